@@ -86,8 +86,8 @@ create table room_entries (
   role text not null check (role in ('moderator', 'attendee', 'guest')),
   full_name text,
   -- On the first stay: every known time at which the participant joined or left, from any source.
-  came_at timestamptz[] not null default '{}',
-  went_at timestamptz[] not null default '{}',
+  join_times timestamptz[] not null default '{}',
+  leave_times timestamptz[] not null default '{}',
   expires_at timestamptz not null,
   joined_at timestamptz,
   left_at timestamptz,

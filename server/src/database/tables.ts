@@ -594,14 +594,15 @@ export interface RoomAccessCodes {
 }
 
 export interface RoomEntries {
-  came_at: Generated<ArrayType<string>>;
   created_at: string;
   expires_at: string;
   first_entry_id: string | null;
   full_name: string | null;
   has_token: Generated<boolean>;
   id: string;
+  join_times: Generated<ArrayType<string>>;
   joined_at: string | null;
+  leave_times: Generated<ArrayType<string>>;
   left_at: string | null;
   meeting_id: string;
   outsider_key: string | null;
@@ -610,7 +611,6 @@ export interface RoomEntries {
   room_token_id: string | null;
   subscription_id: string;
   user_id: string | null;
-  went_at: Generated<ArrayType<string>>;
 }
 
 export interface RoomInvitations {

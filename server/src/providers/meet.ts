@@ -186,7 +186,7 @@ export interface SignedCall {
 
 /** Instants are those of the provider's clock, in milliseconds since 1970. */
 export type ProviderEvent =
-  | (MeetingReference & { readonly kind: 'came' | 'went' } & Attendee)
+  | (MeetingReference & { readonly kind: 'joined' | 'left' } & Attendee)
   | (MeetingReference & { readonly kind: 'meeting-ended' });
 
 interface MeetingReference {

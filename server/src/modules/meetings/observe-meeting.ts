@@ -3,7 +3,7 @@ import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../.
 import type { MeetingState } from '../../providers/meet.ts';
 import { reconcileMeetings, type ReconcileOptions, type Observation } from './sync/reconcile-meetings.ts';
 import { insertUnconfirmedEnd } from './sync/lost-store.ts';
-import { isAwaited, isIn, keyOf, type Person, sessionName, type Sighting } from './participants/people.ts';
+import { isAwaited, isPresent, keyOf, type Person, sessionName, type Sighting } from './participants/people.ts';
 import { lastLook } from './sync/poll-store.ts';
 import {
   type CurrentEntry,
@@ -169,11 +169,11 @@ function sightingsOf(row: MeetingRow, { state, at, before }: ProviderSnapshot, p
   const sightings = people.flatMap((person): Sighting[] => {
     const attendee = attending.get(person.key);
     attending.delete(person.key);
-    if (attendee) return isIn(person) ? [] : [{ key: person.key, ...attendee, cameAt: [at] }];
-    if (isIn(person)) return [{ key: person.key, wentAt: [isLongAgo ? atLeast(seenBefore, person) : at] }];
+    if (attendee) return isPresent(person) ? [] : [{ key: person.key, ...attendee, joinTimes: [at] }];
+    if (isPresent(person)) return [{ key: person.key, leaveTimes: [isLongAgo ? atLeast(seenBefore, person) : at] }];
     return isAwaited(person) && person.first.expires_at <= at ? [{ key: person.key, lapsed: true }] : [];
   });
-  return [...sightings, ...[...attending].map(([key, attendee]) => ({ key, ...attendee, cameAt: [at] }))];
+  return [...sightings, ...[...attending].map(([key, attendee]) => ({ key, ...attendee, joinTimes: [at] }))];
 }
 
 /** A stay cannot end before it starts. */

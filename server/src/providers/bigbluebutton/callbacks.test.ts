@@ -29,9 +29,9 @@ const user = { user: { 'external-user-id': 'u-1', 'internal-user-id': 'w_1', nam
 const place = { meetingId: 'm-1', internalId: 'i-1', atMs: nowMs };
 
 test('events can be a list or a single one, and only those about participants are used', () => {
-  const came = { ...place, kind: 'came', userId: 'u-1', fullName: 'Anna', isModerator: true };
-  expect(readEvents(secret, hookCall([event('user-joined', user)]))).toEqual([came]);
-  expect(readEvents(secret, hookCall(event('user-left', user)))).toEqual([{ ...came, kind: 'went' }]);
+  const joined = { ...place, kind: 'joined', userId: 'u-1', fullName: 'Anna', isModerator: true };
+  expect(readEvents(secret, hookCall([event('user-joined', user)]))).toEqual([joined]);
+  expect(readEvents(secret, hookCall(event('user-left', user)))).toEqual([{ ...joined, kind: 'left' }]);
   expect(readEvents(secret, hookCall([event('chat-group-message-sent', user), event('meeting-ended')]))).toEqual([
     { ...place, kind: 'meeting-ended' },
   ]);

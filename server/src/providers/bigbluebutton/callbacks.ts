@@ -124,8 +124,8 @@ function eventOf(event: unknown): ProviderEvent | null {
 }
 
 const kinds = new Map<string, ProviderEvent['kind']>([
-  ['user-joined', 'came'],
-  ['user-left', 'went'],
+  ['user-joined', 'joined'],
+  ['user-left', 'left'],
   ['meeting-ended', 'meeting-ended'],
 ]);
 

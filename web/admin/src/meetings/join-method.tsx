@@ -11,7 +11,7 @@ import type { UserRow } from '../nouns/rows.ts';
 type Participant = EndpointAnswer<'listMeetingParticipants'>['data'][number];
 
 /** The relationships that `JoinMethod` needs and the caller may read. */
-export function wayInIncludes(may: (name: EndpointName) => boolean): { readonly include?: string } {
+export function joinMethodIncludes(may: (name: EndpointName) => boolean): { readonly include?: string } {
   const names = [...(may('listRoomTokens') ? ['room_token'] : []), ...(may('readUser') ? ['user'] : [])];
   return names.length === 0 ? {} : { include: names.join(',') };
 }

@@ -12,7 +12,7 @@ import { StatusBadge } from '../../../kit/display/status.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import { JoinMethod, wayInIncludes } from './join-method.tsx';
+import { JoinMethod, joinMethodIncludes } from './join-method.tsx';
 
 type Participant = EndpointAnswer<'listMeetingParticipants'>['data'][number];
 
@@ -38,7 +38,7 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
     queryFn: ({ signal }) =>
       client.listMeetingParticipants({
         params: { meeting_id: meetingId },
-        query: { limit, orderBy: 'joined_at', sortedBy: 'asc', ...wayInIncludes(may) },
+        query: { limit, orderBy: 'joined_at', sortedBy: 'asc', ...joinMethodIncludes(may) },
         signal,
       }),
     placeholderData: keepPreviousData,

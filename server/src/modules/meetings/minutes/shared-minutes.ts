@@ -116,7 +116,7 @@ async function sharingMeetings(db: Database, now: string, today: string): Promis
       select
         coalesce(sum(${begunMinutes(now)}) filter (where entry.joined_at is not null and entry.left_at is not null), 0)::bigint
           as left_minutes,
-        coalesce(jsonb_agg(${msOf(cameAt)}) filter (where entry.joined_at is not null and entry.left_at is null), '[]')
+        coalesce(jsonb_agg(${msOf(earliestJoin)}) filter (where entry.joined_at is not null and entry.left_at is null), '[]')
           as stays,
         coalesce(jsonb_agg(${msOf(sql`greatest(entry.created_at, meeting.observed_at, poll.looked_at)`)})
           filter (where entry.joined_at is null and entry.left_at is null), '[]') as awaited
@@ -128,7 +128,7 @@ async function sharingMeetings(db: Database, now: string, today: string): Promis
 }
 
 /** Without events of the provider, participants may have joined as soon as they were admitted. */
-const cameAt = sql`case
+const earliestJoin = sql`case
   when poll.hook_id is null and entry.first_entry_id is null and entry.outsider_key is null
     then least(entry.joined_at, greatest(entry.created_at, entry.joined_at - interval '1 minute'))
   else entry.joined_at

@@ -72,7 +72,7 @@ function sightingsOf(row: MeetingRow, people: readonly Person[], { attendees }: 
   const ids = new Set(people.map(({ key }) => key));
   const ours = (all: readonly number[]): Instant[] => all.map((ms) => ourInstant(row, ms));
   return attendees.flatMap(({ userId, fullName, isModerator, joinedAtMs, leftAtMs }) =>
-    sessionsOf({ cameAt: ours(joinedAtMs), wentAt: ours(leftAtMs) }).map((session, index) => ({
+    sessionsOf({ joinTimes: ours(joinedAtMs), leaveTimes: ours(leftAtMs) }).map((session, index) => ({
       key: keyOf(row.id, sessionName(userId, index), (id) => ids.has(id)),
       fullName,
       isModerator,

@@ -18,8 +18,8 @@ export interface EntryRow {
   readonly expires_at: Instant;
   readonly joined_at: Instant | null;
   readonly left_at: Instant | null;
-  readonly came_at: readonly Instant[];
-  readonly went_at: readonly Instant[];
+  readonly join_times: readonly Instant[];
+  readonly leave_times: readonly Instant[];
   readonly created_at: Instant;
 }
 
@@ -28,7 +28,7 @@ export async function entriesOf(tx: Tx, meetingIds: readonly Uuid[]): Promise<En
   if (meetingIds.length === 0) return [];
   const { rows } = await sql<EntryRow>`
     select id, room_id, meeting_id, subscription_id, first_entry_id, outsider_key, role, full_name, expires_at, joined_at,
-      left_at, came_at::text[], went_at::text[], created_at
+      left_at, join_times::text[], leave_times::text[], created_at
     from room_entries where meeting_id = any(${[...meetingIds]}::uuid[])
     order by first_entry_id is not null, joined_at, id
   `.execute(tx);
@@ -37,8 +37,8 @@ export async function entriesOf(tx: Tx, meetingIds: readonly Uuid[]): Promise<En
     expires_at: printInstant(row.expires_at),
     joined_at: row.joined_at && printInstant(row.joined_at),
     left_at: row.left_at && printInstant(row.left_at),
-    came_at: row.came_at.map(printInstant),
-    went_at: row.went_at.map(printInstant),
+    join_times: row.join_times.map(printInstant),
+    leave_times: row.leave_times.map(printInstant),
   }));
 }
 
@@ -47,13 +47,13 @@ export async function putEntries(tx: Tx, rows: readonly EntryRow[]): Promise<voi
   if (rows.length === 0) return;
   await sql`
     insert into room_entries (id, room_id, meeting_id, subscription_id, first_entry_id, outsider_key, role, full_name,
-      expires_at, joined_at, left_at, came_at, went_at, created_at)
+      expires_at, joined_at, left_at, join_times, leave_times, created_at)
     select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id uuid, room_id uuid, meeting_id uuid,
       subscription_id uuid, first_entry_id uuid, outsider_key text, role text, full_name text, expires_at timestamptz,
-      joined_at timestamptz, left_at timestamptz, came_at timestamptz[], went_at timestamptz[], created_at timestamptz)
+      joined_at timestamptz, left_at timestamptz, join_times timestamptz[], leave_times timestamptz[], created_at timestamptz)
     order by id
     on conflict (id) do update set full_name = excluded.full_name, joined_at = excluded.joined_at,
-      left_at = excluded.left_at, came_at = excluded.came_at, went_at = excluded.went_at
+      left_at = excluded.left_at, join_times = excluded.join_times, leave_times = excluded.leave_times
   `.execute(tx);
 }
 

@@ -18,8 +18,8 @@ export interface Sighting {
   readonly key: string;
   readonly fullName?: string;
   readonly isModerator?: boolean;
-  readonly cameAt?: readonly Instant[];
-  readonly wentAt?: readonly Instant[];
+  readonly joinTimes?: readonly Instant[];
+  readonly leaveTimes?: readonly Instant[];
   /** The reservation has expired: the participant did not join in time. */
   readonly lapsed?: boolean;
 }
@@ -27,10 +27,10 @@ export interface Sighting {
 export interface PersonAfter {
   readonly first: EntryRow;
   readonly stays: readonly Stay[];
-  readonly stayedBefore: number;
-  readonly wasIn: boolean;
+  readonly staysBefore: number;
+  readonly wasPresent: boolean;
   /** Entries that are new or have changed. */
-  readonly put: readonly EntryRow[];
+  readonly changed: readonly EntryRow[];
   readonly removed: readonly Uuid[];
 }
 
@@ -58,7 +58,7 @@ export function peopleOf(entries: readonly EntryRow[]): Person[] {
   });
 }
 
-export function isIn({ entries }: Person): boolean {
+export function isPresent({ entries }: Person): boolean {
   return entries.some(({ joined_at: joinedAt, left_at: leftAt }) => joinedAt !== null && leftAt === null);
 }
 
@@ -87,30 +87,33 @@ const maxSightings = 1000;
 export function withSighting(person: Person | null, sighting: Sighting | null, context: MeetingContext): PersonAfter {
   const { span, namesSince, isRecord } = context;
   const before = person?.first ?? directParticipant(sighting, context);
-  const cameAt = instants(isRecord && sighting ? [] : before.came_at, sighting?.cameAt);
-  const wentAt = instants(isRecord && sighting ? [] : before.went_at, sighting?.wentAt);
-  const stays = staysOf({ cameAt, wentAt }, span);
+  const joinTimes = instants(isRecord && sighting ? [] : before.join_times, sighting?.joinTimes);
+  const leaveTimes = instants(isRecord && sighting ? [] : before.leave_times, sighting?.leaveTimes);
+  const stays = staysOf({ joinTimes, leaveTimes }, span);
   const [firstStay] = stays;
   const lastLeft = stays.at(-1)?.leftAt;
   const keepsName = namesSince !== null && lastLeft !== undefined && (lastLeft === null || lastLeft > namesSince);
   const first: EntryRow = {
     ...before,
     full_name: before.full_name ?? (keepsName ? nameOf(sighting) : null),
-    came_at: cameAt,
-    went_at: wentAt,
+    join_times: joinTimes,
+    leave_times: leaveTimes,
     joined_at: firstStay?.joinedAt ?? null,
     left_at: firstStay ? firstStay.leftAt : lapsedAt(before, sighting, context),
   };
   const entries = [first, ...furtherStays(person, first, stays)];
-  const former = new Map(person?.entries.map((entry) => [entry.id, entry]) ?? []);
+  const entriesBefore = new Map(person?.entries.map((entry) => [entry.id, entry]) ?? []);
   const kept = new Set(entries.map(({ id }) => id));
   return {
     first,
     stays,
-    stayedBefore: person?.entries.filter(({ joined_at: joinedAt }) => joinedAt !== null).length ?? 0,
-    wasIn: person !== null && isIn(person),
-    put: person === null && stays.length === 0 ? [] : entries.filter((entry) => isOther(former.get(entry.id), entry)),
-    removed: [...former.keys()].filter((id) => !kept.has(id)),
+    staysBefore: person?.entries.filter(({ joined_at: joinedAt }) => joinedAt !== null).length ?? 0,
+    wasPresent: person !== null && isPresent(person),
+    changed:
+      person === null && stays.length === 0
+        ? []
+        : entries.filter((entry) => isOther(entriesBefore.get(entry.id), entry)),
+    removed: [...entriesBefore.keys()].filter((id) => !kept.has(id)),
   };
 }
 
@@ -125,8 +128,8 @@ function furtherStays(person: Person | null, first: EntryRow, stays: readonly St
     id: person?.entries[index + 1]?.id ?? newUuid(),
     first_entry_id: first.id,
     full_name: null,
-    came_at: [],
-    went_at: [],
+    join_times: [],
+    leave_times: [],
     joined_at: joinedAt,
     left_at: leftAt,
   }));
@@ -145,8 +148,8 @@ function directParticipant(sighting: Sighting | null, { meeting, now }: MeetingC
     expires_at: now,
     joined_at: null,
     left_at: null,
-    came_at: [],
-    went_at: [],
+    join_times: [],
+    leave_times: [],
     created_at: now,
   };
 }
@@ -156,8 +159,8 @@ function nameOf(sighting: Sighting | null): string | null {
   return name === '' ? null : name;
 }
 
-function instants(known: readonly Instant[], told: readonly Instant[] = []): Instant[] {
-  return [...new Set([...known, ...told])].sort().slice(0, maxSightings);
+function instants(stored: readonly Instant[], observed: readonly Instant[] = []): Instant[] {
+  return [...new Set([...stored, ...observed])].sort().slice(0, maxSightings);
 }
 
 function isOther(before: EntryRow | undefined, after: EntryRow): boolean {

@@ -10,7 +10,7 @@ function at(seconds: number): string {
 }
 
 function stays(joins: readonly number[], leaves: readonly number[], end: number | null = null) {
-  const sightings = { cameAt: joins.map(at), wentAt: leaves.map(at) };
+  const sightings = { joinTimes: joins.map(at), leaveTimes: leaves.map(at) };
   return staysOf(sightings, { from, to: end === null ? null : at(end) }).map(({ joinedAt, leftAt }) => [
     (Date.parse(joinedAt) - Date.parse(from)) / 1000,
     leftAt === null ? null : (Date.parse(leftAt) - Date.parse(from)) / 1000,
@@ -110,10 +110,10 @@ test('the peak counts simultaneous participants; a join at the instant of a leav
 });
 
 test('overlapping sessions of one user are separated by the number of open sessions', () => {
-  const twice: Sightings = { cameAt: [at(0), at(50), at(500)], wentAt: [at(100), at(200), at(600)] };
+  const twice: Sightings = { joinTimes: [at(0), at(50), at(500)], leaveTimes: [at(100), at(200), at(600)] };
   expect(sessionsOf(twice)).toEqual([
-    { cameAt: [at(0), at(500)], wentAt: [at(200), at(600)] },
-    { cameAt: [at(50)], wentAt: [at(100)] },
+    { joinTimes: [at(0), at(500)], leaveTimes: [at(200), at(600)] },
+    { joinTimes: [at(50)], leaveTimes: [at(100)] },
   ]);
-  expect(sessionsOf({ cameAt: [], wentAt: [at(100)] })).toEqual([{ cameAt: [], wentAt: [] }]);
+  expect(sessionsOf({ joinTimes: [], leaveTimes: [at(100)] })).toEqual([{ joinTimes: [], leaveTimes: [] }]);
 });

@@ -3,8 +3,8 @@ type Instant = string;
 
 /** All known instants of joining and leaving, from any source, in any order. */
 export interface Sightings {
-  readonly cameAt: readonly Instant[];
-  readonly wentAt: readonly Instant[];
+  readonly joinTimes: readonly Instant[];
+  readonly leaveTimes: readonly Instant[];
 }
 
 export interface Stay {
@@ -27,9 +27,9 @@ export const returnMs = 60_000;
  * Computes the stays from the sightings, in order. The result does not depend on the source of the sightings, their
  * order, or repetitions.
  */
-export function staysOf({ cameAt, wentAt }: Sightings, { from, to }: MeetingSpan): Stay[] {
-  const joins = new Set(cameAt.filter((at) => to === null || at <= to));
-  const leaves = new Set(wentAt);
+export function staysOf({ joinTimes, leaveTimes }: Sightings, { from, to }: MeetingSpan): Stay[] {
+  const joins = new Set(joinTimes.filter((at) => to === null || at <= to));
+  const leaves = new Set(leaveTimes);
   const stays: Stay[] = [];
   let joinedAt: Instant | null = null;
   for (const instant of [...new Set([...joins, ...leaves])].sort(compare)) {
@@ -78,15 +78,15 @@ export function peakOf(stays: readonly Stay[]): number {
  * Splits the sightings of a user who had several sessions at once: the second list covers the time in which at least two
  * were open, the third at least three, and so on. There is at least one list.
  */
-export function sessionsOf({ cameAt, wentAt }: Sightings): Sightings[] {
-  const steps = [...cameAt.map((at) => ({ at, by: 1 })), ...wentAt.map((at) => ({ at, by: -1 }))].sort(
+export function sessionsOf({ joinTimes, leaveTimes }: Sightings): Sightings[] {
+  const steps = [...joinTimes.map((at) => ({ at, by: 1 })), ...leaveTimes.map((at) => ({ at, by: -1 }))].sort(
     (one, other) => compare(one.at, other.at) || other.by - one.by,
   );
-  const sessions: { cameAt: Instant[]; wentAt: Instant[] }[] = [{ cameAt: [], wentAt: [] }];
+  const sessions: { joinTimes: Instant[]; leaveTimes: Instant[] }[] = [{ joinTimes: [], leaveTimes: [] }];
   let open = 0;
   for (const { at, by } of steps) {
-    if (by > 0) (sessions[open++] ??= { cameAt: [], wentAt: [] }).cameAt.push(at);
-    else if (open > 0) sessions[--open]?.wentAt.push(at);
+    if (by > 0) (sessions[open++] ??= { joinTimes: [], leaveTimes: [] }).joinTimes.push(at);
+    else if (open > 0) sessions[--open]?.leaveTimes.push(at);
   }
   return sessions;
 }

@@ -74,13 +74,13 @@ function sightingsOf(
   for (const event of events) {
     if (event.kind === 'meeting-ended') continue;
     const key = keyOf(row.id, event.userId, (id) => ids.has(id));
-    const { cameAt = [], wentAt = [] } = sightings.get(key) ?? {};
+    const { joinTimes = [], leaveTimes = [] } = sightings.get(key) ?? {};
     sightings.set(key, {
       key,
       fullName: event.fullName,
       isModerator: event.isModerator,
-      cameAt: event.kind === 'came' ? [...cameAt, at(event)] : cameAt,
-      wentAt: event.kind === 'went' ? [...wentAt, at(event)] : wentAt,
+      joinTimes: event.kind === 'joined' ? [...joinTimes, at(event)] : joinTimes,
+      leaveTimes: event.kind === 'left' ? [...leaveTimes, at(event)] : leaveTimes,
     });
   }
   return [...sightings.values()];

@@ -68,7 +68,7 @@ export async function reconcileMeetings(
   );
   await putEntries(
     tx,
-    all.flatMap(({ put }) => put),
+    all.flatMap(({ changed: put }) => put),
   );
   const peopleAfter = new Map(outcomes.map(({ item, after }) => [item.row.id, after]));
   const stored = await storeFacts(
@@ -174,7 +174,7 @@ async function emitEvents(
 }
 
 function participantEvents(
-  { first, stays, wasIn, stayedBefore }: PersonAfter,
+  { first, stays, wasPresent: wasIn, staysBefore: stayedBefore }: PersonAfter,
   customerId: Uuid,
   now: Instant,
 ): EventInput[] {

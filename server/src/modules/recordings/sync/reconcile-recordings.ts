@@ -11,9 +11,9 @@ import { type Check, scheduleRemovals, forgetChecks, storeNextChecks } from './c
 import { lockRecordingsOnProvider, type RoomOfRecordings, lockRoomsForKeyShare } from './lock-store.ts';
 import { recordDeletion } from './record-deletion.ts';
 import { hashAddresses, sealAddresses } from '../watch/playback-addresses.ts';
-import { isGone, isReady, nextCheckMs, mergeObservation } from './reconcile.ts';
+import { countsAsDeleted, isReady, nextCheckMs, mergeObservation } from './reconcile.ts';
 import { retentionDays } from '../retention.ts';
-import type { SeenRecording } from './seen-recording.ts';
+import type { ListedRecording } from './listed-recording.ts';
 import { type SortedListing, sortListing } from './sort-listing.ts';
 import {
   insertRecordings,
@@ -29,7 +29,7 @@ import {
 export interface Listing {
   readonly providerId: Uuid;
   readonly checks: readonly Check[];
-  readonly seen: readonly SeenRecording[];
+  readonly recordings: readonly ListedRecording[];
   /** The ids of recordings that exist but that the provider cannot describe. */
   readonly brokenIds: readonly string[];
   readonly requestedAt: Instant;
@@ -43,22 +43,22 @@ export interface Listing {
 export async function reconcileRecordings(dependencies: Dependencies, listing: Listing): Promise<number> {
   return await inTransaction(dependencies, system, async (change) => {
     const { tx, now } = change;
-    const { providerId, checks, seen } = listing;
+    const { providerId, checks, recordings } = listing;
     const roomIds = checks.map(({ room_id }) => room_id);
     const rooms = new Map((await lockRoomsForKeyShare(tx, roomIds, providerId)).map((room) => [room.id, room]));
-    const recordingIds = seen.map(({ recordingId }) => recordingId);
+    const recordingIds = recordings.map(({ recordingId }) => recordingId);
     const stored = await lockRecordingsOnProvider(tx, providerId, roomIds, recordingIds);
     const sorted = sortListing(listing, stored, rooms);
-    const added = await addFresh(dependencies, change, providerId, sorted.fresh);
-    const updated = await updateKnown(dependencies, change, { providerId, known: sorted.known, rooms });
+    const added = await insertAdded(dependencies, change, providerId, sorted.added);
+    const updated = await updateExisting(dependencies, change, { providerId, existing: sorted.existing, rooms });
     await markSynced(
       tx,
-      sorted.known.map(({ row }) => row.id),
+      sorted.existing.map(({ row }) => row.id),
       listing.requestedAt,
     );
     const removals = sorted.unwanted.map((recordingId) => ({ providerId, recordingId }));
     await scheduleRemovals(tx, removals, now);
-    const deleted = [...sorted.deleted, ...(await noteMissing(change, sorted.absent, seen.length > 0))];
+    const deleted = [...sorted.deleted, ...(await recordMissing(change, sorted.absent, recordings.length > 0))];
     const events = [...added.events, ...updated.events];
     await change.emitAll(events);
     await recordDeletion(change, deleted, 'gone-from-provider');
@@ -71,39 +71,39 @@ export async function reconcileRecordings(dependencies: Dependencies, listing: L
   });
 }
 
-interface Done {
+interface Written {
   readonly count: number;
   readonly events: readonly EventInput[];
 }
 
 /** Recordings that are not processed yet have no events. */
-async function addFresh(
+async function insertAdded(
   dependencies: Dependencies,
   { tx, now }: Change,
   providerId: Uuid,
-  fresh: SortedListing['fresh'],
-): Promise<Done> {
+  listings: SortedListing['added'],
+): Promise<Written> {
   const meetings = await meetingsOfSessions(
     tx,
-    fresh.map(({ room }) => room.id),
-    fresh.map(({ seen }) => seen.internalId),
+    listings.map(({ room }) => room.id),
+    listings.map(({ listed }) => listed.internalId),
   );
   const created: Insertable<Recordings>[] = [];
-  for (const { room, seen } of fresh) {
+  for (const { room, listed } of listings) {
     const id = newUuid();
     created.push({
       id,
       room_id: room.id,
-      meeting_id: meetings.get(seen.internalId) ?? null,
+      meeting_id: meetings.get(listed.internalId) ?? null,
       customer_id: room.customer_id,
       subscription_id: room.subscription_id,
       service_provider_id: providerId,
-      provider_recording_id: seen.recordingId,
-      ...mergeObservation(null, seen, room.room_name),
-      playback: JSON.stringify(seen.formats),
-      playback_sealed: await sealAddresses(dependencies, id, seen.addresses),
-      playback_hash: hashAddresses(dependencies, seen.addresses),
-      ready_at: isReady(seen.state) ? now : null,
+      provider_recording_id: listed.recordingId,
+      ...mergeObservation(null, listed, room.room_name),
+      playback: JSON.stringify(listed.formats),
+      playback_sealed: await sealAddresses(dependencies, id, listed.addresses),
+      playback_hash: hashAddresses(dependencies, listed.addresses),
+      ready_at: isReady(listed.state) ? now : null,
       synced_at: now,
       created_at: now,
       updated_at: now,
@@ -113,42 +113,42 @@ async function addFresh(
   return { count: added.length, events: added.filter((row) => row.ready_at !== null).map(ready) };
 }
 
-interface KnownListing {
+interface ExistingRecordings {
   readonly providerId: Uuid;
-  readonly known: SortedListing['known'];
+  readonly existing: SortedListing['existing'];
   readonly rooms: ReadonlyMap<Uuid, RoomOfRecordings>;
 }
 
-async function updateKnown(
+async function updateExisting(
   dependencies: Dependencies,
   { tx, now }: Change,
-  { providerId, known, rooms }: KnownListing,
-): Promise<Done> {
+  { providerId, existing, rooms }: ExistingRecordings,
+): Promise<Written> {
   const events: EventInput[] = [];
   let count = 0;
   // A broadcast is recorded before its session is known here.
-  const unlinked = known.filter(({ row }) => row.meeting_id === null);
+  const unlinked = existing.filter(({ row }) => row.meeting_id === null);
   const meetings = await meetingsOfSessions(
     tx,
     unlinked.map(({ row }) => row.room_id),
-    unlinked.map(({ seen }) => seen.internalId),
+    unlinked.map(({ listed }) => listed.internalId),
   );
-  for (const { row, seen } of known) {
-    const meetingId = row.meeting_id ?? meetings.get(seen.internalId) ?? null;
+  for (const { row, listed } of existing) {
+    const meetingId = row.meeting_id ?? meetings.get(listed.internalId) ?? null;
     const observed = changesOf(
       dependencies,
-      { row, seen, meetingId },
+      { row, listed, meetingId },
       rooms.get(row.room_id)?.room_name ?? row.name,
       now,
     );
     const isTakenOver = row.service_provider_id !== providerId;
     const changes = isTakenOver ? { ...observed, service_provider_id: providerId } : observed;
     if (changes === null) continue;
-    const isShown = Object.keys(changes).some((name) => !ofBookkeeping.has(name));
+    const isShown = Object.keys(changes).some((name) => !internalColumns.has(name));
     const hasMoved = changes.playback_hash !== undefined;
     const updated = await storeRecording(tx, row.id, {
       ...changes,
-      ...(hasMoved ? { playback_sealed: await sealAddresses(dependencies, row.id, seen.addresses) } : {}),
+      ...(hasMoved ? { playback_sealed: await sealAddresses(dependencies, row.id, listed.addresses) } : {}),
       ...(isShown ? { updated_at: now } : {}),
     });
     if (!isShown) continue;
@@ -162,7 +162,7 @@ async function updateKnown(
 }
 
 /** Columns that are not printed. */
-const ofBookkeeping = new Set([
+const internalColumns = new Set([
   'provider_name',
   'pending',
   'push_at',
@@ -174,23 +174,23 @@ const ofBookkeeping = new Set([
 /** The columns to change; null if there are none. */
 function changesOf(
   dependencies: Dependencies,
-  { row, seen, meetingId }: SortedListing['known'][number] & { readonly meetingId: Uuid | null },
+  { row, listed, meetingId }: SortedListing['existing'][number] & { readonly meetingId: Uuid | null },
   fallbackName: string,
   now: string,
 ): Partial<Insertable<Recordings>> | null {
-  const taken = mergeObservation(row, seen, fallbackName);
-  const wanted: Partial<Insertable<Recordings>> = {
-    ...taken,
+  const columns = mergeObservation(row, listed, fallbackName);
+  const next: Partial<Insertable<Recordings>> = {
+    ...columns,
     meeting_id: meetingId,
-    playback: JSON.stringify(seen.formats),
-    playback_hash: hashAddresses(dependencies, seen.addresses),
-    ready_at: row.ready_at ?? (isReady(taken.state) ? now : null),
+    playback: JSON.stringify(listed.formats),
+    playback_hash: hashAddresses(dependencies, listed.addresses),
+    ready_at: row.ready_at ?? (isReady(columns.state) ? now : null),
     deleted_at: null,
     deletion_reason: null,
     // Changes that waited for the processing can be applied now.
-    push_at: taken.pending.length === 0 ? null : isReady(taken.state) && !isReady(row.state) ? now : row.push_at,
+    push_at: columns.pending.length === 0 ? null : isReady(columns.state) && !isReady(row.state) ? now : row.push_at,
   };
-  const changed = Object.entries(wanted).filter(
+  const changed = Object.entries(next).filter(
     ([name, value]) => comparable(name, value) !== comparable(name, row[name as keyof RecordingRow]),
   );
   return changed.length === 0 ? null : Object.fromEntries(changed);
@@ -213,7 +213,7 @@ function ready(row: RecordingRow): EventInput {
 }
 
 /** @returns recordings that have been missing for so long that they count as deleted */
-async function noteMissing(
+async function recordMissing(
   { tx, now }: Change,
   absent: readonly RecordingRow[],
   listsOthers: boolean,
@@ -223,7 +223,7 @@ async function noteMissing(
     absent.map(({ id }) => id),
     now,
   );
-  return absent.filter((row) => isGone(row, epochMs(now), listsOthers));
+  return absent.filter((row) => countsAsDeleted(row, epochMs(now), listsOthers));
 }
 
 /** How long recordings of a deleted room are looked for on its provider. */
@@ -231,13 +231,15 @@ const deletedRoomMs = 14 * 86_400_000;
 
 async function planNextChecks(
   { tx, now }: Change,
-  { providerId, checks, seen }: Listing,
+  { providerId, checks, recordings }: Listing,
   rooms: ReadonlyMap<Uuid, RoomOfRecordings>,
   { absent }: SortedListing,
 ): Promise<void> {
   const nowMs = epochMs(now);
   const unsettled = new Set([
-    ...seen.filter(({ state }) => state === 'processing' || state === 'processed').map(({ meetingId }) => meetingId),
+    ...recordings
+      .filter(({ state }) => state === 'processing' || state === 'processed')
+      .map(({ meetingId }) => meetingId),
     ...absent.map((row) => row.room_id),
   ]);
   const next = checks.map((check) => {

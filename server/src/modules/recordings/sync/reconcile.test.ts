@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { isGone, nextCheckMs, mergeObservation } from './reconcile.ts';
-import type { SeenRecording } from './seen-recording.ts';
+import { countsAsDeleted, nextCheckMs, mergeObservation } from './reconcile.ts';
+import type { ListedRecording } from './listed-recording.ts';
 import { labelsOf, type PendingChange } from './pending-changes.ts';
 
-function seen(changes: Partial<SeenRecording> = {}): SeenRecording {
+function listed(changes: Partial<ListedRecording> = {}): ListedRecording {
   return {
     recordingId: 'rec-1',
     meetingId: 'room',
@@ -22,32 +22,38 @@ function seen(changes: Partial<SeenRecording> = {}): SeenRecording {
   };
 }
 
-function known(
+function stored(
   changes: { name?: string; provider_name?: string; published?: boolean; pending?: PendingChange[] } = {},
 ) {
   return { name: 'Lecture', provider_name: 'Lecture', published: true, pending: [] as PendingChange[], ...changes };
 }
 
 test('a new recording has the name from its provider, or that of its room', () => {
-  expect(mergeObservation(null, seen(), 'Room').name).toBe('Lecture');
-  expect(mergeObservation(null, seen({ name: null }), 'Room').name).toBe('Room');
+  expect(mergeObservation(null, listed(), 'Room').name).toBe('Lecture');
+  expect(mergeObservation(null, listed({ name: null }), 'Room').name).toBe('Room');
 });
 
 test.each([
-  ['was renamed on the provider', known(), seen({ name: 'Other' }), 'Other', []],
-  ['was renamed here only', known({ name: 'Mine' }), seen(), 'Mine', []],
-  ['was renamed here, with the change pending', known({ name: 'Mine', pending: ['name'] }), seen(), 'Mine', ['name']],
+  ['was renamed on the provider', stored(), listed({ name: 'Other' }), 'Other', []],
+  ['was renamed here only', stored({ name: 'Mine' }), listed(), 'Mine', []],
+  [
+    'was renamed here, with the change pending',
+    stored({ name: 'Mine', pending: ['name'] }),
+    listed(),
+    'Mine',
+    ['name'],
+  ],
   [
     'was renamed here and on the provider, with our change pending',
-    known({ name: 'Mine', pending: ['name'] }),
-    seen({ name: 'Other' }),
+    stored({ name: 'Mine', pending: ['name'] }),
+    listed({ name: 'Other' }),
     'Mine',
     ['name'],
   ],
   [
     'was renamed here, with the change carried out',
-    known({ name: 'Mine', pending: ['name'] }),
-    seen({ name: 'Mine' }),
+    stored({ name: 'Mine', pending: ['name'] }),
+    listed({ name: 'Mine' }),
     'Mine',
     [],
   ],
@@ -58,41 +64,41 @@ test.each([
 test.each([
   [
     'published on the provider',
-    known({ published: false }),
+    stored({ published: false }),
     'published',
     { state: 'published', published: true, pending: [] },
   ],
-  ['unpublished on the provider', known(), 'unpublished', { state: 'unpublished', published: false, pending: [] }],
+  ['unpublished on the provider', stored(), 'unpublished', { state: 'unpublished', published: false, pending: [] }],
   [
     'unpublished here, with the change pending',
-    known({ published: false, pending: ['published'] }),
+    stored({ published: false, pending: ['published'] }),
     'published',
     { state: 'unpublished', published: false, pending: ['published'] },
   ],
   [
     'unpublished here, with the change carried out',
-    known({ published: false, pending: ['published'] }),
+    stored({ published: false, pending: ['published'] }),
     'unpublished',
     { state: 'unpublished', published: false, pending: [] },
   ],
   [
     'unpublished here while it is processed',
-    known({ published: false, pending: ['published'] }),
+    stored({ published: false, pending: ['published'] }),
     'processing',
     { state: 'processing', published: false, pending: ['published'] },
   ],
 ] as const)('the state of a recording that is %s', (_, row, state, expected) => {
-  expect(mergeObservation(row, seen({ state }), 'Room')).toMatchObject(expected);
+  expect(mergeObservation(row, listed({ state }), 'Room')).toMatchObject(expected);
 });
 
 test('a recording counts as deleted after it was missing for an hour, or for a day if the provider lists nothing', () => {
   const now = Date.parse('2026-03-10T12:00:00Z');
   const missing = (since: string | null) => ({ missing_since: since });
-  expect(isGone(missing(null), now, true)).toBe(false);
-  expect(isGone(missing('2026-03-10 11:00:01+00'), now, true)).toBe(false);
-  expect(isGone(missing('2026-03-10 11:00:00+00'), now, true)).toBe(true);
-  expect(isGone(missing('2026-03-09 12:00:01+00'), now, false)).toBe(false);
-  expect(isGone(missing('2026-03-09 12:00:00+00'), now, false)).toBe(true);
+  expect(countsAsDeleted(missing(null), now, true)).toBe(false);
+  expect(countsAsDeleted(missing('2026-03-10 11:00:01+00'), now, true)).toBe(false);
+  expect(countsAsDeleted(missing('2026-03-10 11:00:00+00'), now, true)).toBe(true);
+  expect(countsAsDeleted(missing('2026-03-09 12:00:01+00'), now, false)).toBe(false);
+  expect(countsAsDeleted(missing('2026-03-09 12:00:00+00'), now, false)).toBe(true);
 });
 
 test('a room is checked often after a meeting, rarely later, and soon while changes are pending', () => {

@@ -2,13 +2,13 @@ import type { Instant } from '../../../platform/time/instant.ts';
 import { printInstant } from '../../../platform/time/instant.ts';
 import type { PendingChange } from './pending-changes.ts';
 import type { RecordingRow } from '../store.ts';
-import type { SeenRecording } from './seen-recording.ts';
+import type { ListedRecording } from './listed-recording.ts';
 
 /** The columns of a recording that follow the provider. */
-export interface Taken {
+export interface ObservedColumns {
   readonly name: string;
   readonly provider_name: string | null;
-  readonly state: SeenRecording['state'];
+  readonly state: ListedRecording['state'];
   readonly published: boolean;
   readonly pending: PendingChange[];
   readonly started_at: Instant | null;
@@ -20,33 +20,37 @@ export interface Taken {
   readonly missing_since: null;
 }
 
-type Known = Pick<RecordingRow, 'name' | 'provider_name' | 'published' | 'pending'>;
+type StoredColumns = Pick<RecordingRow, 'name' | 'provider_name' | 'published' | 'pending'>;
 
 /**
  * The columns to store for a recording that the provider lists. A pending change wins until the provider reports the same
  * value. A name that was changed on the provider is adopted.
  */
-export function mergeObservation(row: Known | null, seen: SeenRecording, fallbackName: string): Taken {
-  const seenName = seen.name ?? fallbackName;
+export function mergeObservation(
+  row: StoredColumns | null,
+  listed: ListedRecording,
+  fallbackName: string,
+): ObservedColumns {
+  const listedName = listed.name ?? fallbackName;
   const pending = new Set(row?.pending ?? []);
-  const isFinal = seen.state === 'published' || seen.state === 'unpublished';
-  const isPublished = seen.state === 'published';
+  const isFinal = listed.state === 'published' || listed.state === 'unpublished';
+  const isPublished = listed.state === 'published';
   if (isFinal && row?.published === isPublished) pending.delete('published');
-  if (row?.name === seenName) pending.delete('name');
+  if (row?.name === listedName) pending.delete('name');
   const published = row && pending.has('published') ? row.published : isPublished;
-  const isRenamedOnProvider = row === null || row.provider_name !== seen.name;
+  const isRenamedOnProvider = row === null || row.provider_name !== listed.name;
   return {
-    name: row && (pending.has('name') || !isRenamedOnProvider) ? row.name : seenName,
-    provider_name: seen.name,
-    state: isFinal ? (published ? 'published' : 'unpublished') : seen.state,
+    name: row && (pending.has('name') || !isRenamedOnProvider) ? row.name : listedName,
+    provider_name: listed.name,
+    state: isFinal ? (published ? 'published' : 'unpublished') : listed.state,
     published,
     pending: [...pending],
-    started_at: seen.startedAt,
-    ended_at: seen.endedAt,
-    participants: seen.participants,
-    size_bytes: seen.sizeBytes,
-    size_estimated: seen.isSizeEstimated,
-    is_protected: seen.isProtected,
+    started_at: listed.startedAt,
+    ended_at: listed.endedAt,
+    participants: listed.participants,
+    size_bytes: listed.sizeBytes,
+    size_estimated: listed.isSizeEstimated,
+    is_protected: listed.isProtected,
     missing_since: null,
   };
 }
@@ -62,7 +66,7 @@ const hourMs = 3_600_000;
  * A provider may omit a recording while it restarts or is restored. The recording counts as deleted after an hour, or
  * after a day if the provider lists no recordings at all, since its list may be switched off.
  */
-export function isGone(
+export function countsAsDeleted(
   { missing_since: since }: Pick<RecordingRow, 'missing_since'>,
   nowMs: number,
   listsOthers: boolean,

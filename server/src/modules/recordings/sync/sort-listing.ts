@@ -2,13 +2,13 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant } from '../../../platform/time/instant.ts';
 import type { RoomOfRecordings, StoredRecording } from './lock-store.ts';
 import type { DeletionReason } from './record-deletion.ts';
-import type { SeenRecording } from './seen-recording.ts';
+import type { ListedRecording } from './listed-recording.ts';
 import type { RecordingRow } from '../store.ts';
 
 /** The listed recordings, grouped by the required action. */
 export interface SortedListing {
-  readonly known: readonly { readonly row: RecordingRow; readonly seen: SeenRecording }[];
-  readonly fresh: readonly { readonly room: RoomOfRecordings; readonly seen: SeenRecording }[];
+  readonly existing: readonly { readonly row: RecordingRow; readonly listed: ListedRecording }[];
+  readonly added: readonly { readonly room: RoomOfRecordings; readonly listed: ListedRecording }[];
   /** Deleted on the provider. */
   readonly deleted: readonly RecordingRow[];
   /** Stored recordings of the rooms that are not listed. */
@@ -20,7 +20,7 @@ export interface SortedListing {
 /** Recordings that were stored after the request was sent are left alone. */
 export function sortListing(
   listing: {
-    readonly seen: readonly SeenRecording[];
+    readonly recordings: readonly ListedRecording[];
     readonly brokenIds: readonly string[];
     readonly requestedAt: Instant;
     readonly providerId: Uuid;
@@ -28,37 +28,37 @@ export function sortListing(
   stored: readonly StoredRecording[],
   rooms: ReadonlyMap<Uuid, RoomOfRecordings>,
 ): SortedListing {
-  const { seen, requestedAt, providerId } = listing;
+  const { recordings, requestedAt, providerId } = listing;
   const storedOfProvider = stored.filter((row) => row.service_provider_id === providerId);
-  const ownById = new Map(storedOfProvider.map((row) => [row.provider_recording_id, row]));
+  const byId = new Map(storedOfProvider.map((row) => [row.provider_recording_id, row]));
   const byRoomAndId = new Map(stored.map((row) => [`${row.room_id} ${row.provider_recording_id}`, row]));
   // A recording that another provider lists is the same one if it belongs to the same room.
-  const rowOf = ({ recordingId, meetingId }: SeenRecording) =>
-    ownById.get(recordingId) ?? byRoomAndId.get(`${meetingId} ${recordingId}`);
-  const listed = new Set([...seen.map(({ recordingId }) => recordingId), ...listing.brokenIds]);
+  const rowOf = ({ recordingId, meetingId }: ListedRecording) =>
+    byId.get(recordingId) ?? byRoomAndId.get(`${meetingId} ${recordingId}`);
+  const listedIds = new Set([...recordings.map(({ recordingId }) => recordingId), ...listing.brokenIds]);
   const isCurrent = ({ synced_at: since }: RecordingRow) => since === null || epochMs(since) <= epochMs(requestedAt);
-  const pairs = seen.flatMap((each) => {
+  const pairs = recordings.flatMap((each) => {
     const row = rowOf(each);
-    const isFromThisProvider = row !== undefined && (row.service_provider_id === providerId || isLeft(row));
+    const isFromThisProvider = row !== undefined && (row.service_provider_id === providerId || canBeTakenOver(row));
     return isFromThisProvider && isWanted(row) && isCurrent(row) && row.room_id === each.meetingId
-      ? [{ row, seen: each }]
+      ? [{ row, listed: each }]
       : [];
   });
-  const exists = ({ state }: SeenRecording) => state !== 'deleted';
+  const exists = ({ state }: ListedRecording) => state !== 'deleted';
   return {
-    known: pairs.filter((pair) => exists(pair.seen)),
+    existing: pairs.filter((pair) => exists(pair.listed)),
     deleted: pairs
-      .filter(({ row, seen: each }) => !exists(each) && row.deleted_at === null)
+      .filter(({ row, listed }) => !exists(listed) && row.deleted_at === null)
       .filter(({ row }) => row.service_provider_id === providerId)
       .map(({ row }) => row),
-    fresh: seen.filter(exists).flatMap((each) => {
+    added: recordings.filter(exists).flatMap((each) => {
       const room = rooms.get(each.meetingId);
-      return room && !rowOf(each) ? [{ room, seen: each }] : [];
+      return room && !rowOf(each) ? [{ room, listed: each }] : [];
     }),
     absent: storedOfProvider.filter(
-      (row) => row.deleted_at === null && isCurrent(row) && !listed.has(row.provider_recording_id),
+      (row) => row.deleted_at === null && isCurrent(row) && !listedIds.has(row.provider_recording_id),
     ),
-    unwanted: seen.flatMap((each) => {
+    unwanted: recordings.flatMap((each) => {
       const row = rowOf(each);
       return exists(each) && !(row ? isWanted(row) : rooms.has(each.meetingId)) ? [each.recordingId] : [];
     }),
@@ -66,7 +66,7 @@ export function sortListing(
 }
 
 /** Whether the listing provider can take the recording over from the provider that is stored with it. */
-function isLeft(row: StoredRecording): boolean {
+function canBeTakenOver(row: StoredRecording): boolean {
   return row.is_out_of_reach || row.missing_since !== null || row.deleted_at !== null;
 }
 

@@ -6,7 +6,7 @@ import { attempt, providerNamed } from './attempt.ts';
 import { carryOutChanges } from './carry-out-changes.ts';
 import { type Check, postpone, providersToQuery, takeChecks } from './check-store.ts';
 import { later, removeFromProvider } from './remove-from-provider.ts';
-import { readSeen } from './seen-recording.ts';
+import { readListedRecording } from './listed-recording.ts';
 import { unlistedRecordings } from '../store.ts';
 import { type Listing, reconcileRecordings } from './reconcile-recordings.ts';
 
@@ -86,12 +86,13 @@ async function readListing(
   providerId: Uuid,
   adapter: MeetingProvider,
   checks: readonly Check[],
-): Promise<Pick<Listing, 'seen' | 'brokenIds'>> {
+): Promise<Pick<Listing, 'recordings' | 'brokenIds'>> {
   const roomIds = checks.map(({ room_id }) => room_id);
   const listed = (await adapter.recordings?.({ meetingIds: roomIds })) ?? [];
   const ids = listed.map(({ recordingId }) => recordingId);
   // A list may omit a recording for a moment, so its absence is confirmed by a request for the recording.
   const unlisted = await unlistedRecordings(db, providerId, roomIds, ids);
-  const { recordings, brokenIds } = (await adapter.findRecordings?.(unlisted)) ?? { recordings: [], brokenIds: [] };
-  return { seen: [...listed, ...recordings].flatMap((recording) => readSeen(recording) ?? []), brokenIds };
+  const found = (await adapter.findRecordings?.(unlisted)) ?? { recordings: [], brokenIds: [] };
+  const recordings = [...listed, ...found.recordings].flatMap((recording) => readListedRecording(recording) ?? []);
+  return { recordings, brokenIds: found.brokenIds };
 }

@@ -3,7 +3,7 @@ import { type Change, inTransaction } from '../../../events/change.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { findRoomForTokens } from '../store.ts';
-import { type BatchPart, insertRoomTokens, type OpenBatch, storeProgress, lockNextRows } from './token-batch-store.ts';
+import { type NextRows, insertRoomTokens, type OpenBatch, storeProgress, lockNextRows } from './token-batch-store.ts';
 import { unknownUser } from './token-options.ts';
 import { tokenAssociatedData } from './token-encryption.ts';
 import { lockUsersForKeyShare } from './token-store.ts';
@@ -26,10 +26,10 @@ export async function createNextTokens(dependencies: Dependencies, batch: OpenBa
   const drafts = await Promise.all(Array.from({ length: tokensPerTransaction }, () => draftToken(dependencies)));
   return await inTransaction(dependencies, batch.actor, async (change) => {
     const room = await findRoomForTokens(change.tx, batch.room_id);
-    const part = room && (await lockNextRows(change.tx, batch.id, tokensPerTransaction));
-    if (!room || !part) return 0;
-    await createFromDrafts(change, { ...batch, customerId: room.customer_id }, part, drafts);
-    return part.rows.length;
+    const next = room && (await lockNextRows(change.tx, batch.id, tokensPerTransaction));
+    if (!room || !next) return 0;
+    await createFromDrafts(change, { ...batch, customerId: room.customer_id }, next, drafts);
+    return next.rows.length;
   });
 }
 
@@ -42,10 +42,10 @@ async function draftToken({ secretBox }: Dependencies): Promise<TokenDraft> {
 async function createFromDrafts(
   { tx, now, emit, emitAll }: Change,
   { id, room_id: roomId, customerId }: OpenBatch & { readonly customerId: Uuid },
-  { rows, made: madeBefore, failed: failedBefore }: BatchPart,
+  { rows, processed }: NextRows,
   drafts: readonly TokenDraft[],
 ): Promise<void> {
-  const numbered = rows.map((row, index) => ({ ...row, number: madeBefore + failedBefore + index }));
+  const numbered = rows.map((row, index) => ({ ...row, number: processed + index }));
   // A row whose user was deleted fails. Without its user the token would admit anyone.
   const users = new Set(
     await lockUsersForKeyShare(tx, [...new Set(rows.flatMap(({ user_id: userId }) => userId ?? []))]),
@@ -86,7 +86,7 @@ async function createFromDrafts(
     })),
   );
   const failures = bad.map(({ number }) => ({ row: number, message: unknownUser }));
-  const stored = await storeProgress(tx, id, { made: created.length, failures }, now);
+  const stored = await storeProgress(tx, id, { created: created.length, failures }, now);
   if (stored.status !== 'done') return;
   await emit({ name: 'room_token_batch.done', resource: { type: 'RoomTokenBatch', id }, customerId, after: stored });
 }

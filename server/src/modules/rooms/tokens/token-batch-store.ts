@@ -93,25 +93,24 @@ export async function listOpenBatches(db: Database): Promise<OpenBatch[]> {
   return rows as unknown as OpenBatch[];
 }
 
-export interface BatchPart {
-  readonly total: number;
-  readonly made: number;
-  readonly failed: number;
+export interface NextRows {
+  /** The number of rows before these. */
+  readonly processed: number;
   readonly rows: readonly TokenInput[];
 }
 
 /** Locks the batch and reads its next rows. Undefined if it is done or locked by another worker. */
-export async function lockNextRows(tx: Tx, id: Uuid, limit: number): Promise<BatchPart | undefined> {
-  const { rows } = await sql<BatchPart>`
-    with held as (
-      select total, made, failed, rows from room_token_batches
+export async function lockNextRows(tx: Tx, id: Uuid, limit: number): Promise<NextRows | undefined> {
+  const { rows } = await sql<NextRows>`
+    with locked as (
+      select made + failed as processed, rows from room_token_batches
       where id = ${id} and status <> 'done' for update skip locked
     )
-    select total, made, failed, (
+    select processed, (
       select coalesce(jsonb_agg(input order by n), '[]')
-      from jsonb_array_elements(held.rows) with ordinality as listed(input, n)
-      where n > made + failed and n <= made + failed + ${limit}::int
-    ) as rows from held
+      from jsonb_array_elements(locked.rows) with ordinality as listed(input, n)
+      where n > processed and n <= processed + ${limit}::int
+    ) as rows from locked
   `.execute(tx);
   return rows[0];
 }
@@ -129,12 +128,12 @@ export async function insertRoomTokens(tx: Tx, rows: readonly Insertable<RoomTok
 export async function storeProgress(
   tx: Tx,
   id: Uuid,
-  { made, failures }: { readonly made: number; readonly failures: readonly TokenFailure[] },
+  { created, failures }: { readonly created: number; readonly failures: readonly TokenFailure[] },
   now: string,
 ): Promise<TokenBatchRow> {
-  const count = made + failures.length;
+  const count = created + failures.length;
   const { rows } = await sql<object>`
-    update room_token_batches set made = made + ${made}, failed = failed + ${failures.length},
+    update room_token_batches set made = made + ${created}, failed = failed + ${failures.length},
       failures = failures || ${JSON.stringify(failures)}::jsonb, updated_at = ${now},
       status = case when made + failed + ${count} = total then 'done' else 'running' end,
       rows = case when made + failed + ${count} = total then null else rows end,

@@ -4,7 +4,7 @@ import type { ProviderRecording, RecordingState } from '../../../providers/meet.
 import type { Format } from '../watch/formats.ts';
 
 /** A listed recording, reduced to values that can be stored. */
-export interface SeenRecording {
+export interface ListedRecording {
   readonly recordingId: string;
   readonly meetingId: string;
   /** The provider's id of the recorded session. */
@@ -25,7 +25,7 @@ export interface SeenRecording {
 }
 
 /** Null for an id that cannot be sent in a request. */
-export function readSeen(recording: ProviderRecording): SeenRecording | null {
+export function readListedRecording(recording: ProviderRecording): ListedRecording | null {
   if (!/^[\x21-\x7e]{1,256}$/.test(recording.recordingId)) return null;
   const playback = recording.playback.filter(
     ({ type }, index, all) => /^[\w-]{1,50}$/.test(type) && all.findIndex((other) => other.type === type) === index,
