@@ -120,7 +120,7 @@ test('a failed delivery shows why, and is sent again on request', async () => {
   await page.getByText('The ledger is locked').first().waitFor();
   status = 200;
   await press('Send now');
-  await page.getByText('It is sent again.').waitFor();
+  await page.getByText('The event is being sent again.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('row', { name: /room\.updated.*Pending/ }).waitFor({ state: 'detached' });
   await page.getByText('The last delivery failed').waitFor({ state: 'detached' });

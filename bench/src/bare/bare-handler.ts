@@ -19,8 +19,8 @@ export interface BareParts {
 }
 
 /**
- * A hand-written server for the three measured requests: the same statements, the same caches and the same JSON.
- * Prints its URL.
+ * Runs a hand-written server for the three measured requests, with the same statements, caches and JSON as Foyer. Prints
+ * its URL.
  */
 export async function serveBare(partsFile: string): Promise<void> {
   const parts = JSON.parse(readFileSync(partsFile, 'utf8')) as BareParts;
@@ -107,7 +107,7 @@ const relativeTimes = /"readable_(?:created|updated)_at":"[^"]*",?/g;
 
 /**
  * Sends a strong entity tag, computed as in Foyer.
- * @param written the answer without the members that change by use, where it has any
+ * @param written the answer without counters such as `uses`; null if the answer has none
  */
 function sendTagged(
   reply: FastifyReply,

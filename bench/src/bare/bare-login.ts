@@ -20,7 +20,7 @@ export interface RecordedLogin {
   readonly find: Statement;
   readonly begin: Statement;
   /** Indexes of the values of `begin` that differ between two logins and are generated for each. */
-  readonly fresh: readonly number[];
+  readonly varyingIndexes: readonly number[];
   readonly person: RecordedPerson;
   readonly answer: string;
 }
@@ -75,12 +75,12 @@ export async function serveBareLogin(file: string): Promise<void> {
 }
 
 /** Replaces the values of person and login. Equal recorded values stay equal. */
-function valuesFor({ begin, fresh, person }: RecordedLogin, owner: RecordedPerson): unknown[] {
+function valuesFor({ begin, varyingIndexes, person }: RecordedLogin, owner: RecordedPerson): unknown[] {
   const renewed = new Map<string, unknown>(
     (['id', 'username', 'password_hash'] as const).map((name) => [JSON.stringify(person[name]), owner[name]]),
   );
-  for (const installation of fresh) {
-    const value = begin.values[installation] ?? null;
+  for (const index of varyingIndexes) {
+    const value = begin.values[index] ?? null;
     const key = JSON.stringify(value);
     if (!renewed.has(key)) renewed.set(key, freshValue(value));
   }

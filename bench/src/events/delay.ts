@@ -5,19 +5,19 @@ import { emitUpdates, type Room, type Setting } from './setting.ts';
 
 const webhooks = 1000;
 const perSecond = 100;
-/** Before the measurement: the failing receivers get their first time-outs. */
+/** Runs before the measurement, so that the failing receivers have their first time-outs. */
 const warmUpSeconds = 20;
 
 /**
- * Measures the time from the commit of an event to its arrival. Each webhook is of one customer; of a hundred, five have
- * a receiver that hangs and five one that refuses connections. Events of these are emitted too.
+ * Measures the time from the commit of an event to its arrival at the receiver. Each webhook belongs to another customer.
+ * 5 % of the receivers hang and 5 % refuse connections; events are emitted for them too.
  */
 export async function measureDelay(setting: Setting): Promise<string[]> {
   const { admin, app, installation, receivers, rounds, seconds } = setting;
   const byCustomer = new Map(setting.rooms.map((room) => [room.customer_id, [] as Room[]]));
   for (const room of setting.rooms) byCustomer.get(room.customer_id)?.push(room);
   const customers = [...byCustomer.keys()].slice(0, webhooks);
-  if (customers.length < webhooks) throw new Error(`The delay is measured with ${webhooks} customers at least.`);
+  if (customers.length < webhooks) throw new Error(`The delay is measured with at least ${webhooks} customers.`);
   const healthy = new Set<string>();
   for (const [index, customer] of customers.entries()) {
     const kind = index % 20 === 0 ? 'hang' : index % 20 === 10 ? 'dead' : 'fast';
@@ -66,10 +66,11 @@ export async function measureDelay(setting: Setting): Promise<string[]> {
     });
   });
   delays.sort((one, other) => one - other);
-  const at = (part: number) => delays[Math.min(delays.length - 1, Math.floor(delays.length * part))] ?? Number.NaN;
+  const percentile = (part: number) =>
+    delays[Math.min(delays.length - 1, Math.floor(delays.length * part))] ?? Number.NaN;
   return [
     `Delay from commit to arrival, ${perSecond} events per second, ${webhooks} webhooks, 5 % with receivers that hang, 5 % with receivers that refuse connections`,
-    `  of ${delays.length} events: median ${at(0.5)} ms, 99 % in ${at(0.99)} ms, at most ${at(1)} ms`,
-    `  ${at(0.5) < 1000 ? 'reached     ' : 'not reached '} less than a second at the median`,
+    `  of ${delays.length} events: median ${percentile(0.5)} ms, 99 % in ${percentile(0.99)} ms, at most ${percentile(1)} ms`,
+    `  ${percentile(0.5) < 1000 ? 'reached     ' : 'not reached '} less than a second at the median`,
   ];
 }

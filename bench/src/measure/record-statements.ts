@@ -48,16 +48,16 @@ export async function recordStatements(
 }
 
 /** Headers that differ between two responses to the same request are excluded. */
-const ownHeaders = new Set(['connection', 'content-length', 'date', 'etag', 'x-request-id']);
+const varyingHeaders = new Set(['connection', 'content-length', 'date', 'etag', 'x-request-id']);
 
 function sharedHeaders(headers: Readonly<Record<string, unknown>>): Record<string, string> {
-  const shared = Object.entries(headers).filter(([name]) => !ownHeaders.has(name));
+  const shared = Object.entries(headers).filter(([name]) => !varyingHeaders.has(name));
   return Object.fromEntries(shared.map(([name, value]) => [name, String(value)]));
 }
 
 function find({ statements }: RecordedRequest, pattern: RegExp): Statement {
   const statement = statements.find(({ text }) => pattern.test(text));
-  if (!statement) throw new Error(`Foyer asks nothing like ${String(pattern)} any more.`);
+  if (!statement) throw new Error(`Foyer no longer runs a statement that matches ${String(pattern)}.`);
   return statement;
 }
 

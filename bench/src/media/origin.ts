@@ -9,7 +9,7 @@ import { type Child, runChild } from '../child.ts';
 import { load, type LoadFigures } from '../measure/load.ts';
 import type { MediaServer } from './media-server.ts';
 
-/** The address and bytes of the newest part of a live stream that will not change any more. */
+/** The address and bytes of the newest complete part of a live stream. */
 export interface Part {
   readonly url: string;
   readonly bytes: Buffer;
@@ -37,7 +37,7 @@ export async function loadPart(url: string, seconds: number): Promise<LoadFigure
   return await load(origin, scenario, 'none', seconds);
 }
 
-/** A program that answers every request with one file from memory. Prints its URL. */
+/** Serves one file from memory in response to every request. Prints its URL. */
 export async function serveBarePart(file: string): Promise<void> {
   const bytes = await readFile(file);
   const server = createServer((_request, response) => {

@@ -18,7 +18,7 @@ export interface TranscodingFigures {
   readonly readySeconds: number;
 }
 
-/** Uploads a clip and waits until all its renditions are made. */
+/** Uploads a clip and waits until all its renditions are finished. */
 export async function transcode(media: MediaServer, clip: string, clipSeconds: number): Promise<TranscodingFigures> {
   const bytes = await readFile(clip);
   const videoId = randomUUID();
@@ -60,7 +60,7 @@ export interface ByHandFigures {
   readonly oneRun: number;
 }
 
-/** Runs the commands of the media server without it. */
+/** Runs the commands of the media server directly, without the media server. */
 export async function transcodeByHand(
   programs: Programs,
   { clip, clipSeconds, folder }: { readonly clip: string; readonly clipSeconds: number; readonly folder: string },

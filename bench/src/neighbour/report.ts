@@ -20,7 +20,7 @@ export interface NeighbourOptions {
   readonly profile: string | null;
 }
 
-/** p50 and p99 of one tenant, idle and under each attack of another. */
+/** Measures p50 and p99 of one tenant while the other is idle, and under each attack of the other. */
 export async function benchNeighbour(options: NeighbourOptions): Promise<string> {
   const { admin, database, foyer, program, rounds, seconds, profile } = options;
   const folder = await mkdtemp(join(tmpdir(), 'foyer-neighbour-'));

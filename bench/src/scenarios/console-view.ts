@@ -29,8 +29,8 @@ interface Visit {
 }
 
 /**
- * Measures loading of the sign-in page and the dashboard in a browser with an empty cache, under Slow 4G and with a
- * fourth of the CPU.
+ * Measures how the sign-in page and the dashboard load in a browser with an empty cache, under Slow 4G and with a quarter
+ * of the CPU.
  */
 export async function benchConsole({ url, username, password, rounds }: ConsoleOptions): Promise<string> {
   const browser = await chromium.launch({
@@ -81,7 +81,7 @@ async function visit(
   }
 }
 
-/** The stream of events stays open, so that the load state `networkidle` is never reached. */
+/** Waits for a second without requests. `networkidle` is never reached, since the event stream stays open. */
 async function whenSettled<Seen extends { readonly requests: number }>(page: Page, read: () => Seen): Promise<Seen> {
   for (let before = read(); ; before = read()) {
     await page.waitForTimeout(1000);

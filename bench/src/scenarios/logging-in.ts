@@ -45,8 +45,8 @@ const goal = 0.9;
 const loginPath = '/oauth/proxy/login';
 
 /**
- * Compares logins over HTTP with the password check alone, and with the steps between: the bare request and the
- * statements.
+ * Compares logins over HTTP with the password check alone, with the password check behind a bare request, and with a
+ * bare server that also runs the statements of a login.
  */
 export async function costOfLoggingIn(app: App, options: LoginOptions): Promise<string[]> {
   const { connectionString, username, password, foyer, rounds, seconds } = options;
@@ -80,7 +80,7 @@ export async function costOfLoggingIn(app: App, options: LoginOptions): Promise<
   }
 }
 
-/** The first round warms up, and is not counted. Every other one runs backwards. */
+/** Runs the variants in each round, in alternating order. The first round is a warm-up and is not counted. */
 async function measureAlternately(
   variants: Readonly<Record<Variant, () => Promise<Figures>>>,
   rounds: number,
@@ -138,7 +138,7 @@ function scenarioOf(path: string, password: string): Scenario {
   return { name: `POST ${path}`, method: 'POST', paths: [path], body: bodies[0] ?? null, bodies, status: 200 };
 }
 
-/** Creates administrators that share one password. */
+/** Inserts administrators with the same password. */
 const manyPeople = `insert into admins (id, username, email, first_name, last_name, locale, timezone, password_hash,
     created_at, updated_at)
   select uuidv7(), 'bench-' || number, 'bench-' || number || '@example.com', 'Ada', 'Number ' || number, locale,
@@ -154,7 +154,7 @@ async function measure(client: Client, server: Child, scenario: Scenario, second
   const before = await take();
   const { perSecond, failures, requests } = await load(server.url, scenario, 'none', seconds);
   const after = await take();
-  if (failures > 0) throw new Error(`${failures} of ${scenario.name} failed`);
+  if (failures > 0) throw new Error(`${failures} requests ${scenario.name} failed.`);
   const databaseMs = cpuMsBetween(before.database, after.database);
   return {
     perSecond,
@@ -200,13 +200,13 @@ async function recordLogin(app: App, username: string, password: string): Promis
     await logIn().catch(() => null);
     const before = await logIn();
     const { find, begin, answer } = await logIn();
-    const fresh = begin.values.flatMap((value, installation) =>
-      JSON.stringify(value) === JSON.stringify(before.begin.values[installation]) ? [] : [installation],
+    const varyingIndexes = begin.values.flatMap((value, index) =>
+      JSON.stringify(value) === JSON.stringify(before.begin.values[index]) ? [] : [index],
     );
     const { rows } = await app.connection.pool.query<RecordedPerson>(find.text, [...find.values]);
     const [person] = rows;
-    if (!person) throw new Error(`There is no ${username}.`);
-    return { find, begin, fresh, person, answer };
+    if (!person) throw new Error(`The administrator ${username} does not exist.`);
+    return { find, begin, varyingIndexes, person, answer };
   } finally {
     recorder.end();
     await server.close();

@@ -30,7 +30,7 @@ export async function benchReports(options: ReportsOptions): Promise<string> {
   const month = { from: lastMonth.toISOString().slice(0, 10), to: endOfMonth(lastMonth) };
   return [
     `${meetings} meetings of a year, of ${customers} customers in ${rooms} rooms`,
-    `  ${rolled.days} days were added up in ${rolled.seconds.toFixed(1)} s`,
+    `  ${rolled.days} days were rolled up in ${rolled.seconds.toFixed(1)} s`,
     ...(await costOf(options, {
       name: 'the year of the platform by month',
       query: `from=${from}&by=month`,
@@ -48,7 +48,7 @@ export async function benchReports(options: ReportsOptions): Promise<string> {
   ].join('\n');
 }
 
-/** Without peaks, which need a sort of all joins and leaves. */
+/** The aggregates of a report, without peaks: these need a sort of all joins and leaves. */
 const bareFigures = `sum(greatest(1, ceil(extract(epoch from coalesce(left_at, now()) - joined_at) / 60))), count(distinct meeting_id)`;
 
 function meetingStatements(meetings: number, rooms: number): string[] {
@@ -84,14 +84,14 @@ async function rollUp(installation: Installation): Promise<{ days: number; secon
   }
 }
 
-interface Question {
+interface ReportCase {
   readonly name: string;
   readonly query: string;
   readonly bare: string;
   readonly goalMs: number;
 }
 
-async function costOf(options: ReportsOptions, { name, query, bare, goalMs }: Question): Promise<string[]> {
+async function costOf(options: ReportsOptions, { name, query, bare, goalMs }: ReportCase): Promise<string[]> {
   const figures = { report: [] as number[], bare: [] as number[] };
   await withClient(options.installation.connectionString, async (client) => {
     for (let round = 0; round < options.rounds; round++) {
@@ -99,10 +99,10 @@ async function costOf(options: ReportsOptions, { name, query, bare, goalMs }: Qu
       figures.bare.push(await msOf(() => client.query(bare)));
     }
   });
-  const [report, barely] = [median(figures.report), median(figures.bare)];
+  const [reportMs, bareMs] = [median(figures.report), median(figures.bare)];
   return [
-    `  ${name} ${report.toFixed(0)} ms, the bare aggregate without peaks ${barely.toFixed(0)} ms, ratio ${(report / barely).toFixed(3)}`,
-    `  ${report <= goalMs ? 'reached     ' : 'not reached '} at most ${goalMs} ms`,
+    `  ${name} ${reportMs.toFixed(0)} ms, the bare aggregate without peaks ${bareMs.toFixed(0)} ms, ratio ${(reportMs / bareMs).toFixed(3)}`,
+    `  ${reportMs <= goalMs ? 'reached     ' : 'not reached '} at most ${goalMs} ms`,
   ];
 }
 

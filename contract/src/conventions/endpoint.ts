@@ -37,7 +37,7 @@ export interface Endpoint {
   readonly oauth?: boolean;
   /** Also rate-limited per address and name, because passwords, secrets or tokens could be guessed here. */
   readonly limit?: 'login';
-  /** Only with a token of an interactive sign-in on this platform that has all scopes. */
+  /** Callers need a token of an interactive sign-in on this platform, with all scopes. */
   readonly interactiveSession?: true;
   /** Pages of other origins cannot call it, not even origins that customers allow. */
   readonly sameOrigin?: true;
@@ -47,11 +47,11 @@ export interface Endpoint {
   readonly immutable?: TObject;
   readonly answer: Answer;
   /**
-   * Whether it sends requests to a service provider. Then it is not one transaction, since no transaction may wait for
-   * a provider.
+   * Whether it sends requests to a service provider. Such an endpoint does not run in one transaction, since a
+   * transaction must not wait for a provider.
    */
   readonly asksProvider?: boolean;
-  /** Whether it checks a password or a code of the caller. Checks are queued, and no transaction may wait for them. */
+  /** Whether it checks a password or a code of the caller. Checks are queued, and a transaction must not wait for them. */
   readonly checksSecret?: true;
   /** Error codes of this endpoint, in addition to those of every endpoint. */
   readonly errors?: readonly ErrorCode[];
@@ -92,7 +92,7 @@ export type Access =
   | { readonly kind: 'authenticated'; readonly population: Population | null }
   | { readonly kind: 'permission'; readonly permission: PermissionName; readonly members: MemberAccess | null };
 
-/** Whether a request can run in one transaction, because it does not wait for anything else. */
+/** Whether a request can run in one transaction: it waits neither for a provider nor for the check of a secret. */
 export function isOneTransaction({ asksProvider, checksSecret }: Endpoint): boolean {
   return !asksProvider && !checksSecret;
 }
@@ -107,8 +107,8 @@ export interface MemberAccess {
 }
 
 /**
- * The types of resources on which rights are checked. For a subscription or webhook the rights on its customer count,
- * for a meeting, recording or video those on its room.
+ * The types of resources on which rights are checked. For a subscription or webhook, the rights on its customer apply;
+ * for a meeting, recording or video, the rights on its room.
  */
 export type RightLevel = MembershipLevel | 'subscription' | 'webhook' | 'meeting' | 'recording' | 'video';
 

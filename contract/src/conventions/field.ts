@@ -2,8 +2,8 @@ import { type Static, type TOptional, type TProperties, type TSchema, Type } fro
 import type { IdentifierPrefix } from './identifier-prefixes.ts';
 
 /**
- * Builders for the members of bodies and resources. Each returns JSON Schema. Properties that JSON Schema does not have
- * are `x-` keywords, which the parser, the lists, the reference and the console's forms read.
+ * Builders for the fields of bodies and resources. Each returns JSON Schema. What JSON Schema cannot express is in `x-`
+ * keywords, which the parser, the lists, the reference and the console's forms read.
  */
 
 /** A reference to a row: accepted as id, uuid or ulid, parsed to the uuid, printed as the id. */
@@ -81,7 +81,7 @@ export function oneOf<const Values extends readonly string[]>(values: Values, de
   return Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...describe(description) });
 }
 
-/** Like `oneOf`, but an installation can have more values. The action checks the value. */
+/** Like `oneOf`, but an installation can have other values too. The action checks the value. */
 export function openChoice(values: readonly string[], description?: string) {
   return Type.Unsafe<string>({ type: 'string', enum: values, 'x-open': true, ...describe(description) });
 }
@@ -122,7 +122,7 @@ export function listOf<Item extends TSchema>(item: Item, maxItems = 1000) {
   return Type.Array(item, { maxItems });
 }
 
-/** The same member, which may also be null. */
+/** The same schema, but null is allowed. */
 export function nullable<Schema extends TSchema>(schema: Schema) {
   const { type, enum: values } = schema as { type?: string; enum?: readonly unknown[] };
   return Type.Unsafe<Static<Schema> | null>({
@@ -135,19 +135,19 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
 export const optional = Type.Optional;
 export const object = Type.Object;
 
-/** The same members, all optional. */
+/** The same fields, all optional. */
 export function allOptional<Members extends TProperties>(members: Members) {
   return Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, optional(schema)])) as {
     [Name in keyof Members]: TOptional<Members[Name]>;
   };
 }
 
-/** Computed or nested, so that lists can neither sort nor search by it. */
+/** Marks a computed or nested field: lists cannot sort or search by it. */
 export function derived<Schema extends TSchema>(schema: Schema): Schema {
   return { ...schema, 'x-derived': true };
 }
 
-/** An observed value. Its changes do not affect the entity tag for conditional writes. */
+/** Marks a value that the platform counts or records. Its changes do not make an `If-Match` outdated. */
 export function observed<Schema extends TSchema>(schema: Schema): Schema {
   return { ...schema, 'x-observed': true };
 }

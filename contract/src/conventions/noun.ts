@@ -33,7 +33,7 @@ export function signInEvents(noun: string, article = 'A') {
   return {
     logged_in: `${article} ${noun} signed in.`,
     sessions_ended: `All sessions and tokens of ${one} were ended.`,
-    sign_ins_throttled: `Sign-ins of ${one} are refused for some minutes after too many wrong passwords.`,
+    sign_ins_throttled: `Sign-ins of ${one} are blocked for some minutes after too many wrong passwords.`,
     password_reset_requested: `A link to reset the password of ${one} was requested.`,
     password_reset: `${article} ${noun} chose a new password with a mailed link.`,
     escalation_refused: `A request was refused because it would have given ${one} rights that the caller does not hold.`,

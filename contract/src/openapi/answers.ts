@@ -2,7 +2,7 @@ import type { Answer, Operation, Reference } from './document.ts';
 
 type Paths = Record<string, Record<string, Operation>>;
 
-/** Moves error answers that several operations share to the components, so that the document states them once. */
+/** Moves error responses that several operations share to the components, so that the document contains them once. */
 export function shareAnswers(paths: Paths): { paths: Paths; responses: Record<string, Answer> } {
   const uses = new Map<string, number>();
   for (const answer of answersOf(paths)) {
@@ -10,20 +10,20 @@ export function shareAnswers(paths: Paths): { paths: Paths; responses: Record<st
     uses.set(text, (uses.get(text) ?? 0) + 1);
   }
   const responses: Record<string, Answer> = {};
-  function shared(status: string, answer: Answer | Reference): Answer | Reference {
+  function shareIfRepeated(status: string, answer: Answer | Reference): Answer | Reference {
     if ('$ref' in answer || !answer['x-codes'] || (uses.get(JSON.stringify(answer)) ?? 0) < 2) return answer;
     const name = nameOf(status, answer);
-    const holder = (responses[name] ??= answer);
-    if (JSON.stringify(holder) !== JSON.stringify(answer)) return answer;
+    const component = (responses[name] ??= answer);
+    if (JSON.stringify(component) !== JSON.stringify(answer)) return answer;
     return { $ref: `#/components/responses/${name}` };
   }
-  const lighter = mapValues(paths, (verbs) =>
+  const sharedPaths = mapValues(paths, (verbs) =>
     mapValues(verbs, (operation) => ({
       ...operation,
-      responses: mapValues(operation.responses, (answer, status) => shared(status, answer)),
+      responses: mapValues(operation.responses, (answer, status) => shareIfRepeated(status, answer)),
     })),
   );
-  return { paths: lighter, responses: Object.fromEntries(Object.entries(responses).sort(byName)) };
+  return { paths: sharedPaths, responses: Object.fromEntries(Object.entries(responses).sort(byName)) };
 }
 
 /** The status, the codes, and whether it is an OAuth error. */

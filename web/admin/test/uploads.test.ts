@@ -4,7 +4,7 @@ import {
   type InterruptedUpload,
   interruptedUploads,
   rememberUpload,
-  uploadOf,
+  findInterruptedUpload,
 } from '../../kit/uploads/interrupted-uploads.ts';
 import { remainingText, speedOf, withSample } from '../../kit/uploads/remaining-time.ts';
 import { titleOf } from '../../kit/uploads/upload-queue.ts';
@@ -34,10 +34,10 @@ test('an upload is found again by its file and room, until it has expired or is 
   rememberUpload(storage, upload, nowMs);
   const kept = interruptedUploads(storage, nowMs);
   const file = { name: 'lesson.mp4', size: 1000, lastModified: 5 };
-  expect(uploadOf(kept, 'room_1', file)).toEqual(upload);
-  expect(uploadOf(kept, 'room_2', file)).toBeNull();
-  expect(uploadOf(kept, 'room_1', { ...file, size: 999 })).toBeNull();
-  expect(uploadOf(kept, 'room_1', { ...file, lastModified: 6 })).toBeNull();
+  expect(findInterruptedUpload(kept, 'room_1', file)).toEqual(upload);
+  expect(findInterruptedUpload(kept, 'room_2', file)).toBeNull();
+  expect(findInterruptedUpload(kept, 'room_1', { ...file, size: 999 })).toBeNull();
+  expect(findInterruptedUpload(kept, 'room_1', { ...file, lastModified: 6 })).toBeNull();
   expect(interruptedUploads(storage, nowMs + 86_400_000)).toEqual([]);
   forgetUpload(storage, 'video_1', nowMs);
   expect(interruptedUploads(storage, nowMs)).toEqual([]);

@@ -3,7 +3,7 @@ import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { watchedFetch } from './reachability.ts';
 import { EditConflict } from '../concurrency/edit-conflict.ts';
 import { durationOf } from '../format/durations.ts';
-import { inLabels } from '../format/sentences.ts';
+import { withFieldLabels } from '../format/sentences.ts';
 import { currentToken, renewToken, requireEnrollment } from './session.ts';
 
 /** The API client. */
@@ -66,8 +66,9 @@ export function describeFailure(error: unknown): string {
       : 'Something went wrong. Reload the page and try again.';
   }
   if (error.status === 429 && error.retryAfter !== null) {
-    return `${inLabels(error.message)} Try again in ${durationOf(error.retryAfter)}.`;
+    return `${withFieldLabels(error.message)} Try again in ${durationOf(error.retryAfter)}.`;
   }
-  if (error.status >= 500 && error.requestId !== null) return `${inLabels(error.message)} (Request ${error.requestId})`;
-  return inLabels(error.message);
+  if (error.status >= 500 && error.requestId !== null)
+    return `${withFieldLabels(error.message)} (Request ${error.requestId})`;
+  return withFieldLabels(error.message);
 }

@@ -1,6 +1,6 @@
 import { FoyerError } from '@foyer/sdk';
 import { useState } from 'react';
-import { inLabels } from '../format/sentences.ts';
+import { withFieldLabels } from '../format/sentences.ts';
 
 export interface Submission {
   readonly isBusy: boolean;
@@ -36,7 +36,7 @@ export function useSubmission(): Submission {
   return {
     isBusy,
     failure,
-    faultOf: (name) => errors[name]?.map((sentence) => inLabels(sentence)).join(' ') ?? null,
+    faultOf: (name) => errors[name]?.map((sentence) => withFieldLabels(sentence)).join(' ') ?? null,
     strayFailure: (...shown) => (shown.some((name) => errors[name] !== undefined) ? null : failure),
     run: (action, form) => void runNow(action, form),
     forget: () => setFailure(null),

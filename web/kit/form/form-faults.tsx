@@ -2,7 +2,7 @@ import { Alert, List } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { FoyerError } from '@foyer/sdk';
 import type { ReactNode } from 'react';
-import { inLabels } from '../format/sentences.ts';
+import { withFieldLabels } from '../format/sentences.ts';
 import { RefusalAlert } from '../display/notices/notices.tsx';
 import { allowedMovesOf } from '../api/client.ts';
 
@@ -27,7 +27,7 @@ export function FormFaults({ failure, isFound = false, stray, help }: Props) {
       {stray.length === 0 ? (
         'Some fields are not valid. Correct the fields marked below, then try again.'
       ) : (
-        <Sentences lines={stray.map((line) => inLabels(line))} />
+        <Sentences lines={stray.map((line) => withFieldLabels(line))} />
       )}
       {help}
     </Alert>

@@ -3,7 +3,7 @@ import { FoyerError } from '@foyer/sdk';
 import { type SubmitEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type FormField, groupFields } from './form-fields.ts';
 import { faultsBelow, type FormValues, initialValues, isSame, strayFaults } from './form-values.ts';
-import { inLabels } from '../format/sentences.ts';
+import { withFieldLabels } from '../format/sentences.ts';
 import type { Version } from '../concurrency/edit-conflict.ts';
 import { useMerge } from '../concurrency/use-merge.tsx';
 import { useDrawerClose } from '../dialog/side-drawer.tsx';
@@ -200,7 +200,10 @@ const shortNames = new Set(['first_name', 'last_name', 'tag', 'code', 'external_
 function worded(errors: Errors, fields: readonly FormField[]): Errors {
   const labels = Object.fromEntries(fields.map(({ name, label }) => [name, label]));
   return Object.fromEntries(
-    Object.entries(errors).map(([path, sentences]) => [path, sentences.map((sentence) => inLabels(sentence, labels))]),
+    Object.entries(errors).map(([path, sentences]) => [
+      path,
+      sentences.map((sentence) => withFieldLabels(sentence, labels)),
+    ]),
   );
 }
 

@@ -2,7 +2,7 @@ import { withFeatureNames } from './feature-values.ts';
 import { labelOf } from './label.ts';
 
 /** Replaces member names in messages of the API by the labels of the screen. */
-export function inLabels(sentence: string, labels: Readonly<Record<string, string>> = {}): string {
+export function withFieldLabels(sentence: string, labels: Readonly<Record<string, string>> = {}): string {
   const label = (words: string) => {
     const name = words.replaceAll(' ', '_');
     // An entry of a list has the label of the list.

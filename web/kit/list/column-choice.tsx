@@ -11,7 +11,7 @@ export interface ColumnChoice {
   readonly reset: () => void;
 }
 
-/** Which columns a table shows is remembered in this browser. */
+/** The columns that a table shows; stored in this browser. */
 export function useShownColumns(noun: Noun, all: readonly Column[]): ColumnChoice {
   const [names, setNames, reset] = useLocalStorage<readonly string[]>({
     key: `foyer.columns.${noun.path}`,
@@ -19,10 +19,10 @@ export function useShownColumns(noun: Noun, all: readonly Column[]): ColumnChoic
     getInitialValueInEffect: false,
   });
   const first = noun.columns[0];
-  const wanted = first === undefined || names.includes(first) ? names : [first, ...names];
+  const shownNames = first === undefined || names.includes(first) ? names : [first, ...names];
   return {
-    shown: wanted.flatMap((name) => all.find((column) => column.name === name) ?? []),
-    names: wanted,
+    shown: shownNames.flatMap((name) => all.find((column) => column.name === name) ?? []),
+    names: shownNames,
     choose: setNames,
     reset,
   };

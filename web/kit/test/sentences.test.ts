@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { absentValueText, featureAmountText, featureValueText } from '../format/feature-values.ts';
-import { inLabels } from '../format/sentences.ts';
+import { withFieldLabels } from '../format/sentences.ts';
 
 test.each([
   [
@@ -25,11 +25,11 @@ test.each([
   ['The field is wide.', 'The field is wide.'],
   ['Nobody may.', 'Nobody may.'],
 ])('%j is shown with the labels of the screen', (sentence, expected) => {
-  expect(inLabels(sentence)).toBe(expected);
+  expect(withFieldLabels(sentence)).toBe(expected);
 });
 
 test('errors use the field labels of the form', () => {
-  expect(inLabels('The value field must be a valid VAT number of AT.', { value: 'Number' })).toBe(
+  expect(withFieldLabels('The value field must be a valid VAT number of AT.', { value: 'Number' })).toBe(
     '“Number” must be a valid VAT number of AT.',
   );
 });

@@ -1,11 +1,11 @@
-/** An upload that can be resumed after a reload, once its file is chosen again. */
+/** An upload that can be resumed after a reload, when the user chooses the same file again. */
 export interface InterruptedUpload {
   readonly roomId: string;
   readonly fileName: string;
   readonly sizeBytes: number;
   readonly lastModified: number;
   readonly videoId: string;
-  /** Accepts only the rest of this file. */
+  /** The upload URL. It accepts only the rest of this file. */
   readonly url: string;
   readonly expiresAt: string;
 }
@@ -14,7 +14,7 @@ type FileLike = Pick<File, 'name' | 'size' | 'lastModified'>;
 
 const key = 'foyer-uploads';
 
-/** Those that have not expired. */
+/** The stored uploads that have not expired. */
 export function interruptedUploads(storage: Storage, nowMs: number): InterruptedUpload[] {
   try {
     const stored: unknown = JSON.parse(storage.getItem(key) ?? '[]');
@@ -38,7 +38,7 @@ export function forgetUpload(storage: Storage, videoId: string, nowMs: number): 
 }
 
 /** The interrupted upload of the same file into the same room. */
-export function uploadOf(
+export function findInterruptedUpload(
   uploads: readonly InterruptedUpload[],
   roomId: string,
   file: FileLike,

@@ -1,5 +1,5 @@
 import type { DetailedError, Upload } from 'tus-js-client';
-import { forgetUpload, interruptedUploads, rememberUpload, uploadOf } from './interrupted-uploads.ts';
+import { forgetUpload, interruptedUploads, rememberUpload, findInterruptedUpload } from './interrupted-uploads.ts';
 import { type Sample, speedOf, withSample } from './remaining-time.ts';
 
 export interface QueuedUpload {
@@ -185,7 +185,7 @@ export function createUploadQueue(services: UploadServices): UploadQueue {
 
   /** Resumes the upload of the same file, or creates its video. */
   async function findOrCreate(roomId: string, file: File): Promise<UploadTarget> {
-    const interrupted = uploadOf(interruptedUploads(localStorage, Date.now()), roomId, file);
+    const interrupted = findInterruptedUpload(interruptedUploads(localStorage, Date.now()), roomId, file);
     if (interrupted !== null) return interrupted;
     const target = await services.create(roomId, file);
     const { name: fileName, size: sizeBytes, lastModified } = file;

@@ -77,7 +77,7 @@ export async function storeReset(change: Change, prepared: PreparedReset): Promi
   const { person, origin, tokenHash, expiresAt, mail } = prepared;
   const { tx, now, emit } = change;
   if (!(await lockPerson(tx, person))) return;
-  await endLinks(change, person);
+  await invalidateLinks(change, person);
   await insertReset(tx, {
     id: newUuid(),
     admin_id: person.population === 'admins' ? person.id : null,
@@ -100,6 +100,6 @@ export async function storeReset(change: Change, prepared: PreparedReset): Promi
 }
 
 /** Invalidates the account's links and withdraws mails that have not been sent. */
-export async function endLinks(change: Change, person: Pick<Person, 'population' | 'id'>): Promise<void> {
+export async function invalidateLinks(change: Change, person: Pick<Person, 'population' | 'id'>): Promise<void> {
   for (const mailId of await endResets(change.tx, person, change.now)) await withdrawMail(change, mailId);
 }

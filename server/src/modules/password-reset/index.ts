@@ -1,6 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { passwordResetJobs } from './jobs.ts';
-import { endLinks } from './create-reset.ts';
+import { invalidateLinks } from './create-reset.ts';
 import { registerPasswordResetPages } from './pages.ts';
 import { passwordResetRoutes } from './routes.ts';
 
@@ -13,7 +13,7 @@ export const passwordReset = defineModule({
   jobs: passwordResetJobs,
   // Any change of the password invalidates open links.
   reactions: {
-    'admin.sessions-ending': (change, { adminId }) => endLinks(change, { population: 'admins', id: adminId }),
-    'user.sessions-ending': (change, { userId }) => endLinks(change, { population: 'users', id: userId }),
+    'admin.sessions-ending': (change, { adminId }) => invalidateLinks(change, { population: 'admins', id: adminId }),
+    'user.sessions-ending': (change, { userId }) => invalidateLinks(change, { population: 'users', id: userId }),
   },
 });

@@ -8,7 +8,7 @@ import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.
 import { requireAdmin, storeAdminPassword, verifyAdminEmail } from '../admins/index.ts';
 import type { SignInOrigin } from '../rooms/index.ts';
 import { requireUser, storePassword, verifyEmail } from '../users/index.ts';
-import { endLinks, tokenPrefix } from './create-reset.ts';
+import { invalidateLinks, tokenPrefix } from './create-reset.ts';
 import { originOf, findReset, lockPerson, markUsed, type Person } from './store.ts';
 
 export interface OpenReset {
@@ -52,7 +52,7 @@ export async function resetPassword(
   await inTransaction(dependencies, actorOf(actor, person), async (change) => {
     const exists = await lockPerson(change.tx, person);
     if (!exists || !(await markUsed(change.tx, reset.id, change.now))) throw invalidInput(linkFaults, 'link-not-valid');
-    await endLinks(change, person);
+    await invalidateLinks(change, person);
     const kind = person.population === 'admins' ? 'admin' : 'user';
     await change.emit({
       name: `${kind}.password_reset`,

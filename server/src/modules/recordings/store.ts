@@ -15,11 +15,11 @@ export async function requireRecording(db: Database | Tx, id: Uuid): Promise<Rec
 }
 
 export async function findRecording(db: Database | Tx, id: Uuid): Promise<RecordingRow | undefined> {
-  return await kept(db).where('id', '=', id).executeTakeFirst();
+  return await selectNotDeleted(db).where('id', '=', id).executeTakeFirst();
 }
 
 /** Recordings that were not deleted. */
-export function kept(db: Database | Tx) {
+export function selectNotDeleted(db: Database | Tx) {
   return db.selectFrom('recordings').selectAll().where('deleted_at', 'is', null);
 }
 
@@ -162,7 +162,7 @@ export async function publishedRecordings(
   now: string,
   limit: number,
 ): Promise<RecordingRow[]> {
-  return await kept(db)
+  return await selectNotDeleted(db)
     .where('room_id', '=', roomId)
     .where('state', '=', 'published')
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))

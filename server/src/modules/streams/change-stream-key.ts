@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { lockRoomForKeyShare } from '../rooms/index.ts';
 import { emitStreamEvent } from './emit-stream-event.ts';
-import { order } from './orders/order-store.ts';
+import { storeOrder } from './orders/order-store.ts';
 import { keepServer, requirePrintedStream, requireStream } from './require-stream.ts';
 import { findCurrentSession } from './sessions/session-store.ts';
 import { lockStream, type PrintedStreamRow, storeStream } from './store.ts';
@@ -43,7 +43,7 @@ export async function rotateStreamKey(
     await storeStream(tx, stream.id, { key_sealed: sealed, updated_at: now });
     const hasEncoder = row?.source_url === null && (await findCurrentSession(tx, roomId)) !== undefined;
     if (hasEncoder)
-      await order(change, { providerId: row.service_provider_id, roomId, kind: 'end', reason: 'key-rotated' });
+      await storeOrder(change, { providerId: row.service_provider_id, roomId, kind: 'end', reason: 'key-rotated' });
     const after = await emitStreamEvent(change, room, {
       name: 'stream.key_rotated',
       before,

@@ -4,7 +4,7 @@ import type { RoomRow } from '../rooms/index.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { lockUsages } from '../subscriptions/index.ts';
 import { emitStreamEvent } from './emit-stream-event.ts';
-import { order } from './orders/order-store.ts';
+import { storeOrder } from './orders/order-store.ts';
 import { deleteOutputs } from './outputs/delete-output.ts';
 import { lockOutputsOfRoom } from './outputs/output-store.ts';
 import { requirePrintedStream } from './require-stream.ts';
@@ -30,7 +30,7 @@ export async function deleteStreamOfRoom(change: Change, { roomId }: ReactionSub
     customerId: room.customer_id,
     before,
   });
-  await order(change, { providerId: stream.service_provider_id, roomId, kind: 'remove' });
+  await storeOrder(change, { providerId: stream.service_provider_id, roomId, kind: 'remove' });
 }
 
 async function endSession(change: Change, room: RoomRow): Promise<void> {

@@ -3,7 +3,7 @@ import { inTransaction } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { emitStreamEvent } from './emit-stream-event.ts';
-import { order } from './orders/order-store.ts';
+import { storeOrder } from './orders/order-store.ts';
 import { requirePrintedStream, requireStream } from './require-stream.ts';
 import { findCurrentSession } from './sessions/session-store.ts';
 import type { PrintedStreamRow } from './store.ts';
@@ -15,7 +15,7 @@ export async function endStream(dependencies: Dependencies, actor: Actor, roomId
     const before = await requirePrintedStream(change.tx, roomId);
     if (!(await findCurrentSession(change.tx, roomId))) return before;
     const { service_provider_id: providerId } = before;
-    await order(change, { providerId, roomId, kind: 'end', reason: 'ended-by-request' });
+    await storeOrder(change, { providerId, roomId, kind: 'end', reason: 'ended-by-request' });
     return await emitStreamEvent(change, room, { name: 'stream.end_requested', before });
   });
 }

@@ -7,14 +7,14 @@ export const outputProtocols = ['rtmp', 'rtmps'] as const;
 interface AddressRules {
   readonly protocols: readonly string[];
   /** Whether it can contain a user name and password. */
-  readonly takesUser: boolean;
+  readonly allowsCredentials: boolean;
   readonly isPrivateAllowed: boolean;
 }
 
 /** The reason why the media server may not connect to the address, or null. The server checks again when it connects. */
 export async function findAddressFault(
   text: string,
-  { protocols, takesUser, isPrivateAllowed }: AddressRules,
+  { protocols, allowsCredentials: takesUser, isPrivateAllowed }: AddressRules,
 ): Promise<string | null> {
   // The parser of another program may treat other characters as the end of the host.
   if (!/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(text) || !URL.canParse(text)) return 'The url is not a valid address.';

@@ -15,7 +15,7 @@ import {
   storeServer,
   type StreamRow,
 } from './store.ts';
-import { order } from './orders/order-store.ts';
+import { storeOrder } from './orders/order-store.ts';
 import { createStreamKey, keyAssociatedData } from './stream-key.ts';
 
 /** How long the address for encoders of a media server is cached. */
@@ -74,7 +74,7 @@ export async function keepServer(dependencies: Dependencies, room: RoomRow, stre
     // The media server must know the stream before an encoder connects.
     await inTransaction(dependencies, system, async (change) => {
       await storeServer(change.tx, stream.id, server.id);
-      await order(change, { providerId: server.id, roomId: room.id, kind: 'set' });
+      await storeOrder(change, { providerId: server.id, roomId: room.id, kind: 'set' });
     });
   }
   if (await isIngestKnown(db, server.id, clock.after(-ingestSeconds))) return;

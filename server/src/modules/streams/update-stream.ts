@@ -7,7 +7,7 @@ import { withoutUndefined } from '../../platform/immutable.ts';
 import { lockRoomForKeyShare } from '../rooms/index.ts';
 import { emitStreamEvent } from './emit-stream-event.ts';
 import { findAddressFault, maskAddress, sourceProtocols } from './media-address.ts';
-import { order } from './orders/order-store.ts';
+import { storeOrder } from './orders/order-store.ts';
 import { requirePrintedStream, requireStream } from './require-stream.ts';
 import { lockStream, type PrintedStreamRow, storeStream, type StreamRow } from './store.ts';
 import { sourceAssociatedData } from './stream-key.ts';
@@ -26,7 +26,7 @@ export async function updateStream(
     await lockStream(change.tx, roomId);
     const before = await requirePrintedStream(change.tx, roomId);
     await storeStream(change.tx, stream.id, { ...withoutUndefined(input), ...changed, updated_at: change.now });
-    if (changed) await orderSource(change, before);
+    if (changed) await orderSourceChange(change, before);
     return await emitStreamEvent(change, room, {
       name: 'stream.updated',
       before,
@@ -35,7 +35,7 @@ export async function updateStream(
   });
 }
 
-/** Null if it does not change, also if the masked value is written back. */
+/** The columns of a new source; null if the source does not change, also if the masked value is written back. */
 async function changedSource(
   { secretBox, settings }: Dependencies,
   { id, source_url: stored }: StreamRow,
@@ -46,7 +46,7 @@ async function changedSource(
   if (source.url === stored) return null;
   const fault = await findAddressFault(source.url, {
     protocols: sourceProtocols,
-    takesUser: true,
+    allowsCredentials: true,
     isPrivateAllowed: settings().media_allow_private_addresses,
   });
   if (fault !== null) throw invalidInput({ 'source.url': [fault] });
@@ -54,6 +54,6 @@ async function changedSource(
   return { source_url: maskAddress(source.url), source_url_sealed: sealed };
 }
 
-async function orderSource(change: Change, before: PrintedStreamRow): Promise<void> {
-  await order(change, { providerId: before.service_provider_id, roomId: before.room_id, kind: 'set' });
+async function orderSourceChange(change: Change, before: PrintedStreamRow): Promise<void> {
+  await storeOrder(change, { providerId: before.service_provider_id, roomId: before.room_id, kind: 'set' });
 }

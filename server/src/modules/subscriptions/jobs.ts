@@ -15,14 +15,14 @@ import { lockPassedWindows, storeWindows } from './usage/usage-store.ts';
 
 import { reconcileUsage } from './usage/reconcile-usage.ts';
 
-const batch = 500;
+const batchSize = 500;
 
 /** Suspends expired subscriptions in batches; several nodes can run it at once. @returns the number suspended. */
 async function expireSubscriptions(dependencies: Dependencies): Promise<number> {
   return await inBatches(() =>
     inTransaction(dependencies, system, async (change) => {
       const { tx, now, today, emitAll } = change;
-      const due = (await lockDue(tx, today, batch)).filter((row) => {
+      const due = (await lockDue(tx, today, batchSize)).filter((row) => {
         const state = lifecycleOf(row);
         return expire(state, today) !== state;
       });
@@ -80,7 +80,7 @@ async function renewNext(
 async function announceExpiry(dependencies: Dependencies): Promise<number> {
   return await inBatches(() =>
     inTransaction(dependencies, system, async ({ tx, today, emitAll }) => {
-      const expiring = await markExpiring(tx, today, batch);
+      const expiring = await markExpiring(tx, today, batchSize);
       await emitAll(
         expiring.map((row) => ({
           name: 'subscription.expiring',
@@ -107,22 +107,22 @@ async function applyDueChanges(dependencies: Dependencies): Promise<number> {
     const due = await applyNextChange(dependencies, last);
     if (due === null) return total;
     last = due.id;
-    if (due.isSettled) total += 1;
+    if (due.isDone) total += 1;
   }
 }
 
-/** @returns the next change and whether it was settled; null if none is left. */
+/** @returns the next change and whether it was applied or withdrawn; null if none is left */
 async function applyNextChange(
   dependencies: Dependencies,
   after: Uuid | null,
-): Promise<{ id: Uuid; isSettled: boolean } | null> {
+): Promise<{ id: Uuid; isDone: boolean } | null> {
   const attempt: { due: Awaited<ReturnType<typeof lockNextDueChange>> } = { due: undefined };
   try {
     return await inTransaction(dependencies, system, async (change) => {
       attempt.due = await lockNextDueChange(change.tx, change.today, after);
       if (!attempt.due) return null;
       await applyDueChange(change, await lockSubscription(change.tx, attempt.due.subscription_id));
-      return { id: attempt.due.id, isSettled: true };
+      return { id: attempt.due.id, isDone: true };
     });
   } catch (error) {
     const { due } = attempt;
@@ -131,28 +131,28 @@ async function applyNextChange(
     await inTransaction(dependencies, system, async (change) => {
       await recordFailedAttempt(change, await lockSubscription(change.tx, due.subscription_id));
     });
-    return { id: due.id, isSettled: false };
+    return { id: due.id, isDone: false };
   }
 }
 
-/** Moves ended usage windows on to today's. */
+/** Replaces usage windows that have ended by the current window. */
 async function resetUsage(dependencies: Dependencies): Promise<number> {
   return await inBatches(() =>
     inTransaction(dependencies, system, async ({ tx, now, today }) => {
-      const passed = await lockPassedWindows(tx, today, batch);
+      const passed = await lockPassedWindows(tx, today, batchSize);
       await storeWindows(tx, outdatedWindows(passed, today), now);
       return passed.length;
     }),
   );
 }
 
-/** Runs until a batch is not full. @returns the total. */
+/** Repeats `run` until it returns less than a full batch. @returns the total */
 async function inBatches(run: () => Promise<number>): Promise<number> {
   let total = 0;
   for (;;) {
     const done = await run();
     total += done;
-    if (done < batch) return total;
+    if (done < batchSize) return total;
   }
 }
 

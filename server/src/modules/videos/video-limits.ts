@@ -22,8 +22,8 @@ export async function videoLimits(db: Database | Tx, room: RoomRow): Promise<Rec
 }
 
 /**
- * Called with the usages of the subscription locked, and with the video stored: then it is exact.
- * @throws 422 `feature-limit-reached` where the room's own limits are exceeded
+ * Exact if the caller has locked the usages of the subscription and has stored the video.
+ * @throws 422 `feature-limit-reached` if a limit of the room is exceeded
  */
 export async function refuseBeyondRoomLimits(
   tx: Tx,

@@ -6,7 +6,7 @@ import type { Noun } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 
-const offered: readonly Noun[] = [
+const creatableNouns: readonly Noun[] = [
   nouns.customers,
   nouns.subscriptions,
   nouns.accounts,
@@ -22,7 +22,7 @@ export function NewMenu() {
   const may = useMay();
   const [chosen, setChosen] = useState<Noun | null>(null);
   const [count, setCount] = useState(0);
-  const allowed = offered.filter(({ create }) => create !== undefined && may(create));
+  const allowed = creatableNouns.filter(({ create }) => create !== undefined && may(create));
   if (allowed.length === 0) return null;
   return (
     <div>

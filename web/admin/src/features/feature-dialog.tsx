@@ -10,7 +10,7 @@ import { FormFaults } from '../../../kit/form/form-faults.tsx';
 import { type FormValues, strayFaults } from '../../../kit/form/form-values.ts';
 import { labelOf } from '../../../kit/format/label.ts';
 import { readNumber } from '../../../kit/format/numbers.ts';
-import { inLabels } from '../../../kit/format/sentences.ts';
+import { withFieldLabels } from '../../../kit/format/sentences.ts';
 import { words } from '../../../kit/format/words.ts';
 import { NumberField } from '../../../kit/form/fields/number-field.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
@@ -51,7 +51,7 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
   const beginsAgain = definition.consumable && (definition.resettablePeriod > 0 || (row?.resettable_period ?? 0) > 0);
   const errors = failure instanceof FoyerError ? failure.errors : {};
   const faultOf = (name: string) =>
-    errors[name]?.map((sentence) => inLabels(sentence, { value: labelOfValue(definition) })).join(' ') ?? null;
+    errors[name]?.map((sentence) => withFieldLabels(sentence, { value: labelOfValue(definition) })).join(' ') ?? null;
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();

@@ -14,7 +14,7 @@ import { CapacityUse } from './capacity-use.tsx';
 import { CheckFindings } from './check-findings.tsx';
 import { AvailabilityStrip, HistoryChart } from './history-chart.tsx';
 import { isBeingChecked, ProviderState, uncountedText } from './provider-state.tsx';
-import { type Draining, drainingMove } from './use-draining.tsx';
+import { type Draining, drainingActionLabel } from './use-draining.tsx';
 
 type Health = EndpointAnswer<'readServiceProviderHealth'>['data'];
 
@@ -127,7 +127,7 @@ function CurrentState({ health, draining }: { readonly health: Health; readonly 
           )}
           {draining.isAllowed && health.active && (
             <Button size="compact-xs" variant="default" mt={6} loading={draining.isBusy} onClick={draining.toggle}>
-              {drainingMove(draining.isDraining)}
+              {drainingActionLabel(draining.isDraining)}
             </Button>
           )}
         </Figure>
@@ -140,11 +140,11 @@ function CurrentState({ health, draining }: { readonly health: Health; readonly 
               isChecking ? (
                 'being checked…'
               ) : (
-                'never asked'
+                'never checked'
               )
             ) : (
               <>
-                asked <RelativeTime instant={health.checked_at} />
+                checked <RelativeTime instant={health.checked_at} />
               </>
             )}
           </Text>
@@ -205,14 +205,14 @@ function CurrentState({ health, draining }: { readonly health: Health; readonly 
         </div>
       )}
       <Text className="line" fz="sm" c="dimmed">
-        {isChecking ? 'Checking… The result shows whether it takes new meetings.' : takesText(health)}
+        {isChecking ? 'Checking… The result shows whether it takes new meetings.' : placementText(health)}
       </Text>
     </>
   );
 }
 
-function takesText(health: Health): string {
-  if (!health.active) return 'It is switched off: it gets no meetings and no health checks.';
+function placementText(health: Health): string {
+  if (!health.active) return 'It is inactive: it gets no meetings and no health checks.';
   if (health.draining)
     return 'It is draining and takes no new meetings. Running meetings continue, and people can join them.';
   if (health.state === 'down') return 'New meetings go to other providers. It is tried only if none of them accepts.';
@@ -268,7 +268,7 @@ function Left({ count, countedAt }: { readonly count: number | null; readonly co
   if (countedAt !== null) {
     return (
       <Text fz="xs" c="dimmed" component="div">
-        as counted <RelativeTime instant={countedAt} />
+        counted <RelativeTime instant={countedAt} />
       </Text>
     );
   }

@@ -55,7 +55,7 @@ export function useDraining(row: ServiceProviderRow): Draining {
         disabled={isBusy}
         onClick={toggle}
       >
-        {drainingMove(isDraining)}
+        {drainingActionLabel(isDraining)}
       </Menu.Item>
     ),
     dialog: (
@@ -84,6 +84,6 @@ export function useDraining(row: ServiceProviderRow): Draining {
 }
 
 /** The label of the action. */
-export function drainingMove(isDraining: boolean): string {
+export function drainingActionLabel(isDraining: boolean): string {
   return isDraining ? 'Take meetings again' : 'Drain…';
 }

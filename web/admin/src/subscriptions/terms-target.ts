@@ -1,6 +1,6 @@
 import type { WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 
-/** The members on which a renewal, cancellation or package change depends. */
+/** A write that fails if a field on which renewals, cancellations and package changes depend has changed. */
 export function termsTarget(subscriptionId: string): WriteTarget {
   return {
     read: 'readSubscription',

@@ -78,13 +78,19 @@ function useProgress(row: VideoRow): VideoRow {
 }
 
 function obstacleOf(row: VideoRow): string | null {
-  if (!isPlayable(row)) return 'It can be watched as soon as the first resolution is processed.';
+  if (!isPlayable(row)) return 'You can watch the video as soon as its first resolution is processed.';
   return row.published ? null : 'Hidden videos are not on the page of the room. Publish it to watch it.';
 }
 
 function FailureAlert({ message }: { readonly message: string }) {
   return (
-    <Alert color="red" variant="light" mb="lg" icon={<IconAlertCircle size={18} />} title="It could not be processed">
+    <Alert
+      color="red"
+      variant="light"
+      mb="lg"
+      icon={<IconAlertCircle size={18} />}
+      title="The video could not be processed"
+    >
       {message}
     </Alert>
   );

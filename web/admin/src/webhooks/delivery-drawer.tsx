@@ -59,7 +59,7 @@ function Resend({ webhook, delivery }: { readonly webhook: WebhookRow; readonly 
       size="xs"
       leftSection={<IconRefresh size={15} />}
       loading={isBusy}
-      onClick={() => run(() => client.resendWebhookDelivery({ params }), 'It is sent again.')}
+      onClick={() => run(() => client.resendWebhookDelivery({ params }), 'The event is being sent again.')}
     >
       {delivery.state === 'pending' ? 'Send now' : 'Send again'}
     </Button>
@@ -71,7 +71,7 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
     <Panel flush title="Attempts">
       {delivery.attempts.length === 0 ? (
         <Text className="attempt" c="dimmed">
-          It has not been sent yet.
+          The event has not been sent yet.
         </Text>
       ) : (
         delivery.attempts.toReversed().map((attempt) => (
@@ -99,7 +99,7 @@ function SentRequest({ webhook, delivery }: { readonly webhook: WebhookRow; read
           ['POST', webhook.url],
           ['webhook-id', delivery.event_id],
           ['webhook-timestamp', 'The time of the attempt'],
-          ['webhook-signature', 'Signed with the secret, anew for each attempt'],
+          ['webhook-signature', 'A new signature for each attempt, with the secret'],
         ]}
       />
       <SentBody eventId={delivery.event_id} />

@@ -8,7 +8,7 @@ import { meetingProvider } from '../../service-providers/index.ts';
 import { takeAttendance } from '../participants/attendance.ts';
 import { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './callback-address.ts';
 import { observeMeeting } from '../observe-meeting.ts';
-import { takeEvents } from './provider-events.ts';
+import { applyProviderEvents } from './provider-events.ts';
 import { currentMeeting, findMeeting, findProvider, type MeetingRow } from '../store.ts';
 
 /** Enough for the record of a meeting with thousands of participants. */
@@ -70,7 +70,7 @@ async function receiveEvents(dependencies: Dependencies, request: FastifyRequest
   const adapter = await adapterOf(dependencies, id);
   const events = adapter?.readEvents?.(callOf(dependencies, 'provider-events', id, request));
   if (!events) throw unsigned();
-  await takeEvents(dependencies, id, events);
+  await applyProviderEvents(dependencies, id, events);
   return await reply.code(204).send();
 }
 

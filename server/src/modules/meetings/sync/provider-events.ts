@@ -8,14 +8,14 @@ import { reconcileOptions, ourInstant } from '../observe-meeting.ts';
 import { keyOf, type Person, type Sighting } from '../participants/people.ts';
 import { lockMeetings, type MeetingRow, meetingIdsOfSessions } from '../store.ts';
 
-/** A server retries for five minutes. Older events were repeated, or its clock has changed. */
-const oldestMs = 360_000;
+/** A server repeats events for five minutes. Older events are replays, or the clock of the server has changed. */
+const maxAgeMs = 360_000;
 
 /**
  * Applies events of a provider, whose signature the caller has verified. The result does not depend on repetitions or
  * the order, even if the end arrives first. Events of other meetings are ignored.
  */
-export async function takeEvents(
+export async function applyProviderEvents(
   dependencies: Dependencies,
   providerId: Uuid,
   events: readonly ProviderEvent[],
@@ -23,7 +23,7 @@ export async function takeEvents(
   if (events.length === 0) return;
   const { db, clock } = dependencies;
   const internalIds = events.map(({ internalId }) => internalId);
-  const endedSince = instantOfMicroseconds((clock.nowMs() - oldestMs) * 1000);
+  const endedSince = instantOfMicroseconds((clock.nowMs() - maxAgeMs) * 1000);
   const ids = await meetingIdsOfSessions(db, providerId, internalIds, endedSince);
   if (ids.length === 0) return;
   await inTransaction(dependencies, system, async (change) => {
@@ -34,7 +34,7 @@ export async function takeEvents(
         ({ internalId, meetingId, atMs }) =>
           internalId === row.provider_internal_id &&
           meetingId === row.provider_meeting_id &&
-          epochMs(change.now) - epochMs(ourInstant(row, atMs)) <= oldestMs,
+          epochMs(change.now) - epochMs(ourInstant(row, atMs)) <= maxAgeMs,
       );
       return eventsOfMeeting.length === 0 ? [] : [observationOf(row, eventsOfMeeting, change.now)];
     });
@@ -55,7 +55,7 @@ function observationOf(row: MeetingRow, events: readonly ProviderEvent[], now: I
   };
 }
 
-/** Bounds the end: not after the event, and not before the last observation. */
+/** The end that the event reports, but not before the last observation and not after an end that is already stored. */
 function endOf(row: MeetingRow, at: Instant): Instant {
   const earliest = printInstant(row.observed_at ?? row.started_at ?? row.created_at);
   const latest = row.ended_at === null ? at : printInstant(row.ended_at);

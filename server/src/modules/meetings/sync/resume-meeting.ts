@@ -17,10 +17,10 @@ export interface RunningSession extends Pick<OpenMeeting, 'internalId'> {
 }
 
 /**
- * Resumes a meeting that was recorded as ended, for example because its provider did not answer, and whose session
- * is still running when the room is opened again. A session belongs to one meeting, so the earlier meeting continues with its participants
- * and minutes. It takes over the reservations of the meeting that was being opened, which is deleted.
- * @returns the resumed meeting; null if the session is not known
+ * Resumes a meeting that was recorded as ended, for example because its provider did not answer, and whose session is
+ * still running when the room is opened again. A session belongs to one meeting, so the earlier meeting continues with
+ * its participants and minutes. It takes over the reservations of the meeting that was being opened, which is deleted.
+ * @returns the resumed meeting; null if no meeting has this session
  */
 export async function resumeMeeting(
   services: ChangeServices,
@@ -28,13 +28,13 @@ export async function resumeMeeting(
   opening: MeetingRow,
   { internalId, providerId, readState }: RunningSession,
 ): Promise<MeetingRow | null> {
-  const former = await formerMeeting(services.db, opening, internalId);
-  if (former === null) return null;
+  const earlierId = await findEarlierMeeting(services.db, opening, internalId);
+  if (earlierId === null) return null;
   const at = services.clock.now();
   const state = await readState();
   return await inTransaction(services, actor, async (change) => {
-    const rows = await lockMeetings(change.tx, [opening.id, former]);
-    const row = rows.find(({ id }) => id === former);
+    const rows = await lockMeetings(change.tx, [opening.id, earlierId]);
+    const row = rows.find(({ id }) => id === earlierId);
     // A concurrent request has already resumed it.
     if (row?.state === 'open') return row;
     if (!row || rows.find(({ id }) => id === opening.id)?.state !== 'opening') return null;
@@ -65,10 +65,8 @@ async function resume(
   return updated;
 }
 
-/**
- * The room's meeting with this session. An attendance record proves that a meeting is over.
- */
-async function formerMeeting(db: Database, opening: MeetingRow, internalId: string): Promise<Uuid | null> {
+/** The room's earlier meeting with this session; null if there is none, or if an attendance record shows that it is over. */
+async function findEarlierMeeting(db: Database, opening: MeetingRow, internalId: string): Promise<Uuid | null> {
   const { rows } = await sql<{ id: Uuid }>`
     select id from meetings
     where provider_internal_id = ${internalId} and room_id = ${opening.room_id} and id <> ${opening.id}

@@ -7,7 +7,7 @@ import { attempt, providerNamed } from './attempt.ts';
 import { postpone, takePushes } from './check-store.ts';
 import { isReady } from './reconcile.ts';
 import { later } from './remove-from-provider.ts';
-import { lockIfKept } from './lock-store.ts';
+import { lockIfNotDeleted } from './lock-store.ts';
 import { findRecording, type RecordingRow, storeRecording } from '../store.ts';
 import { labelsOf, type PendingChange } from './pending-changes.ts';
 
@@ -50,7 +50,7 @@ export async function carryOut(
   const { kind } = outcome.failure;
   const seconds = kind === 'refused' || kind === 'rejected' ? 3600 : 60;
   await inTransaction(dependencies, system, async ({ tx }) => {
-    const locked = await lockIfKept(tx, id);
+    const locked = await lockIfNotDeleted(tx, id);
     if (locked && locked.pending.length > 0)
       await storeRecording(tx, id, { push_at: later(dependencies.clock.nowMs(), seconds) });
   });
@@ -86,7 +86,7 @@ async function storePushed(
 ): Promise<'done' | 'nothing to do'> {
   if (!pushed) return 'nothing to do';
   return await inTransaction(dependencies, system, async ({ tx, now }) => {
-    const locked = await lockIfKept(tx, id);
+    const locked = await lockIfNotDeleted(tx, id);
     if (!locked) return 'nothing to do';
     const isCarriedOut: Record<PendingChange, boolean> = {
       name: locked.name === pushed.name,

@@ -3,30 +3,30 @@ import type { Rooms } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
 import { notFound } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { anyOf, findRecording, kept, type RecordingRow } from '../store.ts';
+import { anyOf, findRecording, selectNotDeleted, type RecordingRow } from '../store.ts';
 
 /** @throws 404, also for a deleted recording */
 export async function lockRecording(tx: Tx, id: Uuid): Promise<RecordingRow> {
   const unlocked = await findRecording(tx, id);
   if (unlocked) await lockReferencedRows(tx, [unlocked]);
-  const row = await lockIfKept(tx, id);
+  const row = await lockIfNotDeleted(tx, id);
   if (!row) throw notFound('The recording was not found.');
   return row;
 }
 
-export async function lockIfKept(tx: Tx, id: Uuid): Promise<RecordingRow | undefined> {
-  return await kept(tx).where('id', '=', id).forUpdate().executeTakeFirst();
+export async function lockIfNotDeleted(tx: Tx, id: Uuid): Promise<RecordingRow | undefined> {
+  return await selectNotDeleted(tx).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
 /** Recordings of a room that is locked. */
 export async function lockRecordingsOfRoom(tx: Tx, roomId: Uuid): Promise<RecordingRow[]> {
-  await lockProviders(tx, await kept(tx).where('room_id', '=', roomId).execute());
-  return await kept(tx).where('room_id', '=', roomId).orderBy('id').forUpdate().execute();
+  await lockProviders(tx, await selectNotDeleted(tx).where('room_id', '=', roomId).execute());
+  return await selectNotDeleted(tx).where('room_id', '=', roomId).orderBy('id').forUpdate().execute();
 }
 
 /** Locks expired recordings that no other node has locked, at most `limit`. */
 export async function lockExpired(tx: Tx, now: string, limit: number): Promise<RecordingRow[]> {
-  const expired = await kept(tx)
+  const expired = await selectNotDeleted(tx)
     .select(['id', 'room_id', 'service_provider_id'])
     .where('expires_at', '<=', now)
     .orderBy('expires_at')
@@ -34,7 +34,7 @@ export async function lockExpired(tx: Tx, now: string, limit: number): Promise<R
     .execute();
   if (expired.length === 0) return [];
   await lockReferencedRows(tx, expired);
-  return await kept(tx)
+  return await selectNotDeleted(tx)
     .where('id', '=', anyOf(expired.map(({ id }) => id)))
     .where('expires_at', '<=', now)
     .orderBy('id')
@@ -43,7 +43,7 @@ export async function lockExpired(tx: Tx, now: string, limit: number): Promise<R
     .execute();
 }
 
-interface Referring {
+interface RecordingReferences {
   readonly room_id: Uuid;
   readonly service_provider_id: Uuid | null;
 }
@@ -52,7 +52,7 @@ interface Referring {
  * Locks the rows that recordings refer to, before the recordings are locked. Uses the same order as deletions of
  * customers, subscriptions and accounts, which hold locks on usages while they lock the next room.
  */
-export async function lockReferencedRows(tx: Tx, rows: readonly Referring[]): Promise<void> {
+export async function lockReferencedRows(tx: Tx, rows: readonly RecordingReferences[]): Promise<void> {
   const rooms = sql`any(${[...new Set(rows.map(({ room_id: id }) => id))]}::uuid[])`;
   await sql`
     select from customers where id in (select customer_id from rooms where id = ${rooms}) order by id for key share
@@ -64,19 +64,19 @@ export async function lockReferencedRows(tx: Tx, rows: readonly Referring[]): Pr
   await lockProviders(tx, rows);
 }
 
-async function lockProviders(tx: Tx, rows: readonly Pick<Referring, 'service_provider_id'>[]): Promise<void> {
+async function lockProviders(tx: Tx, rows: readonly Pick<RecordingReferences, 'service_provider_id'>[]): Promise<void> {
   const ids = [...new Set(rows.flatMap(({ service_provider_id: id }) => id ?? []))];
   await sql`select from service_providers where id = any(${ids}::uuid[]) order by id for key share`.execute(tx);
 }
 
 export type StoredRecording = RecordingRow & {
-  /** Its provider was deleted, is inactive or is down. */
+  /** Whether its provider was deleted, is inactive or is down. */
   readonly is_out_of_reach: boolean;
 };
 
 /**
- * The stored recordings of the rooms on the provider, including deleted ones, and the stored ones among the listed
- * recordings, even of other providers: several providers may have the same server.
+ * Locks the stored recordings of the rooms on the provider, including deleted ones. Also locks stored recordings of other
+ * providers that this provider lists, since several providers can have the same server.
  */
 export async function lockRecordingsOnProvider(
   tx: Tx,
@@ -102,22 +102,22 @@ export async function lockRecordingsOnProvider(
   return rows;
 }
 
-export type RoomOfRecordings = Pick<
+export type RecordedRoom = Pick<
   Selectable<Rooms>,
   'id' | 'room_name' | 'customer_id' | 'subscription_id' | 'room_features'
 > & { readonly record_expiration: string | null };
 
-/** The rooms that exist. Locks them and the provider against deletion until the transaction ends. */
+/** The rooms among these ids that exist. Locks them and the provider against deletion until the transaction ends. */
 export async function lockRoomsForKeyShare(
   tx: Tx,
   ids: readonly Uuid[],
   providerId: Uuid | null = null,
-): Promise<RoomOfRecordings[]> {
+): Promise<RecordedRoom[]> {
   await lockReferencedRows(
     tx,
     ids.map((id) => ({ room_id: id, service_provider_id: providerId })),
   );
-  const { rows } = await sql<RoomOfRecordings>`
+  const { rows } = await sql<RecordedRoom>`
     select room.id, room.room_name, room.customer_id, room.subscription_id, room.room_features,
       (select value from subscription_features
         where subscription_id = room.subscription_id and tag = 'record_expiration') as record_expiration

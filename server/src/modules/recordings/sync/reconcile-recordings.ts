@@ -8,7 +8,7 @@ import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
 import { recomputeStoredUsage } from '../../subscriptions/index.ts';
 import { type Check, scheduleRemovals, forgetChecks, storeNextChecks } from './check-store.ts';
-import { lockRecordingsOnProvider, type RoomOfRecordings, lockRoomsForKeyShare } from './lock-store.ts';
+import { lockRecordingsOnProvider, type RecordedRoom, lockRoomsForKeyShare } from './lock-store.ts';
 import { recordDeletion } from './record-deletion.ts';
 import { hashAddresses, sealAddresses } from '../watch/playback-addresses.ts';
 import { countsAsDeleted, isReady, nextCheckMs, mergeObservation } from './reconcile.ts';
@@ -116,7 +116,7 @@ async function insertAdded(
 interface ExistingRecordings {
   readonly providerId: Uuid;
   readonly existing: SortedListing['existing'];
-  readonly rooms: ReadonlyMap<Uuid, RoomOfRecordings>;
+  readonly rooms: ReadonlyMap<Uuid, RecordedRoom>;
 }
 
 async function updateExisting(
@@ -232,7 +232,7 @@ const deletedRoomMs = 14 * 86_400_000;
 async function planNextChecks(
   { tx, now }: Change,
   { providerId, checks, recordings }: Listing,
-  rooms: ReadonlyMap<Uuid, RoomOfRecordings>,
+  rooms: ReadonlyMap<Uuid, RecordedRoom>,
   { absent }: SortedListing,
 ): Promise<void> {
   const nowMs = epochMs(now);

@@ -1,6 +1,6 @@
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant } from '../../../platform/time/instant.ts';
-import type { RoomOfRecordings, StoredRecording } from './lock-store.ts';
+import type { RecordedRoom, StoredRecording } from './lock-store.ts';
 import type { DeletionReason } from './record-deletion.ts';
 import type { ListedRecording } from './listed-recording.ts';
 import type { RecordingRow } from '../store.ts';
@@ -8,7 +8,7 @@ import type { RecordingRow } from '../store.ts';
 /** The listed recordings, grouped by the required action. */
 export interface SortedListing {
   readonly existing: readonly { readonly row: RecordingRow; readonly listed: ListedRecording }[];
-  readonly added: readonly { readonly room: RoomOfRecordings; readonly listed: ListedRecording }[];
+  readonly added: readonly { readonly room: RecordedRoom; readonly listed: ListedRecording }[];
   /** Deleted on the provider. */
   readonly deleted: readonly RecordingRow[];
   /** Stored recordings of the rooms that are not listed. */
@@ -26,7 +26,7 @@ export function sortListing(
     readonly providerId: Uuid;
   },
   stored: readonly StoredRecording[],
-  rooms: ReadonlyMap<Uuid, RoomOfRecordings>,
+  rooms: ReadonlyMap<Uuid, RecordedRoom>,
 ): SortedListing {
   const { recordings, requestedAt, providerId } = listing;
   const storedOfProvider = stored.filter((row) => row.service_provider_id === providerId);

@@ -40,7 +40,7 @@ export async function createRoomToken(
     const { tx, now, emit } = change;
     const room = await lockRoomForKeyShare(tx, roomId);
     await refuseModeratorRole(tx, actor, roomId, [input.role]);
-    refuse({ ...faultsOfTimes(input), ...(await faultsOfUser(change, room.customer_id, input.user_id)) });
+    throwIfInvalid({ ...faultsOfTimes(input), ...(await faultsOfUser(change, room.customer_id, input.user_id)) });
     const row = await insertRoomToken(tx, {
       id,
       room_id: roomId,
@@ -91,7 +91,7 @@ export async function updateRoomToken(
     }
     const changesTimes = input.not_before !== undefined || input.expires_at !== undefined;
     const changesUser = input.user_id !== undefined && input.user_id !== row.user_id;
-    refuse({
+    throwIfInvalid({
       ...(changesTimes ? faultsOfTimes({ ...row, ...withoutUndefined(input) }) : {}),
       ...(changesUser ? await faultsOfUser(change, room.customer_id, input.user_id) : {}),
     });
@@ -146,6 +146,6 @@ async function faultsOfUser(
   return bindableUsers.has(userId) ? {} : { user_id: [unknownUser] };
 }
 
-function refuse(faults: FieldFaults): void {
+function throwIfInvalid(faults: FieldFaults): void {
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
 }

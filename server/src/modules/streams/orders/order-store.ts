@@ -14,7 +14,7 @@ export interface Order {
 }
 
 /** The job `sync-streams` sends the order at once and retries until it succeeds. */
-export async function order(
+export async function storeOrder(
   { tx, now, invalidate }: Pick<Change, 'tx' | 'now' | 'invalidate'>,
   { providerId, roomId, kind, reason }: Order,
 ): Promise<void> {

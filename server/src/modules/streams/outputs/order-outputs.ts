@@ -1,10 +1,10 @@
 import type { Change } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { order } from '../orders/order-store.ts';
+import { storeOrder } from '../orders/order-store.ts';
 import { findCurrentSession } from '../sessions/session-store.ts';
 
 /** Sends the outputs to a running stream. Later sessions get them when they start. */
 export async function orderOutputs(change: Change, roomId: Uuid): Promise<void> {
   const session = await findCurrentSession(change.tx, roomId);
-  if (session) await order(change, { providerId: session.service_provider_id, roomId, kind: 'set' });
+  if (session) await storeOrder(change, { providerId: session.service_provider_id, roomId, kind: 'set' });
 }

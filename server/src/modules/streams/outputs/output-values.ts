@@ -19,7 +19,7 @@ export async function requireAddress(
     });
   const fault = await findAddressFault(address, {
     protocols: outputProtocols,
-    takesUser: false,
+    allowsCredentials: false,
     isPrivateAllowed: settings().media_allow_private_addresses,
   });
   if (fault !== null && url !== null) throw invalidInput({ url: [fault] });

@@ -44,7 +44,7 @@ export async function updateOutput(
   });
 }
 
-/** If the platform changes and no address is sent, the default address of the new platform is used. */
+/** The column of a new address. If the platform changes without an address, the address is the default of the new platform. */
 async function changedAddress(
   dependencies: Dependencies,
   stored: OutputRow,

@@ -5,7 +5,7 @@ import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../.
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { StreamState } from '../../../providers/media.ts';
 import { lockRoomForKeyShare, type RoomRow } from '../../rooms/index.ts';
-import { order } from '../orders/order-store.ts';
+import { storeOrder } from '../orders/order-store.ts';
 import { storeOutputStates } from '../outputs/output-states.ts';
 import { emitStreamEvent } from '../emit-stream-event.ts';
 import { requirePrintedStream } from '../require-stream.ts';
@@ -139,7 +139,7 @@ async function storeReport(
 
 /** A session that was not admitted, or that has ended here, is also ended on the media server. */
 async function refuse(change: Change, { room_id: roomId, service_provider_id: providerId }: StreamRow): Promise<void> {
-  await order(change, { providerId, roomId, kind: 'end', reason: 'not-admitted' });
+  await storeOrder(change, { providerId, roomId, kind: 'end', reason: 'not-admitted' });
 }
 
 /** The clock of the media server is not trusted beyond our observations. */

@@ -6,8 +6,8 @@ import { minutesOf } from './session-minutes.ts';
 import { type SessionRow, storeSession } from './session-store.ts';
 
 /**
- * Charges the minutes that have begun since the last charge, and takes back minutes beyond the end.
- * @param endedOn the day of the end, to which minutes belong that are charged later
+ * Charges the minutes that have begun since the last charge, and refunds minutes beyond the end of the session.
+ * @param endedOn the day on which the session ended, if it has ended: its usage window is charged
  */
 export async function chargeMinutes(
   change: Change,

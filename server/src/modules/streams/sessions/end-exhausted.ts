@@ -2,7 +2,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { order } from '../orders/order-store.ts';
+import { storeOrder } from '../orders/order-store.ts';
 import { sharingSessions } from './minute-store.ts';
 import { sessionEnds } from './session-ends.ts';
 
@@ -21,7 +21,7 @@ export async function endExhausted(dependencies: Dependencies): Promise<number> 
     if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs);
     else {
       await inTransaction(dependencies, system, (change) =>
-        order(change, { providerId, roomId, kind: 'end', reason: 'stream-minutes-used-up' }),
+        storeOrder(change, { providerId, roomId, kind: 'end', reason: 'stream-minutes-used-up' }),
       );
     }
   }

@@ -6,9 +6,9 @@ interface PaidSession {
 }
 
 /**
- * When sessions that share these minutes must end, by room. Each continues to the end of its last minute. The remaining
- * minutes go to the sessions whose current minute ends first. Sessions that can run for more than a minute are left
- * out.
+ * When sessions that share the remaining minutes must end, by room. Each session continues to the end of its last charged
+ * minute. The sessions whose minute ends first get one more minute each, while there are any left; they are not in the
+ * result.
  */
 export function sessionEnds(sessions: readonly PaidSession[], minutesLeft: number): Map<string, number> {
   const inOrder = sessions.toSorted((one, other) => one.paidUntilMs - other.paidUntilMs);

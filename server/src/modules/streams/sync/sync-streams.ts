@@ -6,7 +6,7 @@ import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { findProvider } from '../../meetings/index.ts';
 import { mediaProvider } from '../../service-providers/index.ts';
 import { carryOutOrders } from '../orders/carry-out-orders.ts';
-import { order } from '../orders/order-store.ts';
+import { storeOrder } from '../orders/order-store.ts';
 import { applyReport } from '../sessions/apply-report.ts';
 import { endExhausted } from '../sessions/end-exhausted.ts';
 import { abandonedAdmissions, lockCurrentSession, removeSession } from '../sessions/session-store.ts';
@@ -67,7 +67,7 @@ function unregistered({ room_id: roomId, revision }: StreamRow): StreamState {
 
 async function orderAgain(dependencies: Dependencies, stream: StreamRow): Promise<void> {
   const { room_id: roomId, service_provider_id: providerId } = stream;
-  await inTransaction(dependencies, system, (change) => order(change, { providerId, roomId, kind: 'set' }));
+  await inTransaction(dependencies, system, (change) => storeOrder(change, { providerId, roomId, kind: 'set' }));
 }
 
 async function forgetAbandonedAdmissions(dependencies: Dependencies): Promise<void> {

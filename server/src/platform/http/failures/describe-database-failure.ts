@@ -37,7 +37,7 @@ const failures: Readonly<Record<string, DatabaseFailure>> = {
   // query_canceled: by statement_timeout, or by an operator.
   '57014': {
     code: 'query-too-expensive',
-    message: 'The database took too long. Ask for less at once, or try again.',
+    message: 'The database took too long. Request fewer rows, or try again.',
   },
 };
 

@@ -10,7 +10,7 @@ import { Absent } from '../../../../kit/display/field-value.tsx';
 import { formatMoment } from '../../../../kit/format/instants.ts';
 import { wordOf } from '../../../../kit/format/label.ts';
 import { percentOf } from '../../../../kit/format/lengths.ts';
-import { inLabels } from '../../../../kit/format/sentences.ts';
+import { withFieldLabels } from '../../../../kit/format/sentences.ts';
 import { Panel } from '../../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../../kit/display/status.tsx';
 import { RelativeTime } from '../../../../kit/display/times.tsx';
@@ -102,7 +102,7 @@ function FactLine({ fact }: { readonly fact: Fact }) {
     <div className="line">
       <Group justify="space-between" gap="xs" align="flex-start">
         <Text style={{ flex: '1 1 260px' }} fw={500}>
-          {inLabels(fact.message)}
+          {withFieldLabels(fact.message)}
         </Text>
         {fact.subject && <SubjectLink subject={fact.subject} />}
       </Group>

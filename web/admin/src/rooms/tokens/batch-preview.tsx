@@ -1,6 +1,6 @@
 import { Alert, Table, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { inLabels } from '../../../../kit/format/sentences.ts';
+import { withFieldLabels } from '../../../../kit/format/sentences.ts';
 import { type BatchRow, hasFaults } from './batch-rows.ts';
 
 const shownRows = 50;
@@ -15,7 +15,7 @@ export function Preview(props: {
   if (problem !== null) {
     return (
       <Alert color="red" variant="light" icon={<IconAlertCircle size={18} />} role="alert">
-        {inLabels(problem)}
+        {withFieldLabels(problem)}
       </Alert>
     );
   }
@@ -89,7 +89,7 @@ function PreviewCell({ text, fault }: { readonly text: string; readonly fault: s
         {text === '' ? 'nothing' : text}
       </Text>
       <Text fz="xs" c="red">
-        {inLabels(fault)}
+        {withFieldLabels(fault)}
       </Text>
     </div>
   );
