@@ -70,7 +70,7 @@ export function requestServices(
   { dependencies, views, rateLimiter }: App,
   authenticate: RequestServices['authenticate'],
 ): RequestServices {
-  const streamSlots = createSlots(streamsAtOnce);
+  const streamSlots = createSlots(maxConcurrentStreams);
   return {
     authenticate,
     inOneTransaction: (act) => inOneTransaction(dependencies.db, act),
@@ -84,8 +84,8 @@ export function requestServices(
     readerFor: (viewer) => createReader(dependencies, views, viewer),
     openSnapshot: (principal, isOver) => openListSnapshot(dependencies, streamSlots, principal, isOver),
     // Protects memory. Off with the rate limits, for benchmarks.
-    listSlots: rateLimiter ? createSlots(listsAtOnce) : null,
-    pageSlots: rateLimiter ? createSlots(pagesAtOnce) : null,
+    listSlots: rateLimiter ? createSlots(maxConcurrentLists) : null,
+    pageSlots: rateLimiter ? createSlots(maxConcurrentPages) : null,
     unsentRows: createUnsentRows(),
     systemLocale: () => dependencies.settings().system_locale,
     preferredLocale: parseAcceptLanguage,
@@ -95,11 +95,11 @@ export function requestServices(
 }
 
 /** The maximum number of concurrent list requests of one principal in this process. */
-const listsAtOnce = 8;
+const maxConcurrentLists = 8;
 /** Each uses two connections, for the rows and for their total. */
-const pagesAtOnce = 2;
+const maxConcurrentPages = 2;
 /** Streamed lists of one tenant that have a connection; the others wait in turn. */
-const streamsAtOnce = 2;
+const maxConcurrentStreams = 2;
 const streamWaitMs = 10_000;
 
 async function openListSnapshot(

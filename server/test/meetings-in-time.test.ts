@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { keepMinutes } from '../src/modules/meetings/minutes/keep-minutes.ts';
+import { enforceMinutes } from '../src/modules/meetings/minutes/enforce-minutes.ts';
 import { refusalOf } from './factories.ts';
 import { followJoinUrl, type RoomFixture, startMeetingHarness, type MeetingHarness } from './meeting-harness.ts';
 import { runJob } from '../src/modules.ts';
@@ -182,7 +182,7 @@ test('a participant who reserved the last minute keeps it until they have joined
 });
 
 test('a worker ends meetings on its own, and a join that uses the last minutes wakes it', async () => {
-  const keeper = keepMinutes(harness.api.app.dependencies);
+  const keeper = enforceMinutes(harness.api.app.dependencies);
   const woken: number[] = [];
   harness.api.app.invalidations.subscribe('minutes', () => {
     woken.push(1);

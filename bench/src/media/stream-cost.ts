@@ -29,7 +29,7 @@ export async function measureStreams(
     for (let count = 0; count < streams; count++) {
       const { address, roomId } = await media.createStream();
       encoders.push(sendClip(programs, clip, address));
-      await becomesLive(media, roomId);
+      await waitUntilLive(media, roomId);
     }
     const live = await measure(media, seconds);
     const targets = await Promise.all(Array.from({ length: outputs }, () => sink.createStream()));
@@ -39,8 +39,8 @@ export async function measureStreams(
       outputs: targets.map(({ key }) => ({ id: randomUUID(), url: sink.rtmpUrl, stream_key: key, enabled: true })),
     });
     encoders.push(sendClip(programs, clip, address));
-    await becomesLive(media, roomId);
-    for (const target of targets) await becomesLive(sink, target.roomId);
+    await waitUntilLive(media, roomId);
+    for (const target of targets) await waitUntilLive(sink, target.roomId);
     const sending = await measure(media, seconds);
     const perStream = { cpu: (live.cpu - idle.cpu) / streams, bytes: (live.bytes - idle.bytes) / streams };
     const perOutput = {
@@ -61,7 +61,7 @@ export interface StreamSetting {
   readonly clip: string;
 }
 
-async function becomesLive(media: MediaServer, roomId: string): Promise<void> {
+async function waitUntilLive(media: MediaServer, roomId: string): Promise<void> {
   for (const until = Date.now() + 20_000; Date.now() < until;) {
     const { state } = await media.call('GET', `/v1/streams/${roomId}`);
     if (state === 'live') return;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Child, runChild, serverProgram } from '../child.ts';
 import { type BenchDatabase, startDatabase, withClient } from '../database.ts';
 import { type Comparison, compareUnderAttack } from './measure.ts';
-import { setStage, type Stage } from './stage.ts';
+import { prepareTenants, type Stage } from './stage.ts';
 
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const password = 'a long enough password';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   });
   const admin = createClient({ baseUrl: foyer.url, token: access_token });
   stage = await withClient(database.connectionString, (client) =>
-    setStage(admin, client, { url: foyer.url, hostileUrl: hostile.url }),
+    prepareTenants(admin, client, { url: foyer.url, hostileUrl: hostile.url }),
   );
 }, 120_000);
 

@@ -6,7 +6,7 @@ import type { Client as DatabaseClient } from 'pg';
 import { type Child, runChild } from '../child.ts';
 import { attacks } from './attacks.ts';
 import { compareUnderAttack, type Latency } from './measure.ts';
-import { setStage } from './stage.ts';
+import { prepareTenants } from './stage.ts';
 
 export interface NeighbourOptions {
   readonly admin: Client;
@@ -26,7 +26,7 @@ export async function benchNeighbour(options: NeighbourOptions): Promise<string>
   const folder = await mkdtemp(join(tmpdir(), 'foyer-neighbour-'));
   const hostile = await runChild(program, ['hostile-server'], {}, join(folder, 'hostile.log'));
   try {
-    const stage = await setStage(admin, database, { url: foyer.url, hostileUrl: hostile.url });
+    const stage = await prepareTenants(admin, database, { url: foyer.url, hostileUrl: hostile.url });
     const lines = [
       'One tenant lists and reads its rooms while another attacks; milliseconds, memory of the server in MB',
     ];

@@ -18,7 +18,7 @@ const roomsOfNeighbour = 40;
  * A tenant with 1,500 rooms and 400 users whose meeting server is hostile, and a neighbour with a few rooms.
  * The limit on requests is lifted: it hides what a single request can do.
  */
-export async function setStage(
+export async function prepareTenants(
   admin: Client,
   database: DatabaseClient,
   { url, hostileUrl }: { url: string; hostileUrl: string },

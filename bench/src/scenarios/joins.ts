@@ -191,12 +191,12 @@ async function measure(
     serverMs: foyer && (after.serverMs - before.serverMs) / done,
     databaseMs: foyer && databaseMs !== null ? databaseMs / done : null,
     loadMs: (after.loadMs - before.loadMs) / done,
-    requests: askedPerJoin(sandbox),
+    requests: requestsPerJoin(sandbox),
   };
 }
 
 /** Computed from the sandbox's call log. */
-function askedPerJoin(sandbox: Sandbox): number {
+function requestsPerJoin(sandbox: Sandbox): number {
   const calls = sandbox.control.calls();
   const joins = calls.filter(({ call }) => call === 'join').length;
   return (calls.length - joins) / joins;

@@ -4,7 +4,7 @@ import { accessOf, permissionOf, securityOf } from './access.ts';
 import { componentName } from './components.ts';
 import type { Answer, Operation, Parameter, Reference, Schema, Verb } from './document.ts';
 import { errorAnswers } from './errors.ts';
-import { exampleBody, exampleObject, withWhatWasSent } from './examples/example.ts';
+import { exampleBody, exampleObject, withSentValues } from './examples/example.ts';
 import { exampleIdentifier } from './examples/example-identifier.ts';
 import { answerHeaders, headerReferences, isTagged, takesKey } from './headers.ts';
 import { listMembers, queryParameters } from './query.ts';
@@ -206,9 +206,9 @@ function contentOf(answer: PrintedAnswer, sent: Record<string, unknown>): [Schem
   if (answer.kind === 'resource' && answer.custom) {
     const custom = publicObject(answer.custom, 'answer');
     const metaExample = { ...meta, custom: exampleObject('', answer.custom) };
-    return [envelopeWith(schema, custom), { data: withWhatWasSent(data, sent), meta: metaExample }];
+    return [envelopeWith(schema, custom), { data: withSentValues(data, sent), meta: metaExample }];
   }
-  if (answer.kind === 'resource') return [envelope(schema, 'Meta'), { data: withWhatWasSent(data, sent), meta }];
+  if (answer.kind === 'resource') return [envelope(schema, 'Meta'), { data: withSentValues(data, sent), meta }];
   return [envelope({ type: 'array', items: schema }, 'ListMeta'), { data: [data], meta: { ...meta, pagination } }];
 }
 

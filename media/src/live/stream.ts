@@ -53,7 +53,7 @@ export interface Stream {
 const graceMs = 30_000;
 const bitrateMs = 30_000;
 const reportIntervalMs = 10_000;
-const tellSoonMs = 200;
+const reportSoonMs = 200;
 
 interface Live {
   readonly session: Session;
@@ -88,7 +88,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
 
   /** Reports several simultaneous changes once. */
   function changed(): void {
-    telling ??= setTimeout(report, tellSoonMs).unref();
+    telling ??= setTimeout(report, reportSoonMs).unref();
   }
 
   function report(): void {

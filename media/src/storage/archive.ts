@@ -25,7 +25,7 @@ export interface ArchiveOptions {
 }
 
 const checkEveryMs = 5000;
-const movedAtOnce = 4;
+const maxConcurrentMoves = 4;
 
 /** Records, posters and captions stay: they are small, and change. */
 function isMoved(name: string): boolean {
@@ -51,10 +51,10 @@ export async function openArchive({ mediaDir, storage, finished }: ArchiveOption
     const entries = await readdir(directory, { withFileTypes: true, recursive: true }).catch(() => []);
     const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     const movable = paths.filter((path) => isMoved(relative(directory, path)));
-    for (let index = 0; index < movable.length; index += movedAtOnce) {
+    for (let index = 0; index < movable.length; index += maxConcurrentMoves) {
       if (isClosed) return;
       await Promise.all(
-        movable.slice(index, index + movedAtOnce).map(async (path) => {
+        movable.slice(index, index + maxConcurrentMoves).map(async (path) => {
           try {
             await to.put(keyOf(path), path);
           } catch (error) {

@@ -26,7 +26,7 @@ export interface ObjectStorage {
 const partBytes = 16 * 1024 * 1024;
 const maxParts = 10_000;
 const requestMs = 60_000;
-const removedAtOnce = 8;
+const maxConcurrentRemovals = 8;
 
 export function createS3(target: S3Target): ObjectStorage {
   const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey } = target;
@@ -95,8 +95,8 @@ export function createS3(target: S3Target): ObjectStorage {
         const listed = await (await send(`${base}/${query}`, 'GET')).text();
         const keys = Array.from(listed.matchAll(/<Key>([^<]+)<\/Key>/g), ([, key = '']) => key.slice(prefix.length));
         if (keys.length === 0) return;
-        for (let index = 0; index < keys.length; index += removedAtOnce) {
-          const batch = keys.slice(index, index + removedAtOnce);
+        for (let index = 0; index < keys.length; index += maxConcurrentRemovals) {
+          const batch = keys.slice(index, index + maxConcurrentRemovals);
           await Promise.all(batch.map((key) => send(urlOf(key), 'DELETE')));
         }
       }

@@ -21,8 +21,8 @@ export async function leaseTokens(db: Database, request: LeaseRequest): Promise<
 
 async function storeLease(db: Database, { key, limit, nowMs, windowMs }: LeaseRequest): Promise<Lease> {
   const now = instant(nowMs);
-  const first = tenthOf(sql`${limit}::int`);
-  const more = tenthOf(sql`${limit}::int - rate_limits.granted`);
+  const first = leaseSizeOf(sql`${limit}::int`);
+  const more = leaseSizeOf(sql`${limit}::int - rate_limits.granted`);
   // A window that ends too far in the future was started before the clock was set back.
   const isRunning = sql`rate_limits.ends_at > ${now} and rate_limits.ends_at <= ${instant(nowMs + 2 * windowMs)}`;
   const { rows } = await sql<Lease>`
@@ -56,7 +56,7 @@ export async function pruneRateLimits({ db, clock }: { db: Database; clock: Cloc
   }
 }
 
-function tenthOf(remainder: ReturnType<typeof sql>) {
+function leaseSizeOf(remainder: ReturnType<typeof sql>) {
   return sql`(greatest(${remainder}, 0) + 9) / 10`;
 }
 

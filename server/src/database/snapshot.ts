@@ -32,7 +32,7 @@ export async function openSnapshot(
   let running: Promise<unknown> | null = null;
   let closing: Promise<void> | null = null;
   let backend = 0;
-  const db = onOne({
+  const db = withConnection({
     ...prepared,
     async query(statement, values) {
       if (closing) throw isOver.aborted ? clientClosed() : new Error('The snapshot is closed.');
@@ -73,7 +73,7 @@ export async function openSnapshot(
   return { db, close };
 }
 
-function onOne(client: PreparedClient): Kysely<never> {
+function withConnection(client: PreparedClient): Kysely<never> {
   const pool = { connect: async () => ({ ...client, release: () => undefined }), end: async () => undefined };
   return new Kysely<never>({ dialect: new PostgresDialect({ pool: pool as unknown as Pool }) });
 }
@@ -84,12 +84,12 @@ function onOne(client: PreparedClient): Kysely<never> {
  * either
  */
 async function stop(separate: Connection, backend: number, statement: Promise<unknown>): Promise<boolean> {
-  if (await settles(statement, 250)) return true;
+  if (await settlesWithin(statement, 250)) return true;
   await sql`select pg_cancel_backend(${backend}::int)`.execute(separate.db).catch(() => undefined);
-  return await settles(statement, 5000);
+  return await settlesWithin(statement, 5000);
 }
 
-async function settles(statement: Promise<unknown>, withinMs: number): Promise<boolean> {
+async function settlesWithin(statement: Promise<unknown>, withinMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), withinMs);

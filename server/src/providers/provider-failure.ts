@@ -22,7 +22,12 @@ export type ProviderFailureKind =
   | 'misconfigured';
 
 /** Other failures happen before the request is sent, or the provider's answer says that it did nothing. */
-const kindsThatArrive: ReadonlySet<ProviderFailureKind> = new Set(['timeout', 'unreachable', 'malformed', 'oversize']);
+const possiblyAppliedKinds: ReadonlySet<ProviderFailureKind> = new Set([
+  'timeout',
+  'unreachable',
+  'malformed',
+  'oversize',
+]);
 
 /** A failure of a provider. Contains no secret and no signed address. */
 export class ProviderFailure extends Error {
@@ -38,7 +43,7 @@ export class ProviderFailure extends Error {
     message: string,
     {
       messageKey = null,
-      mayHaveArrived = kindsThatArrive.has(kind),
+      mayHaveArrived = possiblyAppliedKinds.has(kind),
     }: { readonly messageKey?: string | null; readonly mayHaveArrived?: boolean } = {},
   ) {
     super(message);

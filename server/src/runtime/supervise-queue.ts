@@ -11,7 +11,7 @@ export interface SupervisedQueue {
 const firstDelayMs = 1000;
 const maxDelayMs = 60_000;
 /** After this time without a failure, the delay starts again at its minimum. */
-const steadyMs = 60_000;
+const stableMs = 60_000;
 
 /**
  * Restarts the queue with increasing delays when it ends by itself.
@@ -33,7 +33,7 @@ export async function superviseQueue(
     runner = begun;
     const ended = (reason: unknown) => {
       runner = null;
-      if (performance.now() - beganAtMs > steadyMs) delayMs = firstDelayMs;
+      if (performance.now() - beganAtMs > stableMs) delayMs = firstDelayMs;
       restartLater(reason);
     };
     begun.promise.then(() => ended('it stopped unexpectedly'), ended);

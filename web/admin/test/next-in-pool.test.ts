@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hindranceOf, placementOrder, type PoolMember } from '../src/providers/next-in-pool.ts';
+import { exclusionReason, placementOrder, type PoolMember } from '../src/providers/next-in-pool.ts';
 
 const plain: PoolMember = {
   id: 'a',
@@ -39,9 +39,9 @@ test('the provider with the lowest load for its weight is next; unhealthy ones a
 
 test('the reason why a provider takes no meetings is shown', () => {
   const draining = member('draining', { draining: true, takesMeetings: false });
-  expect(hindranceOf(draining)).toBe('draining');
-  expect(hindranceOf(member('off', { active: false }))).toBe('switched off');
-  expect(hindranceOf(member('full', { takesMeetings: false }))).toBe('full');
-  expect(hindranceOf(member('down', { state: 'down', takesMeetings: false }))).toBe('down');
-  expect(hindranceOf(plain)).toBeNull();
+  expect(exclusionReason(draining)).toBe('draining');
+  expect(exclusionReason(member('off', { active: false }))).toBe('switched off');
+  expect(exclusionReason(member('full', { takesMeetings: false }))).toBe('full');
+  expect(exclusionReason(member('down', { state: 'down', takesMeetings: false }))).toBe('down');
+  expect(exclusionReason(plain)).toBeNull();
 });

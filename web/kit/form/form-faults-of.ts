@@ -57,7 +57,7 @@ function isBlank(value: unknown): boolean {
 }
 
 function faultOf({ input, required, label }: FormField, value: unknown): string | null {
-  if (isBlank(value)) return required && asksForSomething.has(input.kind) ? `“${label}” is required.` : null;
+  if (isBlank(value)) return required && missingValueCodes.has(input.kind) ? `“${label}” is required.` : null;
   if ((input.kind === 'number' || input.kind === 'duration') && typeof value === 'string') {
     const reading = readNumber(value, input.kind === 'number' ? ruleOf(input) : anyNumber);
     return reading.ok ? null : reading.message;
@@ -84,7 +84,7 @@ export function ruleOf(input: { minimum: number; maximum: number; decimals: numb
 
 const anyNumber = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, decimals: 3 };
 
-const asksForSomething = new Set([
+const missingValueCodes = new Set([
   'text',
   'multiline',
   'password',

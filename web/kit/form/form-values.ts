@@ -38,7 +38,7 @@ export function faultsBelow(errors: Readonly<Record<string, readonly string[]>>,
 }
 
 /** The sentences that no field of the form can show. */
-export function strayFaults(
+export function unplacedFaults(
   errors: Readonly<Record<string, readonly string[]>>,
   fields: readonly { readonly name: string }[],
 ): string[] {

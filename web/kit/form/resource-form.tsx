@@ -2,7 +2,7 @@ import { Accordion, Box, Button, Fieldset, Group, SimpleGrid, Stack } from '@man
 import { FoyerError } from '@foyer/sdk';
 import { type SubmitEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type FormField, groupFields } from './form-fields.ts';
-import { faultsBelow, type FormValues, initialValues, isSame, strayFaults } from './form-values.ts';
+import { faultsBelow, type FormValues, initialValues, isSame, unplacedFaults } from './form-values.ts';
 import { withFieldLabels } from '../format/sentences.ts';
 import type { Version } from '../concurrency/edit-conflict.ts';
 import { useMerge } from '../concurrency/use-merge.tsx';
@@ -121,7 +121,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
         <FormFaults
           failure={failure}
           isFound={Object.keys(clientFaults).length > 0}
-          stray={strayFaults(errors, fields)}
+          stray={unplacedFaults(errors, fields)}
           help={props.help?.(failure)}
         />
         {sections

@@ -44,7 +44,7 @@ export function intervalOf(count: number, interval: string): string {
 }
 
 /** The text after "every": "month", "3 months". */
-export function rhythmOf(count: number, interval: string): string {
+export function intervalText(count: number, interval: string): string {
   return count === 1 ? interval : intervalOf(count, interval);
 }
 

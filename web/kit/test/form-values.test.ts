@@ -1,7 +1,7 @@
 import { endpoints } from '@foyer/contract';
 import { expect, test } from 'vitest';
 import { formFieldsOf } from '../form/form-fields.ts';
-import { changeBody, creationBody, faultsBelow, initialValues, isSame, strayFaults } from '../form/form-values.ts';
+import { changeBody, creationBody, faultsBelow, initialValues, isSame, unplacedFaults } from '../form/form-values.ts';
 
 const fields = formFieldsOf(endpoints.updateSubscription.body);
 const stored = {
@@ -56,7 +56,7 @@ test('errors are shown at their field, also nested ones, and none is lost', () =
   const errors = { properties: ['Bad.'], 'properties.host_url': ['No address.', 'Again.'], other: ['Stray.'] };
   expect(faultsBelow(errors, 'properties')).toEqual({ '': 'Bad.', host_url: 'No address. Again.' });
   expect(faultsBelow(errors, 'prop')).toEqual({});
-  expect(strayFaults(errors, [{ name: 'properties' }])).toEqual(['Stray.']);
+  expect(unplacedFaults(errors, [{ name: 'properties' }])).toEqual(['Stray.']);
 });
 
 test('values are compared by their content', () => {

@@ -20,7 +20,7 @@ export function exampleBody(operation: string, kind: string, schema: TObject): R
 }
 
 /** The resource after a write: members of the body have the value that was sent, as it is printed. */
-export function withWhatWasSent(
+export function withSentValues(
   printed: Record<string, unknown>,
   sent: Record<string, unknown>,
 ): Record<string, unknown> {

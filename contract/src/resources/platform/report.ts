@@ -119,7 +119,7 @@ const manner =
   'All rows are streamed, without pages. CSV (`Accept: text/csv` or `format=csv`) begins with a header line; a cell that a spreadsheet would read as a formula begins with an apostrophe.';
 
 export const reportedSales = ['sold-by-platform', 'own-business', 'paid-by-customer'] as const;
-const whatIsCounted =
+const countingDescription =
   '`sold-by-platform`: what the platform itself sold, without what resellers handed down. `own-business`: what the customers of the caller sold to those directly below them, and what customers that are not resellers pay. `paid-by-customer`: what the customer in the request pays, to the platform or a reseller.';
 
 export const reportEndpoints = {
@@ -175,7 +175,11 @@ export const reportEndpoints = {
     answer: bare(
       object({
         data: listOf(subscriptionsRow),
-        meta: object({ ...reportMeta, expiring_within: integer(0, 366), counted: oneOf(reportedSales, whatIsCounted) }),
+        meta: object({
+          ...reportMeta,
+          expiring_within: integer(0, 366),
+          counted: oneOf(reportedSales, countingDescription),
+        }),
       }),
     ),
     errors: ['validation-failed', 'unknown-query-field', 'report-timeout', 'busy'],

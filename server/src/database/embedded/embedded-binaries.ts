@@ -85,7 +85,7 @@ function permanentCopy({ native, version }: Binaries, account: Account | null): 
     const draft = mkdtempSync(join(parent, `${name}-`));
     cpSync(native, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
     completeLinks(join(draft, 'native'));
-    openToAll(draft);
+    makeReadable(draft);
     if (!isUsable(join(draft, 'native'), account)) {
       rmSync(draft, { recursive: true, force: true });
       continue;
@@ -117,11 +117,11 @@ function isOurs(folder: string): boolean {
   return stats !== undefined && stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0;
 }
 
-function openToAll(folder: string): void {
+function makeReadable(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) openToAll(path);
+    if (entry.isDirectory()) makeReadable(path);
     else if (entry.isFile()) chmodSync(path, folder.endsWith('/bin') ? 0o755 : 0o644);
   }
 }

@@ -72,13 +72,13 @@ export async function findTokenOwner(
       left join users person on person.id = family.user_id
       where token.token_hash = ${tokenHash} and token.expires_at > ${now} and family.revoked_at is null
         and ${isOwnerActive} and ${isGrantKept}
-    )${isUse ? noteUse(now) : sql``}
+    )${isUse ? setLastUse(now) : sql``}
     select * from found
   `.execute(db);
   return rows[0];
 }
 
-function noteUse(now: string): RawBuilder<unknown> {
+function setLastUse(now: string): RawBuilder<unknown> {
   return sql`, due as (
       select id from token_families
       where id = (select family_id from found)

@@ -12,7 +12,7 @@ import { type EventRow, lastPosition, listEventsAfter, positionOf } from './stor
 import { eventView, printEvent } from './transformer.ts';
 
 /** Streams of one caller in this process. */
-const streamsAtOnce = 8;
+const maxConcurrentStreams = 8;
 /** Proxies cut connections on which nothing is sent. */
 const heartbeatMs = 15_000;
 /** Shorter than the time limit of answers, so that a stream is closed regularly. */
@@ -23,7 +23,7 @@ type StreamCall = Call<typeof eventEndpoints.streamEvents>;
 
 /** Answers with server-sent events: those after `Last-Event-ID`, then new ones as they are published. */
 export function followEvents({ db }: Pick<Dependencies, 'db'>, tail: EventTail): (call: StreamCall) => Promise<Result> {
-  const slots = createSlots(streamsAtOnce);
+  const slots = createSlots(maxConcurrentStreams);
   return async (call) => {
     const { reader, reply, principal } = call;
     const start = await startOf(call);

@@ -14,7 +14,7 @@ import { requireUser } from '../users/index.ts';
 import { joinAsVisitor } from './join-room.ts';
 import { checkEntry } from './check/check-entry.ts';
 import type { CheckCaller } from './check/facts.ts';
-import { customersUpwards, readableCustomers } from './check/facts-store.ts';
+import { customerWithAncestors, readableCustomers } from './check/facts-store.ts';
 import { memberRole } from '../room-access/index.ts';
 import { cleanName } from './clean-name.ts';
 
@@ -79,7 +79,7 @@ async function callerOf(
   }
   const userRights = (await rightsOf(db, userId, 'room', roomId)) ?? noRights;
   const isScoped = principal !== null && inScope(principal, mayRead.tokens);
-  const customers = await customersUpwards(db, (await requireRoom(db, roomId)).customer_id);
+  const customers = await customerWithAncestors(db, (await requireRoom(db, roomId)).customer_id);
   return {
     userId,
     may: reads,

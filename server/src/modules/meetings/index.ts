@@ -4,7 +4,7 @@ import { registerCallbacks } from './sync/callbacks.ts';
 import { deleteMeetingsOfRoom } from './ending/delete-meetings-of-room.ts';
 import { meetingGauges } from './gauges.ts';
 import { meetingJobs } from './jobs.ts';
-import { keepMinutes } from './minutes/keep-minutes.ts';
+import { enforceMinutes } from './minutes/enforce-minutes.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { meetingRoutes } from './routes.ts';
 
@@ -13,7 +13,7 @@ export { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress 
 export { areMinutesUsedUp, type MinutesLeft, minutesLeftOf, maxUnchargedIn } from './minutes/minute-store.ts';
 export { clockOffsetMs, endMeeting, observeMeeting, ourInstant } from './observe-meeting.ts';
 export { countOpenMeetings } from './sync/poll-store.ts';
-export { keepHookSoon } from './sync/provider-hook.ts';
+export { ensureHookInBackground as keepHookSoon } from './sync/provider-hook.ts';
 export { resumeMeeting } from './sync/resume-meeting.ts';
 export {
   countOccupancy,
@@ -40,7 +40,7 @@ export const meetings = defineModule({
   views: { Meeting: meetingView, Participant: participantView },
   pages: registerCallbacks,
   jobs: meetingJobs,
-  background: keepMinutes,
+  background: enforceMinutes,
   relations,
   tenantScopes,
   reactions: { 'room.deleting': deleteMeetingsOfRoom },

@@ -4,7 +4,7 @@ import type { MeetingState } from '../../providers/meet.ts';
 import { reconcileMeetings, type ReconcileOptions, type Observation } from './sync/reconcile-meetings.ts';
 import { insertUnconfirmedEnd } from './sync/lost-store.ts';
 import { isAwaited, isPresent, keyOf, type Person, sessionName, type Sighting } from './participants/people.ts';
-import { lastLook } from './sync/poll-store.ts';
+import { lastPolledAt } from './sync/poll-store.ts';
 import {
   type CurrentEntry,
   currentEntries,
@@ -39,7 +39,7 @@ export async function observeMeeting(
   return await inTransaction(services, system, async (change) => {
     const [row] = await lockMeetings(change.tx, [meeting.id]);
     if (!row || row.state === 'ended') return row ?? meeting;
-    const before = await lastLook(change.tx, row.service_provider_id);
+    const before = await lastPolledAt(change.tx, row.service_provider_id);
     const observation = observationOf(row, { state, at, before }, change.now);
     if (!observation) return row;
     const [observed] = await reconcileMeetings(change, [observation], reconcileOptions(services));
@@ -68,7 +68,7 @@ export async function endMeeting(
  * Records that the provider ended the meeting on a request sent at `askedAt`. If the provider's own event arrived first,
  * only the reason is stored. @returns null if it ended for another reason, or was deleted
  */
-export async function endAsAsked(
+export async function endAfterRequest(
   change: Change,
   id: MeetingRow['id'],
   reason: string,
@@ -154,11 +154,11 @@ function isSame(row: MeetingRow, { exists, createdAtMs }: MeetingState): boolean
 }
 
 /** How long a media server may take to open the session of an admitted encoder. */
-const beginningMs = 15_000;
+const maxOpeningMs = 15_000;
 
 /** Whether the session was admitted so lately that its media server may not have opened it yet. */
 function isBeginning({ state, provider_internal_id: session, updated_at: updatedAt }: MeetingRow, now: Instant) {
-  return state === 'open' && session === null && epochMs(now) - epochMs(printInstant(updatedAt)) < beginningMs;
+  return state === 'open' && session === null && epochMs(now) - epochMs(printInstant(updatedAt)) < maxOpeningMs;
 }
 
 function sightingsOf(row: MeetingRow, { state, at, before }: ProviderSnapshot, people: readonly Person[]): Sighting[] {

@@ -8,7 +8,7 @@ import { removeHandledBefore } from './store.ts';
 
 const dayMs = 86_400_000;
 /** Longer than a year, so that causes outlast yearly windows of usage. */
-const handledDays = 400;
+const keptDays = 400;
 const batch = 5000;
 
 async function pruneNotifications(dependencies: Dependencies): Promise<number> {
@@ -16,7 +16,7 @@ async function pruneNotifications(dependencies: Dependencies): Promise<number> {
   const before = (days: number) => new Date(clock.nowMs() - days * dayMs).toISOString();
   let total = 0;
   for (const remove of [
-    (change: Change) => removeHandledBefore(change.tx, before(handledDays), batch),
+    (change: Change) => removeHandledBefore(change.tx, before(keptDays), batch),
     (change: Change) => removeDevicesBefore(change.tx, before(deviceDays), batch),
   ])
     for (let removed = batch; removed === batch; total += removed)

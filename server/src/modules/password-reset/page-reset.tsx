@@ -52,7 +52,7 @@ export function resetDonePage(chrome: TextFrame, signInHref: string | null): str
 }
 
 /** The link was used or has ended or expired, or is not valid at all. */
-export function deadLinkPage(chrome: TextFrame): string {
+export function invalidLinkPage(chrome: TextFrame): string {
   const texts = chrome.texts.passwordReset;
   return renderPage({
     chrome,

@@ -8,7 +8,7 @@ import { formFieldsOf, passwordFault } from '../../platform/page/page-form.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
 import { textFrameFor } from '../../platform/page/text-frame.ts';
 import { signInLink } from '../rooms/index.ts';
-import { deadLinkPage, type ResetForm, resetDonePage, resetPage } from './page-reset.tsx';
+import { invalidLinkPage, type ResetForm, resetDonePage, resetPage } from './page-reset.tsx';
 import { findOpenReset, type OpenReset, resetPassword } from './reset-password.ts';
 
 /** GET shows the form, POST sets the password: link previews and scanners change nothing. */
@@ -59,7 +59,7 @@ async function sendForm(
 ): Promise<FastifyReply> {
   const chrome = textFrameFor(dependencies, request);
   const open = await findOpenReset(dependencies, tokenOf(request));
-  if (!open) return sendSecretPage(reply, 404, deadLinkPage(chrome));
+  if (!open) return sendSecretPage(reply, 404, invalidLinkPage(chrome));
   const action = `${basePath(dependencies)}/password-reset/${tokenOf(request)}`;
   const form: ResetForm = { action, email: open.person.email, passwordError: null, alert: null, ...content };
   return sendSecretPage(reply, status, resetPage(chrome, form));

@@ -1,6 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { registerBroadcastPages } from './broadcast.ts';
-import { keepPlayback } from './keep-playback.ts';
+import { enforcePlayback } from './enforce-playback.ts';
 import { registerMediaCallbacks } from './media-callbacks.ts';
 import { registerWatchPages } from './pages.ts';
 import { registerUploadPages } from './uploads.ts';
@@ -13,5 +13,5 @@ export const playback = defineModule({
     registerUploadPages(server, dependencies);
     registerMediaCallbacks(server, dependencies);
   },
-  background: keepPlayback,
+  background: enforcePlayback,
 });

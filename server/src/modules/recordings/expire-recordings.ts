@@ -6,8 +6,8 @@ import { retentionDays } from './retention.ts';
 import { lockExpired, lockRoomsForKeyShare } from './sync/lock-store.ts';
 import { roomsWithRecordings, storeExpiry } from './store.ts';
 
-const roomsAtOnce = 500;
-const recordingsAtOnce = 100;
+const roomBatchSize = 500;
+const recordingBatchSize = 100;
 
 /**
  * Deletes recordings that are older than the current retention of their rooms.
@@ -18,12 +18,12 @@ export async function expireRecordings(dependencies: Dependencies): Promise<numb
   let deleted = 0;
   for (;;) {
     const expired = await inTransaction(dependencies, system, async (change) => {
-      const rows = await lockExpired(change.tx, change.now, recordingsAtOnce);
+      const rows = await lockExpired(change.tx, change.now, recordingBatchSize);
       await deleteRecordings(change, rows, 'expired');
       return rows.length;
     });
     deleted += expired;
-    if (expired < recordingsAtOnce) return deleted;
+    if (expired < recordingBatchSize) return deleted;
   }
 }
 
@@ -32,10 +32,10 @@ async function refreshExpiry(dependencies: Dependencies): Promise<void> {
   let after: Uuid | null = null;
   for (;;) {
     const last: Uuid | null = await inTransaction(dependencies, system, async ({ tx }) => {
-      const ids = await roomsWithRecordings(tx, after, roomsAtOnce);
+      const ids = await roomsWithRecordings(tx, after, roomBatchSize);
       const rooms = await lockRoomsForKeyShare(tx, ids);
       await storeExpiry(tx, new Map(rooms.map((room) => [room.id, retentionDays(room)])));
-      return ids.length < roomsAtOnce ? null : (ids.at(-1) ?? null);
+      return ids.length < roomBatchSize ? null : (ids.at(-1) ?? null);
     });
     if (last === null) return;
     after = last;

@@ -24,17 +24,17 @@ export function selectNotDeleted(db: Database | Tx) {
 }
 
 /** A statement has 65,535 parameters at most. */
-const insertedAtOnce = 1000;
+const insertBatchSize = 1000;
 
 /** Inserts the recordings that do not exist yet. */
 export async function insertRecordings(tx: Tx, rows: readonly Insertable<Recordings>[]): Promise<RecordingRow[]> {
   // In one order, against deadlocks with processes that insert the same rows.
   const inOrder = rows.toSorted((one, other) => (one.provider_recording_id < other.provider_recording_id ? -1 : 1));
   const added: RecordingRow[] = [];
-  for (let index = 0; index < inOrder.length; index += insertedAtOnce) {
+  for (let index = 0; index < inOrder.length; index += insertBatchSize) {
     const batch = await tx
       .insertInto('recordings')
-      .values(inOrder.slice(index, index + insertedAtOnce))
+      .values(inOrder.slice(index, index + insertBatchSize))
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .execute();

@@ -12,7 +12,7 @@ export async function readRolledDays(runQuery: RunQuery, from: Instant, to: Inst
   const days = await runQuery(sql<{ starts_at: string; ends_at: string }>`
     select starts_at, ends_at from usage_days
     where starts_at >= ${from} and ends_at <= ${to} and not is_stale
-      and not tstzrange(starts_at, ends_at) && ${touchedSpans(sql`usage_touched`)}
+      and not tstzrange(starts_at, ends_at) && ${staleSpans(sql`usage_touched`)}
     order by starts_at`);
   return days.map((day) => ({ startsAt: printInstant(day.starts_at), endsAt: printInstant(day.ends_at) }));
 }
@@ -57,7 +57,7 @@ export async function prepareRollUp(
       with touched as (delete from usage_touched returning from_at, until_at),
       stale as (
         update usage_days set is_stale = true
-        where not is_stale and tstzrange(starts_at, ends_at) && ${touchedSpans(sql`touched`)}
+        where not is_stale and tstzrange(starts_at, ends_at) && ${staleSpans(sql`touched`)}
       )
       update usage_roll_up set reaches_at = greatest(reaches_at, ${reachesAt}),
         begins_at = least(begins_at, (select min(from_at) from touched where isfinite(from_at)))
@@ -169,6 +169,6 @@ async function withRollUpLock<Outcome>(
 
 const lockNotAvailable = '55P03';
 
-function touchedSpans(table: RawBuilder<unknown>): RawBuilder<unknown> {
+function staleSpans(table: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select coalesce(range_agg(tstzrange(from_at, until_at, '[]')), '{}') from ${table})`;
 }

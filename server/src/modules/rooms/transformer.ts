@@ -33,7 +33,7 @@ export const roomView = defineView<typeof Room.fields, RoomRow>({
 });
 
 /** Bounded, because decryption shares its thread pool with password hashing. */
-const decryptedAtOnce = 200;
+const decryptionBatchSize = 200;
 
 const tokens: ViewDefinition<typeof RoomToken.fields, PrintedTokenRow> = {
   resource: RoomToken,
@@ -41,9 +41,9 @@ const tokens: ViewDefinition<typeof RoomToken.fields, PrintedTokenRow> = {
   from: sql`room_tokens join rooms on rooms.id = room_tokens.room_id`,
   select: sql`room_tokens.*, rooms.slug`,
   hydrate: async (rows, reader) => {
-    for (let start = 0; start < rows.length; start += decryptedAtOnce) {
+    for (let start = 0; start < rows.length; start += decryptionBatchSize) {
       await Promise.all(
-        rows.slice(start, start + decryptedAtOnce).map(async (row) => {
+        rows.slice(start, start + decryptionBatchSize).map(async (row) => {
           row.token ??= await reader.openSecret(row.token_sealed, tokenAssociatedData(row.id));
         }),
       );

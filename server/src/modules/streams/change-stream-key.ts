@@ -5,7 +5,7 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { lockRoomForKeyShare } from '../rooms/index.ts';
 import { emitStreamEvent } from './emit-stream-event.ts';
 import { storeOrder } from './orders/order-store.ts';
-import { keepServer, requirePrintedStream, requireStream } from './require-stream.ts';
+import { assignMediaServer, requirePrintedStream, requireStream } from './require-stream.ts';
 import { findCurrentSession } from './sessions/session-store.ts';
 import { lockStream, type PrintedStreamRow, storeStream } from './store.ts';
 import { createStreamKey, keyAssociatedData } from './stream-key.ts';
@@ -17,7 +17,7 @@ export async function revealStreamKey(
   roomId: Uuid,
 ): Promise<PrintedStreamRow> {
   const { room, stream } = await requireStream(dependencies, roomId);
-  await keepServer(dependencies, room, stream);
+  await assignMediaServer(dependencies, room, stream);
   return await inTransaction(dependencies, actor, async (change) => {
     const before = await requirePrintedStream(change.tx, roomId);
     await emitStreamEvent(change, room, { name: 'stream.key_revealed', before });
@@ -32,7 +32,7 @@ export async function rotateStreamKey(
   roomId: Uuid,
 ): Promise<PrintedStreamRow> {
   const { room, stream } = await requireStream(dependencies, roomId);
-  await keepServer(dependencies, room, stream);
+  await assignMediaServer(dependencies, room, stream);
   const key = createStreamKey(roomId);
   const sealed = await dependencies.secretBox.seal(key, keyAssociatedData(stream.id));
   return await inTransaction(dependencies, actor, async (change) => {

@@ -3,7 +3,7 @@ import { deleteStreamOfRoom } from './delete-stream.ts';
 import { streamJobs } from './jobs.ts';
 import { streamGauges } from './monitoring/gauges.ts';
 import { checkStreams } from './monitoring/health-checks.ts';
-import { keepStreams } from './sync/keep-streams.ts';
+import { enforceStreamLimits } from './sync/enforce-limits.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { streamRoutes } from './routes.ts';
 import { streamSecretColumns } from './stream-key.ts';
@@ -11,7 +11,7 @@ import { outputView, streamView } from './transformer.ts';
 
 export { type BroadcastRoom, disconnectBroadcast, endBroadcast, startBroadcast } from './sessions/browser-broadcast.ts';
 export { broadcastEndReason, type RoomStreamState, streamStateOf } from './stream-state.ts';
-export { type StreamEvent, takeStreamEvent } from './sync/take-stream-event.ts';
+export { type StreamEvent, handleStreamEvent as takeStreamEvent } from './sync/handle-stream-event.ts';
 export { outputView, streamView } from './transformer.ts';
 
 export const streams = defineModule({
@@ -19,7 +19,7 @@ export const streams = defineModule({
   routes: streamRoutes,
   views: { Stream: streamView, Output: outputView },
   jobs: streamJobs,
-  background: keepStreams,
+  background: enforceStreamLimits,
   relations,
   tenantScopes,
   reactions: { 'room.deleting': deleteStreamOfRoom },

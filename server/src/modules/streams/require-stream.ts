@@ -49,7 +49,7 @@ export async function requireStream(
 /** The stream with the address for encoders, which is read from the media server if it was not read recently. */
 export async function readStream(dependencies: Dependencies, roomId: Uuid): Promise<PrintedStreamRow> {
   const { room, stream } = await requireStream(dependencies, roomId);
-  await keepServer(dependencies, room, stream);
+  await assignMediaServer(dependencies, room, stream);
   return await requirePrintedStream(dependencies.db, roomId);
 }
 
@@ -63,7 +63,7 @@ export async function requirePrintedStream(db: Parameters<typeof readPrintedStre
 /**
  * Assigns a media server. It stays the same as long as it can be used, because encoders are set up once.
  */
-export async function keepServer(dependencies: Dependencies, room: RoomRow, stream: StreamRow): Promise<void> {
+export async function assignMediaServer(dependencies: Dependencies, room: RoomRow, stream: StreamRow): Promise<void> {
   const { db, clock, logger } = dependencies;
   const usable = (await providersFor(db, room.subscription_id, clock.now())).filter(
     ({ obstacle }) => obstacle === null,

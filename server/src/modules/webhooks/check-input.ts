@@ -4,7 +4,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import { findUrlFault } from './requests/url-fault.ts';
 
-export const disabledByHand = 'Disabled by a request.';
+export const disabledByRequest = 'Disabled by a request.';
 
 type Input = BodyOf<(typeof webhookEndpoints)['updateWebhook']>;
 

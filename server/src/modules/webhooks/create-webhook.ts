@@ -5,7 +5,7 @@ import { inTransaction } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
-import { disabledByHand, requireValidInput } from './check-input.ts';
+import { disabledByRequest, requireValidInput } from './check-input.ts';
 import { createWebhookSecret, secretAssociatedData } from './secrets.ts';
 import { insertWebhook, type WebhookRow } from './store.ts';
 
@@ -30,7 +30,7 @@ export async function createWebhook(dependencies: Dependencies, actor: Actor, in
       description: input.description ?? null,
       events: [...new Set(input.events)],
       active,
-      ...(active ? {} : { disabled_at: now, disabled_reason: disabledByHand }),
+      ...(active ? {} : { disabled_at: now, disabled_reason: disabledByRequest }),
       secret_sealed: sealed,
       created_at: now,
       updated_at: now,

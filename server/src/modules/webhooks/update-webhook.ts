@@ -3,7 +3,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import { refuseChanged, withoutUndefined } from '../../platform/immutable.ts';
-import { disabledByHand, requireValidInput } from './check-input.ts';
+import { disabledByRequest, requireValidInput } from './check-input.ts';
 import { leaseSeconds, resumeLanes, suspendLanes } from './delivery/lane-store.ts';
 import { lockWebhook, storeWebhook, type WebhookRow } from './store.ts';
 
@@ -42,5 +42,5 @@ function activation(before: WebhookRow, active: boolean | undefined, now: string
   if (active === undefined || active === before.active) return {};
   return active
     ? { active, failing_since: null, disabled_at: null, disabled_reason: null }
-    : { active, disabled_at: now, disabled_reason: disabledByHand };
+    : { active, disabled_at: now, disabled_reason: disabledByRequest };
 }

@@ -117,8 +117,8 @@ export function isTooLarge(error: unknown): boolean {
 }
 
 /** How much of a stream is held in memory at a time. */
-const includedAtOnce = 2000;
-const bytesAtOnce = 1_048_576;
+const maxBatchObjects = 2000;
+const maxBatchBytes = 1_048_576;
 
 /**
  * Loads the includes of a stream of rows in parts that keep to the limit; a row that exceeds it is a part by itself
@@ -136,12 +136,12 @@ export async function* loadStream(
     for (let start = 0; start < batch.length;) {
       const rows = batch.slice(start, start + size);
       try {
-        const maximum = rows.length === 1 ? maximumIncluded : includedAtOnce;
+        const maximum = rows.length === 1 ? maximumIncluded : maxBatchObjects;
         const limits = { included: maximum, checkClient };
         const { loaded, included, bytes } = await loadIncludes({ view, rows }, tree, reader, limits);
         start += rows.length;
-        if (hasIncludes && bytes > bytesAtOnce) size = Math.ceil(rows.length / 2);
-        else if (rows.length === size && included < includedAtOnce / 2 && bytes < bytesAtOnce / 2) size *= 2;
+        if (hasIncludes && bytes > maxBatchBytes) size = Math.ceil(rows.length / 2);
+        else if (rows.length === size && included < maxBatchObjects / 2 && bytes < maxBatchBytes / 2) size *= 2;
         yield loaded;
       } catch (error) {
         if (!isTooLarge(error) || rows.length === 1) throw error;

@@ -28,7 +28,7 @@ function* separated(rows: readonly Row[], printOne: PrintRow): Generator<string>
 /** @param isShared whether one row is printed below many, as a customer below its rooms */
 function rowPrinter({ view, includes }: LoadedRows, { reader, filter }: Printing, isShared: boolean): PrintRow {
   const printOwn = (row: Row) => JSON.stringify(printRow(view, row, reader, filter));
-  const ownText = isShared ? oncePerRow(printOwn) : printOwn;
+  const ownText = isShared ? cachePerRow(printOwn) : printOwn;
   if (includes.length === 0) return (row) => [ownText(row)];
   const included = includes.map(({ name, many, byParent, below }) => {
     const inner = { reader, filter: filter?.has(name) ? null : filter };
@@ -52,7 +52,7 @@ function rowPrinter({ view, includes }: LoadedRows, { reader, filter }: Printing
 }
 
 /** Keeps the texts of the first rows only: all of them can take as much memory as the rows. */
-function oncePerRow(print: (row: Row) => string): (row: Row) => string {
+function cachePerRow(print: (row: Row) => string): (row: Row) => string {
   const printed = new Map<string, string>();
   let remaining = keptLength;
   return (row) => {
@@ -70,7 +70,7 @@ function oncePerRow(print: (row: Row) => string): (row: Row) => string {
 const keptLength = 1_048_576;
 
 const chunkLength = 65_536;
-const piecesAtOnce = 500;
+const piecesPerSlice = 500;
 
 /** Joins pieces to chunks of about 64 KiB, and yields to the event loop between them. */
 export async function* inChunks(pieces: Iterable<string>): AsyncGenerator<string> {
@@ -79,7 +79,7 @@ export async function* inChunks(pieces: Iterable<string>): AsyncGenerator<string
   for (const piece of pieces) {
     chunk += piece;
     count += 1;
-    if (chunk.length < chunkLength && count < piecesAtOnce) continue;
+    if (chunk.length < chunkLength && count < piecesPerSlice) continue;
     yield chunk;
     chunk = '';
     count = 0;

@@ -124,7 +124,7 @@ export function calendarDateAt(epochMs: number, timeZone: string): CalendarDate 
  * name is kept. Null for other texts.
  */
 export function parseTimeZone(text: string): string | null {
-  if (!/^[A-Z][A-Z0-9_+/-]{0,63}$/i.test(text) || ofTheRuntimeOnly.test(text)) return null;
+  if (!/^[A-Z][A-Z0-9_+/-]{0,63}$/i.test(text) || unsupportedZones.test(text)) return null;
   try {
     return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text).timeZoneId;
   } catch {
@@ -133,7 +133,7 @@ export function parseTimeZone(text: string): string | null {
 }
 
 /** Names that Node knows and PostgreSQL does not. */
-const ofTheRuntimeOnly = /^(?:systemv\/.*|us\/pacific-new|canada\/east-saskatchewan)$/i;
+const unsupportedZones = /^(?:systemv\/.*|us\/pacific-new|canada\/east-saskatchewan)$/i;
 const datePart = /^(\d{4})-(\d\d)-(\d\d)$/;
 const timePart =
   /^[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,20})?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;

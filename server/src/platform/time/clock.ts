@@ -26,14 +26,14 @@ export interface TimeSpan {
   readonly ms?: number;
 }
 
-export const systemClock: Clock = clockOver(systemMicroseconds());
+export const systemClock: Clock = createClock(systemMicroseconds());
 
 /** Advances only by the microsecond of each `now()`. */
 export function fixedClock(start = '2026-01-01T00:00:00Z'): FixedClock {
   let microseconds = microsecondsOf(start);
   let last = microseconds - 1;
   return {
-    ...clockOver((isTaken) => {
+    ...createClock((isTaken) => {
       const reading = Math.max(microseconds, last + 1);
       if (isTaken) last = reading;
       return reading;
@@ -53,7 +53,7 @@ export function fixedClock(start = '2026-01-01T00:00:00Z'): FixedClock {
 /** Microseconds since 1970. A reading that is taken is not returned again. */
 type Microseconds = (isTaken: boolean) => number;
 
-function clockOver(read: Microseconds): Clock {
+function createClock(read: Microseconds): Clock {
   const nowMs = () => Math.floor(read(false) / 1000);
   return {
     now: () => instantOfMicroseconds(read(true)),

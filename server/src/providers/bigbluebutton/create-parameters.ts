@@ -57,7 +57,7 @@ function guestPolicy({ settings }: MeetingPlan): string {
 }
 
 /** A flag that is missing is off. */
-function isOff(plan: MeetingPlan, feature: string): boolean {
+function isFeatureOff(plan: MeetingPlan, feature: string): boolean {
   return plan.features.get(feature) !== 'true';
 }
 
@@ -77,7 +77,7 @@ function limit(plan: MeetingPlan, feature: string, parameter: string): Parameter
 }
 
 function recording(plan: MeetingPlan): Parameters {
-  const isAllowed = !isOff(plan, 'recording');
+  const isAllowed = !isFeatureOff(plan, 'recording');
   return {
     record: String(isAllowed),
     autoStartRecording: String(isAllowed && plan.settings['auto_start_recording'] === true),
@@ -107,8 +107,8 @@ function switches(plan: MeetingPlan): Parameters {
     const value = plan.settings[setting];
     if (typeof value === 'boolean') parameters[parameter] = String(value);
   }
-  if (isOff(plan, 'webcams')) parameters['lockSettingsDisableCam'] = 'true';
-  if (isOff(plan, 'public_chat')) parameters['lockSettingsDisablePublicChat'] = 'true';
+  if (isFeatureOff(plan, 'webcams')) parameters['lockSettingsDisableCam'] = 'true';
+  if (isFeatureOff(plan, 'public_chat')) parameters['lockSettingsDisablePublicChat'] = 'true';
   // Overrides a server default that would not apply locks at the join.
   if (Object.entries(parameters).some(([name, value]) => name.startsWith('lockSettings') && value === 'true'))
     parameters['lockSettingsLockOnJoin'] = 'true';
@@ -136,7 +136,7 @@ function texts(plan: MeetingPlan): Parameters {
     const value = plan.settings[setting];
     if ((typeof value === 'string' && value !== '') || typeof value === 'number') parameters[parameter] = String(value);
   }
-  if (isOff(plan, 'presentation_upload')) {
+  if (isFeatureOff(plan, 'presentation_upload')) {
     delete parameters['presentationUploadExternalUrl'];
     delete parameters['presentationUploadExternalDescription'];
   }
@@ -162,10 +162,10 @@ const serverFeatures: Record<string, readonly string[]> = {
 
 function disabledFeatures(plan: MeetingPlan): string[] {
   const disabled = Object.entries(serverFeatures)
-    .filter(([feature]) => isOff(plan, feature))
+    .filter(([feature]) => isFeatureOff(plan, feature))
     .flatMap(([, names]) => names);
   // Disabling `chat` would also disable private chat, so public chat is locked instead.
-  if (isOff(plan, 'public_chat') && isOff(plan, 'private_chat')) disabled.push('chat');
+  if (isFeatureOff(plan, 'public_chat') && isFeatureOff(plan, 'private_chat')) disabled.push('chat');
   if (plan.settings['external_videos'] === false) disabled.push('externalVideos');
   if (plan.settings['camera_as_content'] === false) disabled.push('cameraAsContent');
   return [...new Set(disabled)];

@@ -23,7 +23,7 @@ export function connectionFailure({ providerId, url, timeoutMs }: Attempt, error
   const distrust = certificateProblem(code, hostname, error);
   if (distrust !== null) return new ProviderFailure('untrusted', providerId, distrust);
   const target = { hostname, port: port || (protocol === 'https:' ? '443' : '80') };
-  const unconnected = unconnectedProblems[code]?.(target);
+  const unconnected = connectionProblems[code]?.(target);
   return new ProviderFailure('unreachable', providerId, unconnected ?? brokenConnection(code, target), {
     mayHaveArrived: unconnected === undefined,
   });
@@ -35,7 +35,7 @@ interface Target {
 }
 
 /** Nothing was sent. */
-const unconnectedProblems: Readonly<Record<string, (target: Target) => string>> = {
+const connectionProblems: Readonly<Record<string, (target: Target) => string>> = {
   ECONNREFUSED: ({ hostname, port }) =>
     `${hostname} refuses connections on port ${port}. Check the address, and that the web server runs there.`,
   ENOTFOUND: ({ hostname }) =>

@@ -68,7 +68,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
                     ]}
                   />
                 </Panel>
-                <MapPanel title="Settings" map={settingsBesides(row.customer_settings)} />
+                <MapPanel title="Settings" map={otherSettings(row.customer_settings)} />
                 <MapPanel title="Metadata" map={row.customer_metadata} />
               </Stack>
               <Stack gap="lg">
@@ -182,6 +182,6 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
 }
 
 /** Settings that the branding section does not show. */
-function settingsBesides(settings: unknown): Record<string, unknown> {
+function otherSettings(settings: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings ?? {}).filter(([name]) => !(name in customerSettings)));
 }

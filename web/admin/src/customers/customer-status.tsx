@@ -7,7 +7,7 @@ import { nouns } from '../nouns/nouns.ts';
 import type { CustomerRow } from '../nouns/rows.ts';
 
 /** The customer of a row if it is not active, else null. */
-export function customerHindering(row: Row): CustomerRow | null {
+export function blockingCustomer(row: Row): CustomerRow | null {
   const customer = (row.customer as { data?: CustomerRow | null } | undefined)?.data ?? null;
   const status = customer === null ? '' : text(customer, 'effective_status');
   return status === '' || status === 'active' ? null : customer;
@@ -15,7 +15,7 @@ export function customerHindering(row: Row): CustomerRow | null {
 
 /** Shows that the status of the customer also applies. */
 export function CustomerBadge({ row }: { readonly row: Row }) {
-  const customer = customerHindering(row);
+  const customer = blockingCustomer(row);
   if (customer === null) {
     return row.unusable_because === 'parent-subscription' ? (
       <Badge variant="light" color="red" tt="none" fw={560}>
@@ -33,7 +33,7 @@ export function CustomerBadge({ row }: { readonly row: Row }) {
 
 /** Explains the effect of the customer’s status on a subscription, an account or a room. */
 export function CustomerNotice({ row }: { readonly row: Row }) {
-  const customer = customerHindering(row);
+  const customer = blockingCustomer(row);
   if (customer === null) {
     return row.unusable_because === 'parent-subscription' ? (
       <Alert color="red" variant="light" mb="lg" icon={<IconInfoCircle size={18} />}>

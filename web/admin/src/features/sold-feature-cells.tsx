@@ -6,7 +6,7 @@ import {
   isCounted,
   usedShare,
 } from '../../../kit/format/feature-values.ts';
-import { rhythmOf } from '../../../kit/format/label.ts';
+import { intervalText } from '../../../kit/format/label.ts';
 import { Day } from '../../../kit/display/times.tsx';
 import type { SoldFeature } from './sold-feature.ts';
 
@@ -40,7 +40,7 @@ export function SoldValue({ row, showsOrigin }: { readonly row: SoldFeature; rea
       </Group>
       {row.resettable_period > 0 && (
         <Text fz="xs" c="dimmed">
-          resets every {rhythmOf(row.resettable_period, row.resettable_interval)}
+          resets every {intervalText(row.resettable_period, row.resettable_interval)}
         </Text>
       )}
     </Box>

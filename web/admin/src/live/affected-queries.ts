@@ -16,7 +16,7 @@ export function isAffected(queryKey: QueryKey, event: EventAbout): boolean {
   if (endpoint === undefined) return purpose === 'resellersAbove' && event.resource_type === 'Customer';
   // Totals and choices do not depend on other resources.
   if (purpose !== endpoint) return resourcesRead[endpoint]?.[0] === event.resource_type;
-  return dependsOn(endpoint, event.resource_type) && isAboutSame(queryKey, event);
+  return dependsOn(endpoint, event.resource_type) && concernsQuery(queryKey, event);
 }
 
 function isRead(endpoint: string): boolean {
@@ -32,7 +32,7 @@ function dependsOn(endpoint: string, kind: string): boolean {
  * False if the query is about one resource, such as a room, and the event about another one of its kind. The status of a
  * customer applies to the customers below it, so that every query can show it.
  */
-function isAboutSame(queryKey: QueryKey, event: EventAbout): boolean {
+function concernsQuery(queryKey: QueryKey, event: EventAbout): boolean {
   if (event.resource_type === 'Customer') return true;
   const ids = idsOf(event);
   return idsIn(queryKey).every((id) => {

@@ -45,7 +45,7 @@ export function EndMeeting({ meetingId, name, participantCount, isSmall = false 
         onConfirm={end}
       >
         <Stack gap={6}>
-          <Text c="dimmed">{whoIsIn(participantCount)} Participants can rejoin: the room stays open.</Text>
+          <Text c="dimmed">{participantCountText(participantCount)} Participants can rejoin: the room stays open.</Text>
           <Text c="dimmed">A running recording is kept. Chat messages are lost.</Text>
         </Stack>
       </ConfirmDialog>
@@ -53,7 +53,7 @@ export function EndMeeting({ meetingId, name, participantCount, isSmall = false 
   );
 }
 
-function whoIsIn(count: number): string {
+function participantCountText(count: number): string {
   if (count === 0) return 'It seems to be empty. Any participants are removed immediately.';
   return count === 1 ? 'One participant is removed immediately.' : `${count} participants are removed immediately.`;
 }

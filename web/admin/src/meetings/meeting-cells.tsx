@@ -44,7 +44,7 @@ export function MeetingTimeCell({ row }: { readonly row: MeetingRow }) {
 }
 
 /** The participants now; none after the end. */
-export function InNowCell({ row }: { readonly row: MeetingRow }) {
+export function PresentCell({ row }: { readonly row: MeetingRow }) {
   return row.state === 'ended' ? <Absent /> : <span>{row.participant_count.toLocaleString('en-GB')}</span>;
 }
 

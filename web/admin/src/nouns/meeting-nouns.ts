@@ -16,7 +16,7 @@ export const meetings: Noun<MeetingRow, never> = {
   param: 'meeting_id',
   list: 'listMeetings',
   read: 'readMeeting',
-  titleOf: (row) => roomNameOf(row) ?? calledByMoment('Meeting', row),
+  titleOf: (row) => roomNameOf(row) ?? titleByTime('Meeting', row),
   detailOf: momentOf,
   columns: ['room_id', 'state', 'customer_id', 'started_at', 'participant_count', 'participant_minutes'],
   filters: ['state', 'room_id', 'customer_id', 'started_at'],
@@ -40,7 +40,7 @@ export const recordings: Noun<RecordingRow, FieldOf<'updateRecording'>> = {
   read: 'readRecording',
   update: 'updateRecording',
   remove: 'deleteRecording',
-  titleOf: (row) => textOrNull(row, 'name') ?? calledByMoment('Recording', row),
+  titleOf: (row) => textOrNull(row, 'name') ?? titleByTime('Recording', row),
   detailOf: (row) => roomNameOf(row) ?? momentOf(row),
   columns: ['name', 'state', 'room_id', 'started_at', 'size_bytes', 'plays', 'expires_at'],
   filters: ['state', 'room_id', 'customer_id', 'started_at'],
@@ -58,7 +58,7 @@ function roomNameOf(row: Row): string | null {
 }
 
 /** Empty if the row has no time: audit entries hold only changed members. */
-function calledByMoment(label: string, row: Row): string {
+function titleByTime(label: string, row: Row): string {
   const moment = momentOf(row);
   return moment === '' ? '' : `${label} of ${moment}`;
 }

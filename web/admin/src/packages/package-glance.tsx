@@ -1,7 +1,7 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { StatusBadge } from '../../../kit/display/status.tsx';
-import { intervalOf, rhythmOf } from '../../../kit/format/label.ts';
+import { intervalOf, intervalText } from '../../../kit/format/label.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
 import { hasActiveProvider } from './package-readiness.tsx';
 import { text } from '../../../kit/noun/noun.ts';
@@ -47,7 +47,7 @@ export function PackageGlance({ row }: { readonly row: ServicePackageRow }) {
   const [trial, grace, fee] = [row.trial_period, row.grace_period, row.signup_fee];
   return (
     <section className="panel glance" aria-label="At a glance">
-      <Figure label="Price" note={`every ${rhythmOf(row.periodicity, text(row, 'periodicity_type'))}`}>
+      <Figure label="Price" note={`every ${intervalText(row.periodicity, text(row, 'periodicity_type'))}`}>
         {formatMoney(row.price, currency)}
       </Figure>
       <Figure label="Sign-up fee" note={fee > 0 ? 'once, at the start' : 'nothing to begin with'}>

@@ -57,7 +57,7 @@ export function PackageReadiness({ row }: { readonly row: ServicePackageRow }) {
 function stepsOf(row: ServicePackageRow): Step[] {
   const sold = new Map(related(row, 'features').map((feature) => [feature['tag'], feature['value']]));
   const isOn = ({ code, valueType }: (typeof features)[number]) =>
-    valueType === 'flag' && !besideMeetings.has(code) && sold.get(code) === 'true';
+    valueType === 'flag' && !notMeetingFeatures.has(code) && sold.get(code) === 'true';
   const lacks = ['max_accounts', 'max_rooms'].filter((code) => !sold.has(code));
   return [
     ...(hasActiveProvider(row)
@@ -97,7 +97,11 @@ function stepsOf(row: ServicePackageRow): Step[] {
 }
 
 /** Flags that do not affect meetings. */
-const besideMeetings: ReadonlySet<string> = new Set(['guest_access', 'allow_create_account', 'allow_delete_account']);
+const notMeetingFeatures: ReadonlySet<string> = new Set([
+  'guest_access',
+  'allow_create_account',
+  'allow_delete_account',
+]);
 
 function related(row: ServicePackageRow, name: string): readonly Row[] {
   return (row[name] as { data?: readonly Row[] } | undefined)?.data ?? [];

@@ -3,7 +3,7 @@ import type { Right } from '@foyer/contract/conventions/rights.ts';
 import { FoyerError } from '@foyer/sdk';
 import { useState } from 'react';
 import { LinkDialog } from '../admins/link-dialog.tsx';
-import { faultsBelow, strayFaults } from '../../../kit/form/form-values.ts';
+import { faultsBelow, unplacedFaults } from '../../../kit/form/form-values.ts';
 import { ReferencePicker } from '../../../kit/form/fields/reference-picker.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { callEndpoint, client, refreshEverything } from '../../../kit/api/client.ts';
@@ -100,7 +100,7 @@ export function AddPerson({ scope, onClose }: Props) {
       title={`Add a person to ${scope.name}`}
       submitLabel={method === 'invite' ? 'Invite' : 'Add'}
       failure={failure}
-      stray={strayFaults(
+      stray={unplacedFaults(
         errors,
         [...Object.keys(person), 'user_id', 'permissions'].map((name) => ({ name })),
       )}

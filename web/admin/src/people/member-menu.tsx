@@ -6,7 +6,7 @@ import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.
 import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
 import { useMerge } from '../../../kit/concurrency/use-merge.tsx';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
-import { faultsBelow, type FormValues, isSame, strayFaults } from '../../../kit/form/form-values.ts';
+import { faultsBelow, type FormValues, isSame, unplacedFaults } from '../../../kit/form/form-values.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
@@ -148,7 +148,7 @@ function ChangeRights(props: Props & { readonly params: Record<string, string>; 
       title={`Rights of ${membership.full_name} in ${scope.name}`}
       submitLabel="Save"
       failure={failure}
-      stray={strayFaults(errors, [{ name: 'permissions' }])}
+      stray={unplacedFaults(errors, [{ name: 'permissions' }])}
       isDirty={isOwner || !isSame(rights, membership.permissions)}
       onClose={onClose}
       onSubmit={submit}

@@ -5,7 +5,7 @@ import { IconFolders, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { faultsBelow, strayFaults } from '../../../kit/form/form-values.ts';
+import { faultsBelow, unplacedFaults } from '../../../kit/form/form-values.ts';
 import { Absent } from '../../../kit/display/field-value.tsx';
 import { ReferencePicker } from '../../../kit/form/fields/reference-picker.tsx';
 import { NothingYet } from '../../../kit/display/notices/notices.tsx';
@@ -147,7 +147,7 @@ function AddMembership(props: {
       title={`New membership of ${String(user['full_name'])}`}
       submitLabel="Add membership"
       failure={failure}
-      stray={strayFaults(errors, [{ name: 'permissions' }])}
+      stray={unplacedFaults(errors, [{ name: 'permissions' }])}
       isDirty={thingId !== null || isOwner}
       canSubmit={thingId !== null}
       onClose={onClose}

@@ -36,7 +36,7 @@ export function isLastResort({ active, draining, state }: PoolMember): boolean {
 }
 
 /** Why it takes no new meetings; null if it does. */
-export function hindranceOf(member: PoolMember): string | null {
+export function exclusionReason(member: PoolMember): string | null {
   if (!member.active) return 'switched off';
   if (member.draining) return 'draining';
   if (member.state === 'down') return 'down';

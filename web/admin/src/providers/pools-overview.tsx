@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { CapacityUse } from './capacity-use.tsx';
-import { hindranceOf, placementOrder, takesNewMeetings, isLastResort, type PoolMember } from './next-in-pool.ts';
+import { exclusionReason, placementOrder, takesNewMeetings, isLastResort, type PoolMember } from './next-in-pool.ts';
 import { isBeingChecked, ProviderState, uncountedText, useProvidersHealth } from './provider-state.tsx';
 
 interface Member extends PoolMember {
@@ -141,7 +141,7 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
                   />
                 </Table.Td>
                 <Table.Td data-label="Turn">
-                  <Turn member={member} place={index} />
+                  <PoolPosition member={member} place={index} />
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -152,9 +152,9 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
   );
 }
 
-function Turn({ member, place }: { readonly member: PoolMember; readonly place: number }) {
+function PoolPosition({ member, place }: { readonly member: PoolMember; readonly place: number }) {
   if (isLastResort(member)) return <>last, it is down</>;
-  const hindrance = hindranceOf(member);
+  const hindrance = exclusionReason(member);
   if (hindrance !== null) {
     return (
       <Text component="span" inherit c="dimmed">

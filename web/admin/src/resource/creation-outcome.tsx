@@ -45,6 +45,6 @@ export async function makePasswordLink(noun: Noun, row: Row): Promise<Outcome['l
 }
 
 /** A random password for users who choose one through a link. */
-export function unknowablePassword(): string {
+export function randomPassword(): string {
   return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(36))));
 }

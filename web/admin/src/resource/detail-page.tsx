@@ -156,7 +156,7 @@ export function Sections({ sections }: { readonly sections: readonly Section[] }
       <Group mb="lg" className="tab-strip">
         <Tabs.List style={{ flexWrap: 'nowrap', flex: 1 }}>
           {sections.map(({ key, title }) => (
-            <Tabs.Tab key={key} value={key} ref={key === current.key ? bringIntoSight : null}>
+            <Tabs.Tab key={key} value={key} ref={key === current.key ? scrollTabIntoView : null}>
               {title}
             </Tabs.Tab>
           ))}
@@ -172,7 +172,7 @@ export function Sections({ sections }: { readonly sections: readonly Section[] }
 }
 
 /** Scrolls the open tab into view, since not all tabs fit on a phone. */
-function bringIntoSight(tab: HTMLElement | null): void {
+function scrollTabIntoView(tab: HTMLElement | null): void {
   const strip = tab?.closest('.tab-strip');
   if (!tab || !strip) return;
   const [outer, inner] = [strip.getBoundingClientRect(), tab.getBoundingClientRect()];

@@ -38,7 +38,7 @@ export function PermissionMatrix({ chosen, lockOf, onChange }: Props) {
   }
 
   const cell = (name: PermissionName, label?: string) => (
-    <Tick
+    <PermissionCheckbox
       key={name}
       name={name}
       label={label}
@@ -119,7 +119,7 @@ function RowName(props: {
   );
 }
 
-function Tick(props: {
+function PermissionCheckbox(props: {
   readonly name: PermissionName;
   readonly label: string | undefined;
   readonly isOn: boolean;

@@ -46,7 +46,7 @@ export function InvitePeople({ room }: { readonly room: RoomRow }): ReactNode {
     await refreshEverything();
     setOpen(false);
     const mailed = data.filter((each) => each.mailed);
-    if (mailed.length > 0) showDone(onTheWay(mailed));
+    if (mailed.length > 0) showDone(invitedSummary(mailed));
     setUnmailed(data.filter((each) => !each.mailed));
   }
 
@@ -73,7 +73,7 @@ export function InvitePeople({ room }: { readonly room: RoomRow }): ReactNode {
   );
 }
 
-function onTheWay(mailed: readonly Invited[]): string {
+function invitedSummary(mailed: readonly Invited[]): string {
   const [first] = mailed;
   return mailed.length === 1 && first
     ? `An invitation is on its way to ${first.email}.`

@@ -8,7 +8,7 @@ import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { useMerge } from '../../../kit/concurrency/use-merge.tsx';
 import { featureValueText, nameOfTag } from '../../../kit/format/feature-values.ts';
-import { faultsBelow, type FormValues, isSame, strayFaults } from '../../../kit/form/form-values.ts';
+import { faultsBelow, type FormValues, isSame, unplacedFaults } from '../../../kit/form/form-values.ts';
 import { FormFaults } from '../../../kit/form/form-faults.tsx';
 import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
@@ -61,7 +61,9 @@ function FeatureTable(props: {
   const errors = failure instanceof FoyerError ? failure.errors : {};
   const faults = faultsBelow(errors, 'room_features');
   const mayChange = may('updateRoom');
-  const ofRooms = result.data.data.filter(({ tag }) => !notOfRooms.has(tag) && findFeature(tag)?.consumable !== true);
+  const ofRooms = result.data.data.filter(
+    ({ tag }) => !accountFeatures.has(tag) && findFeature(tag)?.consumable !== true,
+  );
   const sold = ofRooms.filter(({ subscription }) => subscription !== null);
   const displayedTags = showsAll ? ofRooms : sold;
 
@@ -124,7 +126,7 @@ function FeatureTable(props: {
       {merge.panel && <div style={{ padding: '4px 18px 12px' }}>{merge.panel}</div>}
       {failure !== null && (
         <Group px="md" py="xs">
-          <FormFaults failure={failure} stray={strayFaults(errors, [])} />
+          <FormFaults failure={failure} stray={unplacedFaults(errors, [])} />
         </Group>
       )}
       <div className="scroll-x">
@@ -191,7 +193,7 @@ const sources = {
 } as const;
 
 /** These features concern the customer's users, not rooms. */
-const notOfRooms = new Set(['allow_create_account', 'allow_delete_account']);
+const accountFeatures = new Set(['allow_create_account', 'allow_delete_account']);
 
 function withOverride(overrides: Overrides, tag: string, value: unknown): Overrides {
   const rest = Object.fromEntries(Object.entries(overrides).filter(([name]) => name !== tag));

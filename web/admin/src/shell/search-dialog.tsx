@@ -41,7 +41,7 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
     else void navigate({ to: '/$noun/$id', params: { noun: path, id } });
   }
 
-  const groups = soughtNouns.flatMap((noun) => {
+  const groups = searchedNouns.flatMap((noun) => {
     const hitsOfNoun = hits.filter((hit) => hit.noun === noun);
     return hitsOfNoun.length === 0 ? [] : [{ noun, found: hitsOfNoun }];
   });
@@ -119,7 +119,7 @@ function useScreens(words: string): readonly { readonly path: string; readonly l
   ].filter(({ label }) => label.toLowerCase().startsWith(query));
 }
 
-const soughtNouns = nounIndex.all.filter(({ isLog, isNameless }) => !isLog && !isNameless);
+const searchedNouns = nounIndex.all.filter(({ isLog, isNameless }) => !isLog && !isNameless);
 
 interface Hit {
   readonly noun: Noun;
@@ -129,7 +129,7 @@ interface Hit {
 function useHits(words: string): { hits: readonly Hit[]; isBusy: boolean } {
   const may = useMay();
   return useQueries({
-    queries: soughtNouns
+    queries: searchedNouns
       .filter((noun) => may(noun.list))
       .map((noun) => ({
         queryKey: ['quick-search', noun.list, words],

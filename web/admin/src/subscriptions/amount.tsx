@@ -1,4 +1,4 @@
-import { rhythmOf } from '../../../kit/format/label.ts';
+import { intervalText } from '../../../kit/format/label.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
 
 /** "€49.00 every month". */
@@ -11,7 +11,7 @@ export function Amount(props: {
   const { price, currency, periodicity, periodicity_type: interval } = props;
   return (
     <span>
-      {formatMoney(price, currency)} every {rhythmOf(periodicity, interval)}
+      {formatMoney(price, currency)} every {intervalText(periodicity, interval)}
     </span>
   );
 }

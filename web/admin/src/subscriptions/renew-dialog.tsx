@@ -3,7 +3,7 @@ import { type SubmitEvent, useState } from 'react';
 import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { formatDay } from '../../../kit/format/instants.ts';
-import { intervalOf, rhythmOf } from '../../../kit/format/label.ts';
+import { intervalOf, intervalText } from '../../../kit/format/label.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
 import { NumberField } from '../../../kit/form/fields/number-field.tsx';
 import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
@@ -105,7 +105,7 @@ function costOf(figures: Figures, length: string): string {
   const change = figures.package_change;
   const price =
     figures.amount === null
-      ? `${formatMoney(figures.price, figures.currency)} every ${rhythmOf(figures.periodicity, figures.periodicity_type)}`
+      ? `${formatMoney(figures.price, figures.currency)} every ${intervalText(figures.periodicity, figures.periodicity_type)}`
       : formatMoney(figures.amount, figures.currency);
   const reason = change?.status === 'scheduled' ? ` The package will change on ${formatDay(change.effective_at)}.` : '';
   return `${length}, for ${price}.${reason}`;

@@ -33,7 +33,7 @@ export function SubscriptionDays({ row }: { readonly row: SubscriptionRow }) {
 }
 
 /** Further terms: the sign-up fee and the reseller. */
-export function TermsBesides({ row }: { readonly row: SubscriptionRow }) {
+export function OtherTerms({ row }: { readonly row: SubscriptionRow }) {
   const servicePackage = included(row, 'package');
   const customer = included(row, 'customer');
   const fee = Number(servicePackage?.['signup_fee'] ?? 0);

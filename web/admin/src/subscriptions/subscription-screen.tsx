@@ -9,7 +9,7 @@ import { EventTimeline } from '../events/event-timeline.tsx';
 import { RelatedList } from '../resource/related-list.tsx';
 import { CancelDialog } from './cancel-dialog.tsx';
 import { RenewDialog } from './renew-dialog.tsx';
-import { SubscriptionDays, TermsBesides } from './subscription-days.tsx';
+import { SubscriptionDays, OtherTerms } from './subscription-days.tsx';
 import { SubscriptionPeriod } from './subscription-period.tsx';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
@@ -139,7 +139,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
                           'tier',
                         ]}
                       />
-                      <TermsBesides row={row} />
+                      <OtherTerms row={row} />
                     </Panel>
                     {typeof row.description === 'string' && (
                       <Panel title="Description">

@@ -36,7 +36,7 @@ export function NumberField({ rule, value, onChange, error, onBlur, ...input }: 
       inputMode={rule.decimals === 0 ? 'numeric' : 'decimal'}
       autoComplete="off"
       value={typed}
-      error={reading.ok ? error : isLeft || isHopeless(typed, rule.decimals) ? reading.message : error}
+      error={reading.ok ? error : isLeft || isUnparsable(typed, rule.decimals) ? reading.message : error}
       onFocus={() => setLeft(false)}
       onChange={(event) => change(event.currentTarget.value)}
       onBlur={(event) => {
@@ -53,7 +53,7 @@ function textOf(value: Props['value']): string {
 }
 
 /** Whether no further input could make the text a number. Incomplete numbers are not marked. */
-function isHopeless(text: string, decimals: number): boolean {
+function isUnparsable(text: string, decimals: number): boolean {
   const rule: NumberRule = { minimum: -Infinity, maximum: Infinity, decimals };
   return ['', '0', '00'].every((rest) => !readNumber(text + rest, rule).ok);
 }

@@ -12,7 +12,7 @@ import type { countOccupancy } from '../../meetings/index.ts';
 import { requireUser } from '../../users/index.ts';
 import type { Fact, Naming } from './facts.ts';
 import { fact } from './facts.ts';
-import { customersUpwards, minutesOf, roomOfToken, subscriptionsOf, type UsageFact } from './facts-store.ts';
+import { customerWithAncestors, minutesOf, roomOfToken, subscriptionsOf, type UsageFact } from './facts-store.ts';
 import { type CheckedCredential, limit, type LoadedAccess, type PresentedCredential } from '../../room-access/index.ts';
 import { type Overlong, overlongFacts } from './overlong-texts.ts';
 import { providerFacts, unreachableFacts } from './provider-facts.ts';
@@ -108,7 +108,7 @@ export async function factsOf(
 type Db = Dependencies['db'];
 
 async function customerFacts(db: Db, { loaded }: Findings, naming: Naming): Promise<Fact[]> {
-  const customers = await customersUpwards(db, loaded.room.customer_id);
+  const customers = await customerWithAncestors(db, loaded.room.customer_id);
   return customers
     .filter(({ status }) => !customerUse(status as CustomerStatus).canUse)
     .map((customer) => {

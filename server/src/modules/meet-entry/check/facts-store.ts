@@ -11,7 +11,7 @@ export interface CustomerFact {
 }
 
 /** The customer and the resellers above it, from the top. */
-export async function customersUpwards(db: Database, id: Uuid): Promise<CustomerFact[]> {
+export async function customerWithAncestors(db: Database, id: Uuid): Promise<CustomerFact[]> {
   const { rows } = await sql<CustomerFact>`
     select id, coalesce(company_name, full_name) as name, status from customers
     where id = ${id} or id = any((select ancestors from customers where id = ${id})::uuid[])

@@ -6,7 +6,7 @@ import { describeFailure } from '../../../platform/http/failures/respond-to-fail
 import type { WatchableRecording } from '../../recordings/index.ts';
 import { type JoinForm, joinPage, refusalPage } from './join-page.tsx';
 import { cleanName } from '../clean-name.ts';
-import { isAboutInvitation, isEntryRefusal, isLasting } from './input.ts';
+import { isAboutInvitation, isEntryRefusal, isPermanentRefusal } from './input.ts';
 import { emptySignIn, type Person } from './person.tsx';
 import { sendPage } from './response.ts';
 import { fill } from '../../../platform/text/catalogues.ts';
@@ -54,7 +54,7 @@ export function sendRefusal(
     sentence: isForAnother
       ? texts.signIn.otherPerson
       : withTokenTime(texts.refusals[code], code, visit.tokenTimes, texts),
-    action: isLasting(code) ? null : { href: visit.href, label: texts.retry },
+    action: isPermanentRefusal(code) ? null : { href: visit.href, label: texts.retry },
     recordings,
     person: isAboutInvitation(code) ? personOf(visit) : null,
     uploadsHref: isAboutInvitation(code) ? visit.uploadsHref : null,
@@ -80,7 +80,7 @@ export function sendFailedEntry(
     const sentence = texts.refusals[code];
     if (isAboutCode(code))
       return sendJoinPage(reply, { ...visit, needsCode: true }, { status, ...typed, codeError: sentence });
-    if (isLasting(code)) return sendRefusal(reply, visit, code);
+    if (isPermanentRefusal(code)) return sendRefusal(reply, visit, code);
     return sendJoinPage(reply, visit, { status, ...typed, alert: sentence });
   }
   if (code === 'too-many-requests')

@@ -5,7 +5,7 @@ export function isEntryRefusal(code: string): code is EntryRefusal {
 }
 
 /** Whether trying again soon has the same result. */
-export function isLasting(code: EntryRefusal): boolean {
+export function isPermanentRefusal(code: EntryRefusal): boolean {
   return !passing.has(code);
 }
 

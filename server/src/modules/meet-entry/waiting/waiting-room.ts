@@ -19,7 +19,7 @@ const maxConnectionsPerAddress = 300;
 /**
  * How many waiting participants are notified every tenth of a second, so that they do not all join at the same time.
  */
-const notifiedAtOnce = 25;
+const notificationBatchSize = 25;
 const notifyEveryMs = 100;
 
 /**
@@ -105,7 +105,7 @@ interface WaitingConnection {
 }
 
 function notify(connections: readonly WaitingConnection[]): void {
-  for (const connection of connections.slice(0, notifiedAtOnce)) connection.end('event: started\ndata: {}\n\n');
-  const others = connections.slice(notifiedAtOnce);
+  for (const connection of connections.slice(0, notificationBatchSize)) connection.end('event: started\ndata: {}\n\n');
+  const others = connections.slice(notificationBatchSize);
   if (others.length > 0) setTimeout(() => notify(others), notifyEveryMs);
 }

@@ -3,11 +3,11 @@ import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { meetingProvider } from '../../service-providers/index.ts';
-import { endAsAsked } from '../observe-meeting.ts';
+import { endAfterRequest } from '../observe-meeting.ts';
 import { findProvider, type SubscriptionProviderRow } from '../store.ts';
 
 /** How many meetings of one provider are ended at the same time. */
-const endingAtOnce = 8;
+const maxConcurrentEndings = 8;
 
 export async function endAndRecord(
   dependencies: Dependencies,
@@ -20,7 +20,7 @@ export async function endAndRecord(
   return await inTransaction(
     dependencies,
     system,
-    async (change) => (await endAsAsked(change, id, reason, requestedAt)) !== null,
+    async (change) => (await endAfterRequest(change, id, reason, requestedAt)) !== null,
   );
 }
 
@@ -39,8 +39,8 @@ export async function endOnProvider<Meeting extends MeetingOnProvider>(
   const provider = providerId === null ? undefined : await findProvider(dependencies.db, providerId);
   let ended = 0;
   try {
-    for (let index = 0; index < meetings.length; index += endingAtOnce) {
-      const batch = meetings.slice(index, index + endingAtOnce);
+    for (let index = 0; index < meetings.length; index += maxConcurrentEndings) {
+      const batch = meetings.slice(index, index + maxConcurrentEndings);
       const outcomes = await Promise.allSettled(
         batch.map((meeting) => act(meeting, () => endMeetingOn(dependencies, provider, meeting.provider_meeting_id))),
       );

@@ -6,7 +6,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { meetingProvider } from '../../service-providers/index.ts';
 import { lostMeetings } from '../sync/lost-store.ts';
-import { endAsAsked, endMeeting } from '../observe-meeting.ts';
+import { endAfterRequest, endMeeting } from '../observe-meeting.ts';
 import { findProvider, lockMeeting, type MeetingRow, requireMeeting } from '../store.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function endOnRequest(dependencies: Dependencies, actor: Actor, id:
     });
   }
   const ended = await inTransaction(dependencies, actor, (change) =>
-    endAsAsked(change, id, 'ended-by-request', requestedAt),
+    endAfterRequest(change, id, 'ended-by-request', requestedAt),
   );
   return ended ?? (await requireMeeting(dependencies.db, id));
 }

@@ -6,7 +6,7 @@ import { meetingProvider } from '../../service-providers/index.ts';
 import { reconcileMeetings } from '../sync/reconcile-meetings.ts';
 import { byProvider, endAndRecord, endOnProvider } from '../ending/end-on-provider.ts';
 import { reconcileOptions, observationOf } from '../observe-meeting.ts';
-import { lastLook } from '../sync/poll-store.ts';
+import { lastPolledAt } from '../sync/poll-store.ts';
 import { claimEnds, type EndingMeeting, endingMeetings, releaseEnds } from './shared-minutes.ts';
 import { findProvider, lockMeetings } from '../store.ts';
 
@@ -16,7 +16,7 @@ const leadMs = 2000;
 const claimSeconds = 10;
 /** A meeting is not checked again earlier than this. */
 const pauseSeconds = 1;
-const checkedAtOnce = 8;
+const maxConcurrentChecks = 8;
 
 /** Ends the meetings whose minutes are used up, or will be in a moment. @returns how many it ended */
 export async function endInTime(dependencies: Dependencies): Promise<number> {
@@ -102,8 +102,8 @@ async function readMeetings(
   const provider = providerId === null ? undefined : await findProvider(dependencies.db, providerId);
   if (!provider) return [];
   const unanswered: Uuid[] = [];
-  for (let index = 0; index < meetings.length && unanswered.length === 0; index += checkedAtOnce) {
-    const batch = meetings.slice(index, index + checkedAtOnce);
+  for (let index = 0; index < meetings.length && unanswered.length === 0; index += maxConcurrentChecks) {
+    const batch = meetings.slice(index, index + maxConcurrentChecks);
     await Promise.all(
       batch.map(async (meeting) => {
         try {
@@ -113,7 +113,7 @@ async function readMeetings(
           await inTransaction(dependencies, system, async (change) => {
             const [row] = await lockMeetings(change.tx, [meeting.id]);
             if (row?.state !== 'open') return;
-            const before = await lastLook(change.tx, row.service_provider_id);
+            const before = await lastPolledAt(change.tx, row.service_provider_id);
             const observation = observationOf(row, { state, at, before }, change.now);
             if (observation) await reconcileMeetings(change, [observation], reconcileOptions(dependencies));
           });

@@ -13,7 +13,7 @@ const minuteMs = 60_000;
  */
 export function minuteEnds(minutes: number, stays: readonly RunningStay[]): Map<string, number> {
   const ends = new Map<string, number>();
-  const usedUp = usedUpMs(minutes, stays);
+  const usedUp = exhaustedAtMs(minutes, stays);
   for (const { meeting, sinceMs } of stays) {
     const begins = sinceMs + Math.max(0, Math.ceil((usedUp - sinceMs) / minuteMs)) * minuteMs;
     ends.set(meeting, Math.min(ends.get(meeting) ?? begins, begins));
@@ -22,7 +22,7 @@ export function minuteEnds(minutes: number, stays: readonly RunningStay[]): Map<
 }
 
 /** The millisecond at which the first minute beyond the limit begins. */
-function usedUpMs(minutes: number, stays: readonly RunningStay[]): number {
+function exhaustedAtMs(minutes: number, stays: readonly RunningStay[]): number {
   if (stays.length === 0) return Infinity;
   const begunAt = (ms: number) =>
     stays.reduce((sum, { sinceMs }) => sum + (ms < sinceMs ? 0 : Math.floor((ms - sinceMs) / minuteMs) + 1), 0);

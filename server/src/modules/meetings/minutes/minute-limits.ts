@@ -2,13 +2,13 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { type Catalogues, fill, pluralForm, textsFor } from '../../../platform/text/catalogues.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { meetingProvider } from '../../service-providers/index.ts';
-import { type LimitedMeeting, limitedMeetings, noteWarning } from './minute-store.ts';
+import { type LimitedMeeting, limitedMeetings, recordWarning } from './minute-store.ts';
 import { findProvider } from '../store.ts';
 
 /** Participants are warned this many minutes before the minutes are used up. */
 const warnAtMinutes = 5;
 /** How many meetings are warned at the same time. */
-const warningsAtOnce = 8;
+const maxConcurrentWarnings = 8;
 
 /**
  * Sends one chat message to each meeting whose minutes are soon used up, if the provider supports it.
@@ -21,9 +21,9 @@ export async function warnOfMinutes(dependencies: Dependencies): Promise<number>
     (meeting) => !meeting.is_warned && meeting.present > 0 && meeting.left > 0 && minutesLeft(meeting) <= warnAtMinutes,
   );
   let sent = 0;
-  for (let index = 0; index < due.length; index += warningsAtOnce) {
+  for (let index = 0; index < due.length; index += maxConcurrentWarnings) {
     const results = await Promise.all(
-      due.slice(index, index + warningsAtOnce).map((meeting) => warn(dependencies, meeting)),
+      due.slice(index, index + maxConcurrentWarnings).map((meeting) => warn(dependencies, meeting)),
     );
     sent += results.filter(Boolean).length;
   }
@@ -42,7 +42,7 @@ async function warn(dependencies: Dependencies, meeting: LimitedMeeting): Promis
     const adapter = provider && (await meetingProvider(dependencies, provider));
     if (!adapter?.capabilities.sendChatMessage || !adapter.say) return false;
     // Stored first: a lost message is better than one that two processes send, or one that is retried every minute.
-    if (!(await noteWarning(db, meeting.id, clock.now()))) return false;
+    if (!(await recordWarning(db, meeting.id, clock.now()))) return false;
     await adapter.say(
       meeting.provider_meeting_id,
       minuteWarning(catalogues, meeting.locale ?? settings().system_locale, Math.max(1, minutesLeft(meeting))),

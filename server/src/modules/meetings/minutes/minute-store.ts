@@ -56,7 +56,7 @@ export async function limitedMeetings(db: Database, today: string, id?: Uuid): P
 }
 
 /** @returns false when it was already stored */
-export async function noteWarning(db: Database, id: Uuid, now: string): Promise<boolean> {
+export async function recordWarning(db: Database, id: Uuid, now: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('meetings')
     .set({ minutes_warned_at: now })

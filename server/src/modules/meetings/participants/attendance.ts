@@ -17,7 +17,7 @@ const roundingMs = 5000;
  * observations and corrects the charged minutes. The caller has verified its signature. A repeated record, or one of
  * another meeting, changes nothing.
  */
-export async function takeAttendance(
+export async function applyAttendance(
   dependencies: Dependencies,
   meetingId: MeetingRow['id'],
   attendance: Attendance,

@@ -5,7 +5,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { MeetingProvider, SignedCall } from '../../../providers/meet.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { meetingProvider } from '../../service-providers/index.ts';
-import { takeAttendance } from '../participants/attendance.ts';
+import { applyAttendance } from '../participants/attendance.ts';
 import { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './callback-address.ts';
 import { observeMeeting } from '../observe-meeting.ts';
 import { applyProviderEvents } from './provider-events.ts';
@@ -61,7 +61,7 @@ async function receiveAttendance(dependencies: Dependencies, request: FastifyReq
   const adapter = await adapterOf(dependencies, meeting.service_provider_id);
   const attendance = await adapter?.readAttendance?.(callOf(dependencies, 'meeting-attendance', meeting.id, request));
   if (!attendance) throw unsigned();
-  await takeAttendance(dependencies, meeting.id, attendance);
+  await applyAttendance(dependencies, meeting.id, attendance);
   return await reply.code(204).send();
 }
 

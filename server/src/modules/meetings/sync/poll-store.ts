@@ -102,7 +102,7 @@ export async function storeHook(
   `.execute(db);
 }
 
-export async function lastLook(db: Database | Tx, providerId: Uuid | null): Promise<Instant | null> {
+export async function lastPolledAt(db: Database | Tx, providerId: Uuid | null): Promise<Instant | null> {
   if (providerId === null) return null;
   const row = await db
     .selectFrom('provider_polls')

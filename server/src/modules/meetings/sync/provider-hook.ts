@@ -23,7 +23,7 @@ const inProgress = new WeakMap<Dependencies, Map<Uuid, Promise<void>>>();
  * The registration is renewed every few minutes, and retried after a failure. Without the hook, meetings are only
  * polled once a minute.
  */
-export async function keepHook(dependencies: Dependencies, id: Uuid, freshMs: number = renewMs): Promise<void> {
+export async function ensureHook(dependencies: Dependencies, id: Uuid, freshMs: number = renewMs): Promise<void> {
   const running = inProgress.get(dependencies) ?? new Map<Uuid, Promise<void>>();
   inProgress.set(dependencies, running);
   const pending = running.get(id) ?? registerHook(dependencies, id, freshMs).finally(() => running.delete(id));
@@ -35,9 +35,9 @@ export async function keepHook(dependencies: Dependencies, id: Uuid, freshMs: nu
  * Like `keepHook`, in the background: for a provider on which a meeting was just opened, so that events of its first
  * minute are reported. After a failure, the next poll tries again.
  */
-export function keepHookSoon(dependencies: Dependencies, id: Uuid): void {
+export function ensureHookInBackground(dependencies: Dependencies, id: Uuid): void {
   if (!dependencies.settings().meeting_webhooks) return;
-  keepHook(dependencies, id, openedRenewMs).catch((error: unknown) =>
+  ensureHook(dependencies, id, openedRenewMs).catch((error: unknown) =>
     dependencies.logger.debug({ provider: id, reason: String(error) }, 'hook not requested'),
   );
 }

@@ -16,7 +16,7 @@ import {
   observationOf,
 } from '../observe-meeting.ts';
 import { claimPoll, type Poll, providersWithMeetings, releasePoll, renewPoll } from './poll-store.ts';
-import { keepHook } from './provider-hook.ts';
+import { ensureHook } from './provider-hook.ts';
 import {
   type CurrentEntry,
   currentEntries,
@@ -66,7 +66,7 @@ async function syncProvider(dependencies: Dependencies, id: Uuid): Promise<numbe
     const { looked, unread } = await observeListed(dependencies, id, { adapter, states, at, poll });
     if (unread > 0) logger.warn({ provider: id, unread }, 'provider returned no data for some meetings');
     else lookedAt = at;
-    await keepHook(dependencies, id);
+    await ensureHook(dependencies, id);
     return looked;
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;

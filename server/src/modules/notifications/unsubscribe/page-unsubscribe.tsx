@@ -36,7 +36,7 @@ export function unsubscribedPage(chrome: TextFrame, kind: NotificationKind): str
   });
 }
 
-export function deadUnsubscribePage(chrome: TextFrame): string {
+export function invalidUnsubscribePage(chrome: TextFrame): string {
   const { page } = chrome.texts.notifications;
   return renderPage({
     chrome,

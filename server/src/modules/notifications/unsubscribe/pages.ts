@@ -5,7 +5,7 @@ import { actorOf } from '../../../platform/http/respond.ts';
 import { brokenPage } from '../../../platform/page/page-broken.tsx';
 import { sendSecretPage } from '../../../platform/page/send-page.ts';
 import { textFrameFor } from '../../../platform/page/text-frame.ts';
-import { deadUnsubscribePage, unsubscribedPage, unsubscribePage } from './page-unsubscribe.tsx';
+import { invalidUnsubscribePage, unsubscribedPage, unsubscribePage } from './page-unsubscribe.tsx';
 import { readUnsubscribeToken } from './unsubscribe-link.ts';
 import { unsubscribe } from './unsubscribe.ts';
 
@@ -31,7 +31,7 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
   const chrome = textFrameFor(dependencies, request);
   const token = tokenOf(request);
   const link = readUnsubscribeToken(dependencies, token);
-  if (!link) return sendSecretPage(reply, 404, deadUnsubscribePage(chrome));
+  if (!link) return sendSecretPage(reply, 404, invalidUnsubscribePage(chrome));
   const action = `${new URL(dependencies.publicUrl()).pathname.replace(/\/+$/, '')}/unsubscribe/${token}`;
   return sendSecretPage(reply, 200, unsubscribePage(chrome, link.kind, action));
 }
@@ -39,7 +39,7 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
 async function submit(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const chrome = textFrameFor(dependencies, request);
   const link = readUnsubscribeToken(dependencies, tokenOf(request));
-  if (!link) return sendSecretPage(reply, 404, deadUnsubscribePage(chrome));
+  if (!link) return sendSecretPage(reply, 404, invalidUnsubscribePage(chrome));
   await unsubscribe(dependencies, actorOf(null, request), link);
   return sendSecretPage(reply, 200, unsubscribedPage(chrome, link.kind));
 }

@@ -4,7 +4,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { MeetingProvider } from '../../../providers/meet.ts';
 import { isOutage, type ProviderFailure } from '../../../providers/provider-failure.ts';
 import { attempt, providerNamed } from './attempt.ts';
-import { postpone, takePushes } from './check-store.ts';
+import { postpone, claimPushes } from './check-store.ts';
 import { isReady } from './reconcile.ts';
 import { later } from './remove-from-provider.ts';
 import { lockIfNotDeleted } from './lock-store.ts';
@@ -18,7 +18,7 @@ export async function carryOutChanges(dependencies: Dependencies, providerId: Uu
   const { db, clock, logger } = dependencies;
   let done = 0;
   for (;;) {
-    const due = await takePushes(db, providerId, clock.now(), batchSize);
+    const due = await claimPushes(db, providerId, clock.now(), batchSize);
     if (due.length === 0) return done;
     for (const { id } of due) {
       const outcome = await carryOut(dependencies, id);

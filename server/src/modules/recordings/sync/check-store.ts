@@ -25,7 +25,7 @@ export async function providersToQuery(db: Database, now: string): Promise<Uuid[
 }
 
 /** Leases some of the rooms that are due. */
-export async function takeChecks(db: Database, providerId: Uuid, now: string, limit: number): Promise<Check[]> {
+export async function claimChecks(db: Database, providerId: Uuid, now: string, limit: number): Promise<Check[]> {
   const { rows } = await sql<Check>`
     update recording_checks taken set next_at = ${now}::timestamptz + ${sql.raw(lease)}
     from (
@@ -48,7 +48,7 @@ export async function findCheck(db: Database, providerId: Uuid, roomId: Uuid): P
 }
 
 /** Makes the check of the room due at once. */
-export async function demandCheck(db: Database | Tx, providerId: Uuid, roomId: Uuid, now: string): Promise<void> {
+export async function makeCheckDue(db: Database | Tx, providerId: Uuid, roomId: Uuid, now: string): Promise<void> {
   await sql`
     with provider as (select id from service_providers where id = ${providerId} for key share)
     insert into recording_checks (service_provider_id, room_id, ended_at, next_at)
@@ -153,7 +153,7 @@ export async function scheduleRemovals(
   `.execute(tx);
 }
 
-export async function takeRemovals(
+export async function claimRemovals(
   db: Database,
   providerId: Uuid,
   now: string,
@@ -182,7 +182,7 @@ export async function postponeRemoval(db: Database, id: Uuid, until: string): Pr
 }
 
 /** Recordings with changes that the provider has not applied yet. */
-export async function takePushes(db: Database, providerId: Uuid, now: string, limit: number): Promise<{ id: Uuid }[]> {
+export async function claimPushes(db: Database, providerId: Uuid, now: string, limit: number): Promise<{ id: Uuid }[]> {
   const { rows } = await sql<{ id: Uuid }>`
     update recordings taken set push_at = ${now}::timestamptz + ${sql.raw(lease)}
     from (

@@ -6,7 +6,7 @@ import { epochMs } from '../../../platform/time/instant.ts';
 import type { MeetingProvider } from '../../../providers/meet.ts';
 import { callbackRoute, readCallbackAddress } from '../../meetings/index.ts';
 import { attempt, providerNamed } from './attempt.ts';
-import { demandCheck, findCheck } from './check-store.ts';
+import { makeCheckDue, findCheck } from './check-store.ts';
 import { findReadyByProviderId, findRecordedMeeting } from '../store.ts';
 import { checkRooms } from './sync-recordings.ts';
 
@@ -38,14 +38,14 @@ async function receiveRecordingReady(dependencies: Dependencies, request: Fastif
   const adapter = 'answer' in lookup ? lookup.answer : null;
   const reported = await adapter?.readRecordingReady?.(formFieldsOf(request)['signed_parameters'] ?? '');
   if (!adapter || !reported || reported.meetingId !== meeting.provider_meeting_id) return 401;
-  await demandCheck(db, providerId, meeting.room_id, clock.now());
+  await makeCheckDue(db, providerId, meeting.room_id, clock.now());
   if (await wasJustSeen(dependencies, providerId, reported.recordingId)) return 200;
   await checkRoom(dependencies, { providerId, adapter }, meeting.room_id);
   return 200;
 }
 
 /** Takes the signed event of a media server that a recording of the room has changed. */
-export async function takeRecordingEvent(
+export async function handleRecordingEvent(
   dependencies: Dependencies,
   server: { readonly providerId: Uuid; readonly adapter: MeetingProvider },
   event: { readonly roomId: string },
@@ -53,7 +53,7 @@ export async function takeRecordingEvent(
   const { db, clock } = dependencies;
   const roomId = parseIdentifier('room', event.roomId);
   if (roomId === null) return;
-  await demandCheck(db, server.providerId, roomId, clock.now());
+  await makeCheckDue(db, server.providerId, roomId, clock.now());
   await checkRoom(dependencies, server, roomId);
 }
 

@@ -3,7 +3,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import { isOutage } from '../../../providers/provider-failure.ts';
 import { attempt, providerNamed } from './attempt.ts';
-import { postpone, postponeRemoval, storeRemoved, takeRemovals } from './check-store.ts';
+import { postpone, postponeRemoval, storeRemoved, claimRemovals } from './check-store.ts';
 
 const batchSize = 100;
 
@@ -19,7 +19,7 @@ export async function removeFromProvider(
   const { db, clock, logger } = dependencies;
   let removed = 0;
   for (;;) {
-    const removals = await takeRemovals(db, providerId, clock.now(), { limit: batchSize, recordingId: only });
+    const removals = await claimRemovals(db, providerId, clock.now(), { limit: batchSize, recordingId: only });
     if (removals.length === 0) return removed;
     const lookup = await attempt(() => providerNamed(dependencies, providerId));
     for (const { id, provider_recording_id: recordingId, attempts } of removals) {

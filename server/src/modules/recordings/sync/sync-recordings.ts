@@ -4,7 +4,7 @@ import type { MeetingProvider } from '../../../providers/meet.ts';
 import type { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { attempt, providerNamed } from './attempt.ts';
 import { carryOutChanges } from './carry-out-changes.ts';
-import { type Check, postpone, providersToQuery, takeChecks } from './check-store.ts';
+import { type Check, postpone, providersToQuery, claimChecks } from './check-store.ts';
 import { later, removeFromProvider } from './remove-from-provider.ts';
 import { readListedRecording } from './listed-recording.ts';
 import { unlistedRecordings } from '../store.ts';
@@ -35,7 +35,7 @@ async function checkDueRooms(dependencies: Dependencies, providerId: Uuid): Prom
   const { db, clock } = dependencies;
   let changed = 0;
   for (;;) {
-    const checks = await takeChecks(db, providerId, clock.now(), batchSize);
+    const checks = await claimChecks(db, providerId, clock.now(), batchSize);
     if (checks.length === 0) return changed;
     const lookup = await attempt(() => providerNamed(dependencies, providerId));
     if ('failure' in lookup) return changed + (await giveUp(dependencies, providerId, lookup.failure));

@@ -144,7 +144,7 @@ export async function storeProgress(
   return asBatch(rows[0] ?? {});
 }
 
-const removedAtOnce = 5000;
+const removalBatchSize = 5000;
 
 /** Removes the tokens of a room or a batch, some at a time, so that any number fits into memory. */
 export async function* removeTokensOf(
@@ -161,7 +161,7 @@ export async function* removeTokensOf(
       .where(owner, '=', ownerId)
       .$if(last !== null, (query) => query.where(position, '>', last))
       .orderBy(position)
-      .limit(removedAtOnce)
+      .limit(removalBatchSize)
       .execute();
     if (tokens.length === 0) return;
     yield await removeRoomTokens(

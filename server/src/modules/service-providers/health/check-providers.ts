@@ -13,10 +13,10 @@ import { findServiceProvider, type ServiceProviderRow } from '../store.ts';
 const intervalMs = 50_000;
 /** Providers with meetings are polled anyway; they are only checked if that does not happen. */
 const intervalWithMeetingsMs = 150_000;
-const versionMs = 24 * 3_600_000;
+const versionMaxAgeMs = 24 * 3_600_000;
 const keptMs = 32 * 24 * 3_600_000;
 /** How many are checked at the same time. A provider that hangs only blocks one of these. */
-const checksAtOnce = 16;
+const maxConcurrentChecks = 16;
 
 /**
  * Checks every active provider that was not checked recently, and once a day its version. Several processes share the
@@ -30,7 +30,7 @@ export async function checkProviders(dependencies: Dependencies): Promise<number
   await forEach(due, (id) => checkProvider(dependencies, id));
   const unread = await providersOfUnreadVersion(db, {
     answeredSince: ago(intervalWithMeetingsMs),
-    before: ago(versionMs),
+    before: ago(versionMaxAgeMs),
   });
   await forEach(unread, (id) => readVersion(dependencies, id));
   await removeChecksBefore(db, ago(keptMs));
@@ -66,7 +66,7 @@ async function runCheck(
 }
 
 async function forEach(ids: readonly Uuid[], act: (id: Uuid) => Promise<void>): Promise<void> {
-  const slots = createSlots(checksAtOnce);
+  const slots = createSlots(maxConcurrentChecks);
   const outcomes = await Promise.allSettled(ids.map((id) => slots.run('checks', () => act(id))));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;

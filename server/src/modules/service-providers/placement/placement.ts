@@ -52,7 +52,7 @@ export function inOrder<Candidate extends Choice>(
 function firstOfEach<Candidate extends Choice>(choices: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>();
   const isBetter = (one: Candidate, other: Candidate) =>
-    compare([bearsTags(one) ? 0 : 1, one.poolIndex], [bearsTags(other) ? 0 : 1, other.poolIndex]) < 0;
+    compare([hasWantedTags(one) ? 0 : 1, one.poolIndex], [hasWantedTags(other) ? 0 : 1, other.poolIndex]) < 0;
   for (const choice of choices) {
     const current = best.get(choice.id);
     if (!current || isBetter(choice, current)) best.set(choice.id, choice);
@@ -61,7 +61,7 @@ function firstOfEach<Candidate extends Choice>(choices: readonly Candidate[]): C
 }
 
 export function obstacleOf(choice: Choice): Obstacle | null {
-  if (!bearsTags(choice)) return 'tags-missing';
+  if (!hasWantedTags(choice)) return 'tags-missing';
   if (choice.draining) return 'draining';
   return isFull(choice) ? 'full' : null;
 }
@@ -96,7 +96,7 @@ function tierOf({ weight, state, takesMeetings }: Sharer): number {
   return (state === 'degraded' ? 2 : 0) + (weight === 0 ? 1 : 0);
 }
 
-function bearsTags({ wantedTags, tags }: Choice): boolean {
+function hasWantedTags({ wantedTags, tags }: Choice): boolean {
   return wantedTags.every((tag) => tags.includes(tag));
 }
 

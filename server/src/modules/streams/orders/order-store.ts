@@ -29,7 +29,7 @@ export async function storeOrder(
   invalidate('streams');
 }
 
-const claimedAtOnce = 100;
+const claimBatchSize = 100;
 
 /** Leases due orders until that time. */
 export async function claimOrders(
@@ -39,7 +39,7 @@ export async function claimOrders(
   const { rows } = await sql<OrderRow>`
     with due as materialized (
       select service_provider_id, room_id, kind from stream_orders where next_at <= ${now}
-      order by service_provider_id, room_id, kind limit ${claimedAtOnce} for update skip locked
+      order by service_provider_id, room_id, kind limit ${claimBatchSize} for update skip locked
     )
     update stream_orders claimed set next_at = ${until}, attempts = attempts + 1 from due
     where claimed.service_provider_id = due.service_provider_id and claimed.room_id = due.room_id

@@ -103,11 +103,11 @@ async function checkAccess(dependencies: Dependencies, loaded: LoadedAccess, pro
     throw refusal('limit-is-zero');
   }
   if (meeting?.state === 'open' && meeting.provider) {
-    if (meeting.provider.id !== providerId) throw elsewhere();
+    if (meeting.provider.id !== providerId) throw encoderOnOtherServer();
   } else if (!providers.some(({ id }) => id === providerId)) throw refusal('no-usable-provider');
 }
 
-function elsewhere(): EncoderRefused {
+function encoderOnOtherServer(): EncoderRefused {
   return new EncoderRefused(
     'stream-elsewhere',
     'The room runs on another media server. Copy the address for encoders again from the room.',
@@ -151,7 +151,7 @@ async function storeAdmission(change: Change, { loaded, providerId, stream }: Ad
   const { tx, now } = change;
   const { id: roomId, subscription_id: subscriptionId } = loaded.room;
   const meeting = await beginSession(change, loaded, providerId);
-  if (meeting.service_provider_id !== providerId) throw elsewhere();
+  if (meeting.service_provider_id !== providerId) throw encoderOnOtherServer();
   const row = await lockStream(tx, roomId);
   if (row?.key_sealed !== stream.key_sealed || row.source_url_sealed !== stream.source_url_sealed)
     throw new EncoderRefused('stream-key-wrong', 'The stream was changed. Try again.');

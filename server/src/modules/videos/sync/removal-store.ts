@@ -29,7 +29,12 @@ export interface Removal {
 }
 
 /** @param only one video; null for all that are due */
-export async function takeRemovals(db: Database, providerId: Uuid, now: string, only: Uuid | null): Promise<Removal[]> {
+export async function claimRemovals(
+  db: Database,
+  providerId: Uuid,
+  now: string,
+  only: Uuid | null,
+): Promise<Removal[]> {
   const { rows } = await sql<Removal>`
     update video_removals taken
     set next_at = ${now}::timestamptz + ${sql.raw(lease)}, attempts = taken.attempts + 1

@@ -3,7 +3,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import { isOutage, ProviderFailure } from '../../../providers/provider-failure.ts';
 import { mediaServerById } from '../media-server.ts';
-import { postponeRemoval, storeRemoved, takeRemovals } from './removal-store.ts';
+import { postponeRemoval, storeRemoved, claimRemovals } from './removal-store.ts';
 
 /**
  * Deletes the files of one deleted video on the media server, or of all that are due.
@@ -17,7 +17,7 @@ export async function removeFiles(
   const { db, clock, logger } = dependencies;
   let removed = 0;
   for (;;) {
-    const removals = await takeRemovals(db, providerId, clock.now(), videoId);
+    const removals = await claimRemovals(db, providerId, clock.now(), videoId);
     if (removals.length === 0) return removed;
     for (const { video_id: id, attempts } of removals) {
       try {

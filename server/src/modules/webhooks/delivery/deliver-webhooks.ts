@@ -11,7 +11,7 @@ import { createSendWindows } from './send-windows.ts';
 
 /** Requests in flight. */
 const slots = 1000;
-const lanesAtOnce = 250;
+const laneBatchSize = 250;
 const deliveriesOfLane = 8;
 const idleMs = 100;
 const busyMs = 10;
@@ -52,7 +52,7 @@ export function deliverWebhooks(dependencies: Dependencies): Background {
   }
 
   async function claim(): Promise<void> {
-    const limit = Math.min(lanesAtOnce, windows.free());
+    const limit = Math.min(laneBatchSize, windows.free());
     if (limit <= 0 || !(await isAnyLaneDue(db, clock.now()))) return;
     const lease = newUuid();
     const { allowances, initial } = { allowances: windows.allowances(), initial: windows.initial };

@@ -71,7 +71,7 @@ async function* listChunks({ view, scope, request }: List, context: AnswerContex
  */
 async function textOrStream(chunks: AsyncGenerator<string, void>): Promise<Body> {
   const parts: string[] = [];
-  for (let length = 0; length < madeAtOnce;) {
+  for (let length = 0; length < bufferedLength;) {
     const next = await chunks.next();
     if (next.done) return parts.join('');
     parts.push(next.value);
@@ -86,7 +86,7 @@ async function textOrStream(chunks: AsyncGenerator<string, void>): Promise<Body>
   };
 }
 
-const madeAtOnce = 65_536;
+const bufferedLength = 65_536;
 /** At most this many rows without includes are loaded for every caller, even for one with many unread answers. */
 const rowsOfShortPage = 100;
 

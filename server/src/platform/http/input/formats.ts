@@ -14,10 +14,10 @@ interface Format {
 }
 
 export const formats: Record<TextFormat, Format> = {
-  email: { expected: 'a valid email address', read: keepIf((text) => isEmail(text)) },
+  email: { expected: 'a valid email address', read: acceptIf((text) => isEmail(text)) },
   'http-url': {
     expected: 'a valid http or https address',
-    read: keepIf((text) =>
+    read: acceptIf((text) =>
       isURL(text, {
         protocols: ['http', 'https'],
         require_protocol: true,
@@ -66,11 +66,11 @@ export const formats: Record<TextFormat, Format> = {
   },
   color: {
     expected: 'a colour such as #1a2b3c',
-    read: keepIf((text) => /^#[0-9a-f]{6}$/i.test(text)),
+    read: acceptIf((text) => /^#[0-9a-f]{6}$/i.test(text)),
   },
 };
 
-function keepIf(holds: (text: string) => boolean): (text: string) => string | null {
+function acceptIf(holds: (text: string) => boolean): (text: string) => string | null {
   return (text) => (holds(text) ? text : null);
 }
 

@@ -21,7 +21,8 @@ export function guard(endpoint: Endpoint, principal: Principal | null): void {
   if (access.kind === 'authenticated') {
     if (access.population !== null && principal.population !== access.population)
       throw wrongPopulation(access.population);
-    if (access.population !== null && principal.kind === 'client') throw forbidden('wrong-population', nobodySentence);
+    if (access.population !== null && principal.kind === 'client')
+      throw forbidden('wrong-population', clientCallerMessage);
     return;
   }
   if (principal.kind !== 'user') return requirePermission(principal, access.permission);
@@ -51,7 +52,7 @@ export function isInteractiveSession({ tokenKind, scopes }: Principal): boolean 
   return (tokenKind === 'session' || tokenKind === 'password') && scopes.includes('*');
 }
 
-const nobodySentence = 'This is only for people. The token belongs to a client that acts for itself.';
+const clientCallerMessage = 'This is only for people. The token belongs to a client that acts for itself.';
 
 export const interactiveSessionRequired = 'This needs a token from your own sign-in, with all scopes.';
 

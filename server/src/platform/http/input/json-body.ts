@@ -14,7 +14,7 @@ const maxTokens = 400_000;
 const maxNames = 10_000;
 const largeBytes = 262_144;
 /** JSON tokens that are looked at in one turn of the event loop. */
-const tokensAtOnce = 50_000;
+const tokensPerSlice = 50_000;
 
 /**
  * Parses bodies: JSON, forms, and CSV where the endpoint accepts it. Duplicate member names are refused. The key
@@ -97,7 +97,7 @@ async function faultOfJson(text: string): Promise<string | null> {
     const kind: number = scanner.scan();
     if (kind === token.end) return null;
     if (count === maxTokens) return 'The body has too many values.';
-    if (count % tokensAtOnce === tokensAtOnce - 1) await nextTurn();
+    if (count % tokensPerSlice === tokensPerSlice - 1) await nextTurn();
     if (kind === token.openBrace || kind === token.openBracket) {
       open.push(kind === token.openBrace ? new Set() : null);
       if (open.length > deepest) return `The body is nested more than ${deepest} levels deep.`;

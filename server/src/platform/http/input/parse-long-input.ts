@@ -4,7 +4,7 @@ import { nextTurn } from '../../limits/next-turn.ts';
 import { blankToNull, maxEntries, type ParsedInput, parseInput, readMember, type Schema } from './parse-input.ts';
 
 /** Entries that are read in one turn of the event loop. */
-const entriesAtOnce = 250;
+const entriesPerSlice = 250;
 
 /** Reads a body as `parseInput` does; other requests are handled while it reads a long list. */
 export async function parseLongInput(schema: TObject, input: unknown, mode: 'create' | 'update'): Promise<ParsedInput> {
@@ -17,10 +17,10 @@ export async function parseLongInput(schema: TObject, input: unknown, mode: 'cre
   if ('faults' in parsed) faults.add(parsed.faults);
   for (const { name, items, entries } of lists) {
     const read: unknown[] = [];
-    for (let start = 0; start < entries.length; start += entriesAtOnce) {
+    for (let start = 0; start < entries.length; start += entriesPerSlice) {
       if (start > 0) await nextTurn();
       const part: FieldFaults = {};
-      for (const entry of entries.slice(start, start + entriesAtOnce))
+      for (const entry of entries.slice(start, start + entriesPerSlice))
         read.push(readMember(items, blankToNull(items, entry), `${name}.${read.length}`, part));
       faults.add(part);
     }
@@ -40,7 +40,7 @@ function longLists(schema: TObject, input: unknown): LongList[] {
   return (Object.entries(schema.properties) as [string, Schema][]).flatMap(
     ([name, { items, maxItems = maxEntries }]) => {
       const entries: unknown = Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;
-      const isLong = Array.isArray(entries) && entries.length > entriesAtOnce && entries.length <= maxItems;
+      const isLong = Array.isArray(entries) && entries.length > entriesPerSlice && entries.length <= maxItems;
       return items && isLong ? [{ name, items, entries }] : [];
     },
   );

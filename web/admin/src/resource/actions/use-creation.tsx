@@ -10,7 +10,7 @@ import type { Noun, Row } from '../../../../kit/noun/noun.ts';
 import { callEndpoint, refreshEverything } from '../../../../kit/api/client.ts';
 import { useMay } from '../../../../kit/noun/app.tsx';
 import { CreationPreview } from '../../subscriptions/creation-preview.tsx';
-import { CreationOutcome, makePasswordLink, type Outcome, secretOf, unknowablePassword } from '../creation-outcome.tsx';
+import { CreationOutcome, makePasswordLink, type Outcome, secretOf, randomPassword } from '../creation-outcome.tsx';
 import { inputsOf } from '../inputs.ts';
 import { FormDrawer } from '../../../../kit/form/form-drawer.tsx';
 
@@ -55,7 +55,7 @@ export function useCreation(noun: Noun, options: CreationOptions = {}): Creation
     const typed = creationBody(fields, values);
     const chooses = sendsLink && typed['password'] === undefined;
     const isRequired = contracted.some(({ name, required }) => name === 'password' && required);
-    const body = { ...typed, ...(chooses && isRequired ? { password: unknowablePassword() } : {}), ...given };
+    const body = { ...typed, ...(chooses && isRequired ? { password: randomPassword() } : {}), ...given };
     const { data } = (await callEndpoint(create, { body })) as { data: Row };
     await options.onMade?.(data);
     const link = chooses ? await makePasswordLink(noun, data) : null;

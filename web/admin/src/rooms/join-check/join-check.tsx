@@ -16,12 +16,12 @@ import { useMay } from '../../../../kit/noun/app.tsx';
 import { type EntryCheck, JoinFindings } from './join-findings.tsx';
 import { readPastedLink } from './shown-credential.ts';
 
-type Way = 'token' | 'pasted' | 'role' | 'nothing';
+type CheckMode = 'token' | 'pasted' | 'role' | 'nothing';
 
 /** Tests whether a person with a link, a code or neither could join, with every reason against it. */
 export function JoinCheck({ roomId }: { readonly roomId: string }) {
   const may = useMay();
-  const [method, setMethod] = useState<Way>('pasted');
+  const [method, setMethod] = useState<CheckMode>('pasted');
   const [pasted, setPasted] = useState('');
   const [token, setToken] = useState<string | null>(null);
   const [role, setRole] = useState<string>('attendee');
@@ -66,7 +66,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
               {...(isNarrow ? { orientation: 'vertical' as const } : {})}
               value={method}
               onChange={(next) => {
-                setMethod(next as Way);
+                setMethod(next as CheckMode);
                 forget();
               }}
               data={[

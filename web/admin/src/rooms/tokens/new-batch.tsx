@@ -7,7 +7,7 @@ import { RefusalAlert } from '../../../../kit/display/notices/notices.tsx';
 import { client, refreshEverything } from '../../../../kit/api/client.ts';
 import { batchColumns, hasFaults, readBatch, withFaults } from './batch-rows.ts';
 import { Preview, counted } from './batch-preview.tsx';
-import { type Alike, most, AlikeFields, isCount, tokensOf } from './similar-tokens.tsx';
+import { type SimilarTokens, most, AlikeFields, isCount, tokensOf } from './similar-tokens.tsx';
 
 interface Props {
   readonly roomId: string;
@@ -28,7 +28,13 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
   const [method, setMethod] = useState<'alike' | 'list'>('list');
   const [name, setName] = useState('');
   const [text, setText] = useState('');
-  const [alike, setAlike] = useState<Alike>({ count: 20, role: 'attendee', prefix: '', expiresAt: '', maxUses: '' });
+  const [alike, setAlike] = useState<SimilarTokens>({
+    count: 20,
+    role: 'attendee',
+    prefix: '',
+    expiresAt: '',
+    maxUses: '',
+  });
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const isDirty = text !== '' || name !== '' || alike.prefix !== '';

@@ -5,7 +5,7 @@ import { fromLocalInput } from '../../../../kit/format/instants.ts';
 import { wordOf } from '../../../../kit/format/label.ts';
 import { NumberField } from '../../../../kit/form/fields/number-field.tsx';
 
-export interface Alike {
+export interface SimilarTokens {
   readonly count: unknown;
   readonly role: string;
   readonly prefix: string;
@@ -15,7 +15,13 @@ export interface Alike {
 
 export const most = maxTokensOfBatch.toLocaleString('en-GB');
 
-export function AlikeFields({ value, onChange }: { readonly value: Alike; readonly onChange: (value: Alike) => void }) {
+export function AlikeFields({
+  value,
+  onChange,
+}: {
+  readonly value: SimilarTokens;
+  readonly onChange: (value: SimilarTokens) => void;
+}) {
   return (
     <Stack gap="md">
       <Group grow align="flex-start" preventGrowOverflow={false}>
@@ -72,7 +78,7 @@ export function isCount(count: unknown): count is number {
   return typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= maxTokensOfBatch;
 }
 
-export function tokensOf({ count, role, prefix, expiresAt, maxUses }: Alike) {
+export function tokensOf({ count, role, prefix, expiresAt, maxUses }: SimilarTokens) {
   const shared = {
     role: role as 'attendee',
     ...(expiresAt === '' ? {} : { expires_at: fromLocalInput(expiresAt) }),

@@ -11,7 +11,7 @@ export type StreamEvent = Extract<MediaEvent, { type: 'stream.publish' | 'stream
  * @returns the body of the answer: for `stream.publish` `{allow: true, session, stream}` or `{allow: false, code,
  * message}`
  */
-export async function takeStreamEvent(
+export async function handleStreamEvent(
   dependencies: Dependencies,
   { id: providerId }: { readonly id: Uuid },
   event: StreamEvent,

@@ -12,7 +12,7 @@ const intervalMs = 15_000;
  * Ends sessions that must end, and removes viewers whose access was revoked, several times a minute. All state is in
  * the database, so any worker can do this.
  */
-export function keepPlayback(dependencies: Dependencies): Background {
+export function enforcePlayback(dependencies: Dependencies): Background {
   let round: Promise<void> | null = null;
   const timer = setInterval(() => {
     round ??= enforce(dependencies)

@@ -20,7 +20,7 @@ export type TranscodingAnswer =
  * Handles a signed event of a media server.
  * @returns for `video.uploaded` whether the video may be transcoded: the minutes of the first answer are charged
  */
-export async function takeVideoEvent(
+export async function handleVideoEvent(
   dependencies: Dependencies,
   provider: { readonly id: Uuid },
   event: VideoEvent,

@@ -14,7 +14,7 @@ const afterFailureMs = 2000;
  * Ends meetings at the instant at which their minutes are used up. Providers are handled in parallel. All state is in
  * the database: if this process dies, others take over, or the job that runs every minute.
  */
-export function keepMinutes(dependencies: Dependencies): Background {
+export function enforceMinutes(dependencies: Dependencies): Background {
   const { clock, logger } = dependencies;
   const busy = new Map<Uuid | null, Promise<void>>();
   let timer: NodeJS.Timeout | null = null;

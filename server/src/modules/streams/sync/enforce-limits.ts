@@ -11,7 +11,7 @@ const minMs = 100;
  * Ends streams at the instant at which their minutes are used up, and retries orders that a media server did not
  * answer. All state is in the database: if this process dies, others take over, or the job that runs every minute.
  */
-export function keepStreams(dependencies: Dependencies): Background {
+export function enforceStreamLimits(dependencies: Dependencies): Background {
   let timer: NodeJS.Timeout | null = null;
   let round: Promise<void> | null = null;
   let isStopped = false;
