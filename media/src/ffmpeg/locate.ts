@@ -39,7 +39,7 @@ async function locate(name: string, path: string | null, packageName: string): P
   const version = packaged === null ? null : await versionOf(packaged);
   if (packaged === null || version === null)
     throw new Error(
-      `There is no ${name}. Install the package ffmpeg of your system, or set FOYER_${name.toUpperCase()}.`,
+      `${name} was not found. Install the package ffmpeg of your system, or set FOYER_${name.toUpperCase()}.`,
     );
   return { path: packaged, version, source: 'npm' };
 }

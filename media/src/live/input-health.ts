@@ -92,7 +92,7 @@ export function createInputHealth(maximumKbps: number | null): InputHealth {
     if (avc && seconds.length > windowSeconds && fps > 0 && fps < minFps)
       warn(
         'frame-rate-low',
-        `Only ${fps.toFixed(0)} pictures a second arrive. Check the load of your computer and your connection.`,
+        `Only ${fps.toFixed(0)} frames per second arrive. Check the load of your computer and your connection.`,
       );
     if (Date.now() - lastArrival > 3000)
       warn('no-data', 'No data has arrived for some seconds. Check your internet connection.');

@@ -168,14 +168,14 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
 
 const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The target refuses connections.',
-  ENOTFOUND: 'The host of the target does not exist.',
-  EAI_AGAIN: 'The host of the target cannot be resolved now.',
+  ENOTFOUND: 'The host name of the target does not exist.',
+  EAI_AGAIN: 'The host name of the target cannot be resolved at the moment.',
   ETIMEDOUT: 'The target did not answer.',
   EHOSTUNREACH: 'The target cannot be reached.',
   ENETUNREACH: 'The target cannot be reached.',
   ECONNRESET: 'The target closed the connection.',
   EPIPE: 'The target closed the connection.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the target is for another name.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the target is for another host name.',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the target is not trusted.',
   SELF_SIGNED_CERT_IN_CHAIN: 'The certificate of the target is not trusted.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate of the target is not trusted.',

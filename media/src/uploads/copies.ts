@@ -76,7 +76,7 @@ export function createCopies({ videos, uploads, disk }: CopyServices): Copies {
   }
 
   async function fail(video: VideoRecord): Promise<void> {
-    const failure = { code: 'source-gone', message: 'What was to be copied does not exist any more.' };
+    const failure = { code: 'source-gone', message: 'The recording to copy no longer exists.' };
     await uploads.remove(video.videoId);
     await videos.change(video, { state: 'failed', failure, receivedBytes: 0, storedBytes: 0 });
   }

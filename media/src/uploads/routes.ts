@@ -44,7 +44,11 @@ export function uploadRoutes({ secret, uploads, videos, disk }: UploadServices):
 /** The upload already exists at the address of the request. */
 function create({ request, response }: Call, sizeBytes: number): void {
   if (Number(request.headers['upload-length']) !== sizeBytes)
-    throw new Refusal(422, 'upload-length', `Upload-Length must be ${sizeBytes}, as the video was announced.`);
+    throw new Refusal(
+      422,
+      'upload-length',
+      `Upload-Length must be ${sizeBytes}, the size with which the video was created.`,
+    );
   response
     .writeHead(201, {
       location: request.url ?? '',

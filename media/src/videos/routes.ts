@@ -145,9 +145,9 @@ async function announce(
       sourceUrl,
     }),
   );
-  if (video.sizeBytes !== sizeBytes) throw new Refusal(409, 'other-size', 'The video was announced with another size.');
+  if (video.sizeBytes !== sizeBytes) throw new Refusal(409, 'other-size', 'The video was created with another size.');
   if ((video.sourceUrl === null) !== (sourceUrl === null))
-    throw new Refusal(409, 'other-source', 'The video was announced with another source.');
+    throw new Refusal(409, 'other-source', 'The video was created with another source.');
   return video;
 }
 

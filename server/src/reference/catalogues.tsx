@@ -11,7 +11,7 @@ export function cataloguePages(document: OpenApiDocument): ReferencePage[] {
     {
       slug: 'error-codes',
       title: 'Error codes',
-      lead: 'Every code that an error can carry.',
+      lead: 'Every code that an error can have.',
       anchors: document['x-error-codes'].map(({ code, status, meaning }) => entry(code, `${status} ${meaning}`)),
       content: () => <ErrorCodes document={document} />,
     },

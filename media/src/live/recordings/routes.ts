@@ -64,7 +64,7 @@ function setOf(list: string | null): ReadonlySet<string> | null {
 function changedLabels(labels: Readonly<Record<string, string>>, changes: unknown): Record<string, string> {
   const changed = new Map(Object.entries(labels));
   for (const [name, value] of Object.entries(changes ?? {})) {
-    if (typeof value !== 'string' || value.length > maxLabelLength) throw invalid('Labels are short texts.');
+    if (typeof value !== 'string' || value.length > maxLabelLength) throw invalid('A label must be a short text.');
     if (value === '') changed.delete(name);
     else changed.set(name, value);
   }

@@ -13,7 +13,7 @@ const maxMedia = 8;
 export function readOffer(text: string): Offer {
   const lines = text.split(/\r?\n/);
   if (!text.startsWith('v=0') || lines.length > maxLines || !/^a=ice-ufrag:\S{4,256}$/m.test(text))
-    throw new Refusal(400, 'offer-damaged', 'The body is no SDP offer of WebRTC.');
+    throw new Refusal(400, 'offer-damaged', 'The body is not an SDP offer of WebRTC.');
   const media = lines.filter((line) => line.startsWith('m='));
   if (media.length === 0 || media.length > maxMedia || !/^a=fingerprint:/m.test(text))
     throw new Refusal(400, 'offer-damaged', 'The SDP offer has no media, or no fingerprint.');

@@ -43,7 +43,11 @@ export function createWhip({ open, programs, address }: WhipServices): Whip {
     const offer = readOffer((await readBody(request, maximumOffer)).toString('latin1'));
     if (!streamKey.startsWith(`${roomId.replaceAll('-', '')}_`)) throw wrongKey();
     if (publications.size >= maxPublications)
-      throw new Refusal(503, 'server-busy', 'The media server takes no more broadcasts at the moment.');
+      throw new Refusal(
+        503,
+        'server-busy',
+        'The media server cannot take another broadcast at the moment. Try again later.',
+      );
     const id = randomUUID();
     let input: EncoderInput | null = null;
     let receiver: Receiver | null = null;
@@ -94,7 +98,11 @@ export function createWhip({ open, programs, address }: WhipServices): Whip {
       openRoute('PATCH', '/whip/:room_id/:publication_id', ({ response }) => {
         allowOrigins(response);
         response.setHeader('allow', 'DELETE, OPTIONS');
-        throw new Refusal(405, 'method-not-allowed', 'Candidates are not needed: the answer is complete.');
+        throw new Refusal(
+          405,
+          'method-not-allowed',
+          'Trickle ICE is not supported: the answer contains all candidates.',
+        );
       }),
       ...paths.map((path) =>
         openRoute('OPTIONS', path, ({ response }) => {

@@ -31,7 +31,7 @@ async function pruneIdempotencyKeys({ db, clock }: Dependencies): Promise<number
 export const idempotencyJobs: Jobs = {
   'prune-idempotency-keys': {
     description:
-      'Removes stored answers of idempotent requests after a day, or above 10,000 answers or 32 MiB of one caller.',
+      'Removes stored responses of idempotent requests after a day, and the oldest ones of a caller above 10,000 responses or 32 MiB.',
     schedule: '* * * * *',
     counted: 'answers removed',
     run: pruneIdempotencyKeys,

@@ -61,5 +61,5 @@ export function notAccepted(cause: unknown): Failure {
 }
 
 export function endedMeanwhile(): Failure {
-  return unavailable('provider-unavailable', 'The meeting was ended while it began. Please try again.');
+  return unavailable('provider-unavailable', 'The meeting was ended while it was starting. Please try again.');
 }
