@@ -98,7 +98,7 @@ export async function probeFile(
   };
 }
 
-/** Where it is not the first name of the container. */
+/** File extensions of containers whose first format name is not their extension. */
 const extensions: Readonly<Record<string, string>> = {
   mov: 'mp4',
   matroska: 'mkv',

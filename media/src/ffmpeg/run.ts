@@ -75,7 +75,7 @@ export async function runConfined(
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It has already ended.
+        // The process has already exited.
       }
     };
     const giveUp = () => {

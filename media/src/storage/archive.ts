@@ -58,7 +58,7 @@ export async function openArchive({ mediaDir, storage, finished }: ArchiveOption
           try {
             await to.put(keyOf(path), path);
           } catch (error) {
-            // It was deleted meanwhile.
+            // The media was deleted in the meantime.
             if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
           }
           await rm(path, { force: true });

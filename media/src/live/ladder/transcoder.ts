@@ -78,7 +78,7 @@ export function createTranscoder(
     try {
       if (stopped?.pid !== undefined) process.kill(-stopped.pid, 'SIGKILL');
     } catch {
-      // It has already ended.
+      // The process has already exited.
     }
   }
 

@@ -13,7 +13,7 @@ const maxSide = 8192;
 
 /** Reads an AVCDecoderConfigurationRecord. @throws UnusableInput */
 export function readAvcConfig(bytes: Buffer): AvcConfig {
-  const damaged = () => new UnusableInput('damaged', 'The description of the picture is damaged.');
+  const damaged = () => new UnusableInput('damaged', 'The configuration of the video is damaged.');
   const length = bytes.length >= 8 ? bytes.readUInt16BE(6) : 0;
   if (bytes[0] !== 1 || ((bytes[5] ?? 0) & 0x1f) === 0 || length < 4 || bytes.length < 8 + length) throw damaged();
   const { width, height } = readSize(bytes.subarray(8, 8 + length));
@@ -23,7 +23,7 @@ export function readAvcConfig(bytes: Buffer): AvcConfig {
 
 const highProfiles = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 
-/** The picture's size, from a sequence parameter set (ITU-T H.264, 7.3.2.1.1). */
+/** The size of the video, from a sequence parameter set (ITU-T H.264, 7.3.2.1.1). */
 function readSize(nal: Buffer): { width: number; height: number } {
   const bits = createBitReader(nal);
   bits.skip(8);

@@ -167,6 +167,6 @@ function kill({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has already ended.
+    // The process has already exited.
   }
 }

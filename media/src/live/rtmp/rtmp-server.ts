@@ -9,7 +9,7 @@ import { answerGreeting, clientGreetingBytes, handshakeBytes } from './handshake
 
 /** From the connection to the publication. */
 const beginMs = 10_000;
-/** An encoder that sends nothing for this long has gone. */
+/** An encoder that sends nothing for this long is disconnected. */
 const silentMs = 15_000;
 const maximumConnections = 2000;
 const maxConnectionsWithoutStream = 200;

@@ -18,15 +18,15 @@ export interface ConverterPrograms {
   readonly directory: string;
 }
 
-export interface Picture {
+export interface EncodedFrame {
   readonly timestamp: number;
   readonly isKey: boolean;
   readonly data: Buffer;
 }
 
 export interface Converter {
-  /** A picture, with the description that belongs to it. */
-  picture(track: VideoTrack, picture: Picture): void;
+  /** A video frame, with the decoder configuration of its track. */
+  frame(track: VideoTrack, frame: EncodedFrame): void;
   /** A packet of Opus. */
   sound(timestamp: number, data: Buffer): void;
   close(): void;
@@ -87,7 +87,7 @@ export function createConverter(
     try {
       if (stopped?.pid !== undefined) process.kill(-stopped.pid, 'SIGKILL');
     } catch {
-      // It is gone already.
+      // The process has already exited.
     }
   }
 
@@ -98,10 +98,10 @@ export function createConverter(
   }
 
   return {
-    picture(track, { timestamp, isKey, data }) {
+    frame(track, { timestamp, isKey, data }) {
       if (isClosed) return;
       if (isKey) {
-        // The settings of a container cannot change: another size or track begins another one.
+        // The settings of a container cannot change: another size or track begins another container.
         const wanted = `${track.codec === 'h264' ? track.config.toString('hex') : 'vp8'} ${isSoundSeen}`;
         if (!child || wanted !== description) start(track, data);
         description = wanted;
@@ -121,7 +121,7 @@ export function createConverter(
 
 function sizeOf(track: VideoTrack, data: Buffer): { width: number; height: number } {
   if (track.codec === 'h264') return readAvcConfig(track.config);
-  // The frame header of a key picture (RFC 6386, 9.1).
+  // The frame header of a key frame (RFC 6386, 9.1).
   return data.length < 10
     ? { width: 16, height: 16 }
     : { width: Math.max(16, data.readUInt16LE(6) & 0x3fff), height: Math.max(16, data.readUInt16LE(8) & 0x3fff) };
@@ -130,7 +130,7 @@ function sizeOf(track: VideoTrack, data: Buffer): { width: number; height: numbe
 function commandOf({ codec }: VideoTrack, hasSound: boolean): string[] {
   const input =
     '-v error -nostdin -protocol_whitelist pipe,file -fflags nobuffer -probesize 32768 -analyzeduration 0 -copyts -f matroska -i pipe:0';
-  const picture =
+  const videoArguments =
     codec === 'h264'
       ? '-map 0:v:0 -c:v copy'
       : '-map 0:v:0 -vsync vfr -vf scale=trunc(iw/2)*2:trunc(ih/2)*2 -c:v libx264 -preset veryfast -tune zerolatency ' +
@@ -138,5 +138,5 @@ function commandOf({ codec }: VideoTrack, hasSound: boolean): string[] {
         '-crf 23 -maxrate 4000k -bufsize 4000k';
   const sound = hasSound ? '-map 0:a:0 -af aresample=async=1000 -c:a aac -b:a 128k -ar 48000 -ac 2' : '-an';
   const output = '-max_interleave_delta 300000 -flvflags no_duration_filesize -flush_packets 1 -f flv pipe:1';
-  return `${input} ${picture} ${sound} ${output}`.split(' ');
+  return `${input} ${videoArguments} ${sound} ${output}`.split(' ');
 }

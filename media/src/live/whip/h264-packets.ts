@@ -1,6 +1,6 @@
 import type { RtpPiece } from './rtp-order.ts';
 
-/** A picture as NAL units. */
+/** A frame as NAL units. */
 export interface AccessUnit {
   readonly timestamp: number;
   readonly isKey: boolean;
@@ -10,24 +10,24 @@ export interface AccessUnit {
   readonly data: Buffer;
 }
 
-export interface Depacketizer<Picture> {
+export interface Depacketizer<Frame> {
   push(piece: RtpPiece): void;
-  /** Packets are missing: the pictures until the next key picture cannot be decoded. */
+  /** Packets are missing: the frames until the next key frame cannot be decoded. */
   reset(): void;
-  readonly onPicture: (picture: Picture) => void;
+  readonly onFrame: (frame: Frame) => void;
 }
 
 const types = { idr: 5, sps: 7, pps: 8, delimiter: 9, stapA: 24, fuA: 28 } as const;
-const maximumPicture = 8 * 1024 * 1024;
+const maxFrameBytes = 8 * 1024 * 1024;
 
-/** Assembles pictures from RTP packets (RFC 6184, packetization modes 0 and 1). */
-export function createH264Depacketizer(onPicture: (picture: AccessUnit) => void): Depacketizer<AccessUnit> {
+/** Assembles frames from RTP packets (RFC 6184, packetization modes 0 and 1). */
+export function createH264Depacketizer(onFrame: (frame: AccessUnit) => void): Depacketizer<AccessUnit> {
   let units: Buffer[] = [];
   let fragments: Buffer[] = [];
   let timestamp = 0;
   let size = 0;
   let needsKey = true;
-  /** After a loss, the rest of the picture is left out, since one slice alone would look complete. */
+  /** After a loss, the rest of the frame is left out, since one slice alone would look complete. */
   let skipped: number | 'next' | null = null;
 
   function finish(): void {
@@ -42,7 +42,7 @@ export function createH264Depacketizer(onPicture: (picture: AccessUnit) => void)
     if (kept.length === 0 || (needsKey && !isKey)) return;
     needsKey = false;
     const data = Buffer.concat(kept.flatMap((unit) => [length(unit), unit]));
-    onPicture({ timestamp, isKey, sps: find(types.sps), pps: find(types.pps), data });
+    onFrame({ timestamp, isKey, sps: find(types.sps), pps: find(types.pps), data });
   }
 
   function add(payload: Buffer): void {
@@ -68,7 +68,7 @@ export function createH264Depacketizer(onPicture: (picture: AccessUnit) => void)
   }
 
   return {
-    onPicture,
+    onFrame,
     push(piece) {
       if (skipped === 'next') skipped = piece.timestamp;
       if (skipped === piece.timestamp) {
@@ -79,7 +79,7 @@ export function createH264Depacketizer(onPicture: (picture: AccessUnit) => void)
       if (piece.timestamp !== timestamp && units.length > 0) finish();
       timestamp = piece.timestamp;
       size += piece.payload.length;
-      if (size > maximumPicture) this.reset();
+      if (size > maxFrameBytes) this.reset();
       add(piece.payload);
       if (piece.isMarked) finish();
     },

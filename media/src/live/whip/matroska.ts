@@ -50,7 +50,7 @@ function element(id: number, ...content: readonly Buffer[]): Buffer {
 
 const text = (value: string) => Buffer.from(value, 'latin1');
 
-/** @param size of the picture, in pixels */
+/** @param size of the video, in pixels */
 export function matroskaHeader(
   video: VideoTrack,
   size: { readonly width: number; readonly height: number },
@@ -68,7 +68,7 @@ export function matroskaHeader(
     element(ids.muxingApp, text('foyer')),
     element(ids.writingApp, text('foyer')),
   );
-  const picture = element(
+  const videoTrack = element(
     ids.track,
     ...trackHead(videoNumber, 1),
     element(ids.codec, text(video.codec === 'h264' ? 'V_MPEG4/ISO/AVC' : 'V_VP8')),
@@ -84,7 +84,7 @@ export function matroskaHeader(
     element(ids.codecPrivate, opusHead()),
     element(ids.audio, element(ids.rate, rate), element(ids.channels, number(2))),
   );
-  const tracks = element(ids.tracks, picture, ...(hasAudio ? [sound] : []));
+  const tracks = element(ids.tracks, videoTrack, ...(hasAudio ? [sound] : []));
   return Buffer.concat([ebml, number(ids.segment), unknownLength, info, tracks]);
 }
 

@@ -27,7 +27,7 @@ export function readOffer(text: string): Offer {
   return { sdp: withoutCandidates(lines), hasH264: codecs.has('h264') };
 }
 
-/** The server only answers (ICE lite): it connects to no address that an offer names. */
+/** The server only answers (ICE lite): it never connects to an address in an offer. */
 function withoutCandidates(lines: readonly string[]): string {
   return lines.filter((line) => !/^a=(?:candidate|end-of-candidates)/.test(line)).join('\r\n');
 }

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { RTCPeerConnection, type RTCRtpTransceiver, type RtpPacket, useH264, useOPUS, useVP8 } from 'werift';
 import type { VideoTrack } from './matroska.ts';
-import type { Converter, Picture } from './converter.ts';
+import type { Converter, EncodedFrame } from './converter.ts';
 import { avcConfigOf, createH264Depacketizer, type Depacketizer } from './h264-packets.ts';
 import type { Offer } from './offer.ts';
 import { createRtpClock, type RtpTrackClock } from './rtp-clock.ts';
@@ -23,7 +23,7 @@ export interface Receiver {
 
 export interface ReceiverEvents {
   readonly converter: Converter;
-  /** The browser has gone, or never connected. */
+  /** The browser has disconnected, or never connected. */
   onGone(): void;
 }
 
@@ -39,7 +39,7 @@ export function createReceiver(
 ): Receiver {
   const isAnyHost = host === '0.0.0.0' || host === '::';
   const peer = new RTCPeerConnection({
-    // A picture in H.264 is passed through; VP8 has to be encoded again.
+    // H.264 is passed through; VP8 has to be re-encoded.
     codecs: { audio: [useOPUS()], video: [offer.hasH264 ? useH264() : useVP8()] },
     // Without transport-cc: Chromium reduces its bitrate to almost nothing on the feedback of werift 0.24.
     headerExtensions: { video: [], audio: [] },
@@ -84,7 +84,7 @@ export function createReceiver(
   const timer = setInterval(() => {
     const now = Date.now();
     if (!isConnected ? now - startedAtMs > connectMs : now - heardAtMs > silentMs) return handleDisconnect();
-    // Each segment begins with a key picture.
+    // Each segment begins with a key frame.
     if (isConnected && now - requestedAtMs >= keyEveryMs) requestKey();
   }, 250);
 
@@ -121,11 +121,11 @@ export function createReceiver(
 
   function takeVideo(transceiver: RTCRtpTransceiver): (packet: RtpPacket) => void {
     const time = clockOf(transceiver, 90_000);
-    const send = (track: VideoTrack, { timestamp, isKey, data }: Picture) =>
-      converter.picture(track, { timestamp: time.timeOf(timestamp), isKey, data });
+    const send = (track: VideoTrack, { timestamp, isKey, data }: EncodedFrame) =>
+      converter.frame(track, { timestamp: time.timeOf(timestamp), isKey, data });
     const depacketizer = offer.hasH264
-      ? createH264Pictures(send)
-      : createVp8Depacketizer((picture) => send({ codec: 'vp8' }, picture));
+      ? createH264Frames(send)
+      : createVp8Depacketizer((frame) => send({ codec: 'vp8' }, frame));
     const order = createRtpOrder(depacketizer.push.bind(depacketizer), () => {
       depacketizer.reset();
       requestKey();
@@ -159,15 +159,15 @@ export function createReceiver(
   };
 }
 
-function createH264Pictures(
-  send: (track: VideoTrack, picture: Picture) => void,
+function createH264Frames(
+  send: (track: VideoTrack, frame: EncodedFrame) => void,
 ): Pick<Depacketizer<unknown>, 'push' | 'reset'> {
   let sps: Buffer | null = null;
   let pps: Buffer | null = null;
-  return createH264Depacketizer((picture) => {
-    sps = picture.sps ?? sps;
-    pps = picture.pps ?? pps;
-    if (sps && pps) send({ codec: 'h264', config: avcConfigOf(sps, pps) }, picture);
+  return createH264Depacketizer((frame) => {
+    sps = frame.sps ?? sps;
+    pps = frame.pps ?? pps;
+    if (sps && pps) send({ codec: 'h264', config: avcConfigOf(sps, pps) }, frame);
   });
 }
 
@@ -187,7 +187,7 @@ function withAddress(sdp: string, { host, publicAddress }: Told): string {
   return (
     sdp
       .split('\r\n')
-      // Chromium would begin with 300 kbit/s and reach a good picture after a minute.
+      // Chromium would begin with 300 kbit/s and reach a good quality only after a minute.
       .map((line) => (/^a=fmtp:\d+ .*profile-level-id=/.test(line) ? `${line};x-google-start-bitrate=1500` : line))
       .filter((line) => !line.startsWith('a=candidate:') || host === null || line.split(' ')[4] === host)
       .map((line) => {

@@ -30,7 +30,7 @@ const maximumOffer = 64 * 1024;
 const maxPublications = 200;
 const paths = ['/whip/:room_id', '/whip/:room_id/:publication_id'];
 
-/** Takes streams of browsers and encoders by WHIP (RFC 9725), on the same rules as RTMP. */
+/** Receives streams of browsers and encoders by WHIP (RFC 9725), with the same rules as RTMP. */
 export function createWhip({ open, programs, address }: WhipServices): Whip {
   const publications = new Map<string, Publication>();
 

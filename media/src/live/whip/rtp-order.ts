@@ -9,7 +9,7 @@ export interface RtpOrder {
   push(piece: RtpPiece): void;
 }
 
-/** Packets that a gap may hold up, until the missing ones are given up. */
+/** How many packets wait behind a gap before the missing packets are skipped. */
 const maxQueueLength = 64;
 const maxWaitMs = 300;
 
@@ -50,7 +50,7 @@ export function createRtpOrder(deliver: (piece: RtpPiece) => void, onLoss: () =>
     push(piece) {
       next ??= piece.sequence;
       const ahead = distance(next, piece.sequence);
-      // It came too late, or twice.
+      // The packet is late or a duplicate.
       if (ahead < 0 && ahead > -maxQueueLength * 8) return;
       waiting.set(piece.sequence, piece);
       drain();

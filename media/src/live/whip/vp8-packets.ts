@@ -1,20 +1,20 @@
 import type { Depacketizer } from './h264-packets.ts';
 
-export interface Vp8Picture {
+export interface Vp8Frame {
   readonly timestamp: number;
   readonly isKey: boolean;
   readonly data: Buffer;
 }
 
-const maximumPicture = 8 * 1024 * 1024;
+const maxFrameBytes = 8 * 1024 * 1024;
 
-/** Assembles pictures from RTP packets (RFC 7741). */
-export function createVp8Depacketizer(onPicture: (picture: Vp8Picture) => void): Depacketizer<Vp8Picture> {
+/** Assembles frames from RTP packets (RFC 7741). */
+export function createVp8Depacketizer(onFrame: (frame: Vp8Frame) => void): Depacketizer<Vp8Frame> {
   let parts: Buffer[] = [];
   let size = 0;
   let needsKey = true;
   return {
-    onPicture,
+    onFrame,
     push({ timestamp, isMarked, payload }) {
       const skipped = descriptorBytes(payload);
       const isStart = ((payload[0] ?? 0) & 0x17) === 0x10;
@@ -23,14 +23,14 @@ export function createVp8Depacketizer(onPicture: (picture: Vp8Picture) => void):
       if (payload.length <= skipped) return;
       parts.push(payload.subarray(skipped));
       size += payload.length;
-      if (size > maximumPicture) return this.reset();
+      if (size > maxFrameBytes) return this.reset();
       if (!isMarked) return;
       const data = Buffer.concat(parts);
       parts = [];
       const isKey = ((data[0] ?? 1) & 1) === 0;
       if (needsKey && !isKey) return;
       needsKey = false;
-      onPicture({ timestamp, isKey, data });
+      onFrame({ timestamp, isKey, data });
     },
     reset() {
       [parts, size, needsKey] = [[], 0, true];
