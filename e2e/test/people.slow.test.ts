@@ -71,7 +71,7 @@ test('selecting permissions in the matrix also selects the read permissions that
   expect(await page.getByLabel('Read rooms', { exact: true }).isChecked()).toBe(false);
   await page.getByLabel('Update rooms', { exact: true }).check();
   expect(await page.getByLabel('Read rooms', { exact: true }).isChecked()).toBe(true);
-  await page.getByText('Ticked along: Read rooms').waitFor();
+  await page.getByText('Also selected: Read rooms').waitFor();
   await press('Save permissions');
   await page.getByText('The permissions have been saved').waitFor();
   const { data } = await foyer.admin.listRoles({ query: { search: 'name:room-service', include: 'permissions' } });

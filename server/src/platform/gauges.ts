@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** Figures that are read together, at most every five seconds, when `/metrics` is asked. */
+/** Figures that are read together, at most every five seconds, when `/metrics` is requested. */
 export interface GaugeGroup<Context> {
   readonly gauges: readonly GaugeDescription[];
   /** The read has a time limit. If it fails, none of its figures is shown. */

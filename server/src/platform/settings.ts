@@ -22,11 +22,11 @@ export interface Settings {
   /** Also loopback without TLS. */
   readonly webhooks_allow_private_addresses: boolean;
   readonly media_allow_private_addresses: boolean;
-  /** Of one principal. */
+  /** The rate limit of one principal. */
   readonly requests_per_minute: number;
-  /** Of one address without a principal. */
+  /** The rate limit of one address, for requests without a principal. */
   readonly anonymous_requests_per_minute: number;
-  /** Of one address for one name, at logins and token endpoints. */
+  /** The rate limit of one address and name, at logins and token endpoints. */
   readonly logins_per_minute: number;
   readonly public_url: string | null;
   readonly platform_name: string;

@@ -11,8 +11,8 @@ import { beginSession, currentSession, resumeSession, subscribeToSession } from 
 import { SignInScreen } from './session/sign-in-screen.tsx';
 import { cssVariables, theme } from '../../kit/theme/theme.ts';
 
-const loadWorkplace = () => import('./workplace.tsx');
-const Workplace = lazyPart(async () => (await loadWorkplace()).Workplace);
+const loadConsole = () => import('./signed-in-console.tsx');
+const SignedInConsole = lazyPart(async () => (await loadConsole()).SignedInConsole);
 const Toasts = lazyPart(async () => (await import('../../kit/display/notices/toasts-view.tsx')).Toasts);
 const EnrollmentScreen = lazyPart(async () => (await import('./session/enrollment-screen.tsx')).EnrollmentScreen);
 
@@ -40,9 +40,9 @@ function SessionGate() {
 
   // Prefetches the signed-in screens while the user types the password.
   useEffect(() => {
-    if (currentSession().state !== 'anonymous') preloadWorkplace();
-    window.addEventListener('input', preloadWorkplace, { once: true });
-    return () => window.removeEventListener('input', preloadWorkplace);
+    if (currentSession().state !== 'anonymous') preloadConsole();
+    window.addEventListener('input', preloadConsole, { once: true });
+    return () => window.removeEventListener('input', preloadConsole);
   }, []);
 
   async function begin(token: string): Promise<void> {
@@ -62,7 +62,7 @@ function SessionGate() {
       {!isGone && (
         <Activity key={visit} mode={isAtWork ? 'visible' : 'hidden'}>
           <Suspense fallback={<StartScreen />}>
-            <Workplace />
+            <SignedInConsole />
           </Suspense>
         </Activity>
       )}
@@ -93,8 +93,8 @@ function resume(): void {
 }
 
 /** A failure shows when the code is needed. */
-function preloadWorkplace(): void {
-  void loadWorkplace().catch(() => null);
+function preloadConsole(): void {
+  void loadConsole().catch(() => null);
 }
 
 /** The last caller, while their page is kept. */

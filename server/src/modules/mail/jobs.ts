@@ -82,7 +82,7 @@ function nextAttempt(mail: MailRow, nowMs: number, isPermanent: boolean): string
   return dueMs < epochMs(mail.expires_at) ? new Date(dueMs).toISOString() : null;
 }
 
-/** Who the mails come from. */
+/** The sender of all mails. */
 export function senderOf(dependencies: Dependencies): MailAddress {
   const { mailer, settings } = dependencies;
   return mailer?.from ?? { name: settings().platform_name, address: `no-reply@${hostOf(dependencies)}` };

@@ -14,7 +14,7 @@ import {
   storeMeeting,
 } from './store.ts';
 
-/** A participant who was not seen for this long is not charged for longer. */
+/** A participant who was not seen for this long is charged only up to the last observation. */
 const unseenMs = 15 * 60_000;
 
 /** The state of a meeting that a provider reported, and the instant of the request. */

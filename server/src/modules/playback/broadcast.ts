@@ -14,7 +14,7 @@ import { brokenWatchPage, mayBroadcast, type Watch, watchOf, watchUrl } from './
 import { renewPlayback, type RenewedPlayback, type WatchRefusal } from './renew-playback.ts';
 import { watchEndedPage } from './watch-page.tsx';
 
-/** The media server takes no larger ones. */
+/** The size of the largest SDP offer that the media server accepts, in characters. */
 const largestOffer = 65_536;
 
 /** The page on which moderators broadcast from the browser, and the endpoints of its script. */

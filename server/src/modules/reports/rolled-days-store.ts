@@ -77,7 +77,7 @@ async function resetRollUp(tx: Tx, timeZone: string, reachesAt: Instant): Promis
     on conflict (is_only) do update set time_zone = excluded.time_zone, begins_at = excluded.begins_at`.execute(tx);
 }
 
-/** The open transactions that write facts, and may have read an older `reaches_at`. */
+/** The open transactions that write facts, and may still use an older `reaches_at`. */
 export async function listOpenWriters(db: Database): Promise<readonly string[]> {
   const { rows } = await sql<{ writer: string }>`
     select distinct virtualtransaction as writer from pg_locks

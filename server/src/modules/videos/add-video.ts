@@ -23,7 +23,7 @@ export interface Addition {
   readonly room: RoomRow;
   readonly server: MediaServer;
   readonly video: NewVideo;
-  /** Its file comes from outside: `max_upload_size` holds. */
+  /** Whether the file is uploaded, so that `max_upload_size` applies. */
   readonly isUpload: boolean;
 }
 

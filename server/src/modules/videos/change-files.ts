@@ -34,7 +34,7 @@ export async function setCaptions(
   });
 }
 
-/** Captions that are not there are deleted already. @throws 404, 503 `provider-unavailable` */
+/** Succeeds if the captions do not exist. @throws 404, 503 `provider-unavailable` */
 export async function deleteCaptions(
   dependencies: Dependencies,
   { actor, params }: Call<Endpoints['deleteVideoCaptions']>,
@@ -66,7 +66,7 @@ async function changeFile(
   return await inTransaction(dependencies, actor, async (change) => {
     const row = await lockVideo(change.tx, id);
     const updated = await storeVideo(change.tx, id, {
-      // The event of this change may have come first.
+      // The event of this change may have arrived first.
       ...(state.revision > row.revision ? columnsOf(state) : {}),
       ...(isPoster ? { poster_revision: state.revision } : {}),
       updated_at: change.now,

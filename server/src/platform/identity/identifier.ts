@@ -20,7 +20,7 @@ export function newUuid(): Uuid {
 /** The instant of the latest key, and its number among those of the same millisecond, counted from a random one. */
 let lastKey = { msecs: 0, seq: 0 };
 
-/** Random bytes for 256 keys: getting them anew for each key takes longer than the rest of it. */
+/** Random bytes for 256 keys: a call for each key would take longer than the rest of its generation. */
 const randomBytes = Buffer.alloc(256 * 16);
 let usedBytes = randomBytes.length;
 

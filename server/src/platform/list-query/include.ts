@@ -8,7 +8,7 @@ export interface IncludeTree {
 
 export interface Includes {
   readonly tree: IncludeTree;
-  /** Paths that are unknown, too deep, not readable by this caller, or lead back to a type that they have left. */
+  /** Paths that are unknown, too deep, not readable by this caller, or circular. */
   readonly ignored: readonly string[];
 }
 
@@ -57,7 +57,7 @@ function isReadable(
     if (!relation) return false;
     const { object } = current.resource;
     current = relation.view;
-    // A relationship within one type (`parent`, `sub_customers`) does not leave it.
+    // A relationship within one type (`parent`, `sub_customers`) is not circular.
     if (current.resource.object !== object) leftTypes.add(object);
     if (leftTypes.has(current.resource.object)) return false;
     const permission = current.resource.readPermission;

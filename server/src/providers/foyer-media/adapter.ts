@@ -54,7 +54,7 @@ export function createFoyerMedia(connection: MediaConnection): MediaProvider {
   };
 }
 
-/** The circuit breaker is bypassed and, when all is well, closed. */
+/** Bypasses the circuit breaker, and closes it after a success. */
 async function checkMedia(connection: MediaConnection): Promise<ProviderCheck> {
   const started = performance.now();
   try {

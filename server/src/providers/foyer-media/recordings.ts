@@ -3,7 +3,7 @@ import { requestMedia, type Json, type MediaConnection } from './connection.ts';
 import { listIn, numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
 import { playbackSeconds, signToken } from './playback-token.ts';
 
-/** They have no text tracks, and reports about them are read by `readCall`. */
+/** Recordings of broadcasts have no text tracks, and `readCall` reads the reports about them. */
 type BroadcastRecordings = Omit<RecordingStore, 'textTracks' | 'readRecordingReady'>;
 
 export function recordingsOf(connection: MediaConnection): BroadcastRecordings {

@@ -18,8 +18,8 @@ interface Props {
   readonly chosen: ReadonlySet<string>;
   /** Why a permission cannot be changed; null if it can. */
   readonly lockOf: (name: PermissionName) => string | null;
-  /** `brought` are the read permissions that were selected automatically. */
-  readonly onChange: (chosen: ReadonlySet<string>, brought: readonly PermissionName[]) => void;
+  /** @param addedReads the read permissions that were selected automatically */
+  readonly onChange: (chosen: ReadonlySet<string>, addedReads: readonly PermissionName[]) => void;
 }
 
 /** Permissions of a role as a matrix of resources and verbs. */

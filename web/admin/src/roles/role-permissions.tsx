@@ -44,7 +44,7 @@ function Matrix(props: {
     setLastStored(stored);
     setChosen(mergeSets(lastStored, stored, chosen));
   }
-  const [brought, setBrought] = useState<readonly PermissionName[]>([]);
+  const [addedReads, setAddedReads] = useState<readonly PermissionName[]>([]);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const may = useMay();
@@ -62,12 +62,14 @@ function Matrix(props: {
   function lockOf(name: PermissionName): string | null {
     if (isReadOnly) return '';
     if (name === dashboardPermission) return 'In every role.';
-    return callerPermissions.includes(name) ? null : 'You do not hold it, so you cannot grant or remove it.';
+    return callerPermissions.includes(name)
+      ? null
+      : 'You do not have this permission, so you cannot grant or remove it.';
   }
 
-  function choose(next: ReadonlySet<string>, along: readonly PermissionName[]): void {
+  function choose(next: ReadonlySet<string>, reads: readonly PermissionName[]): void {
     setChosen(next);
-    setBrought(along);
+    setAddedReads(reads);
   }
 
   async function save(): Promise<void> {
@@ -107,10 +109,10 @@ function Matrix(props: {
             </b>
             {added.length > 0 && ` · ${added.length} more`}
             {removed.length > 0 && ` · ${removed.length} fewer`}
-            {brought.length > 0 && (
+            {addedReads.length > 0 && (
               <Text component="span" inherit c="dimmed">
                 {' '}
-                · Ticked along: {brought.map(permissionLabel).join(', ')}
+                · Also selected: {addedReads.map(permissionLabel).join(', ')}
               </Text>
             )}
           </Text>

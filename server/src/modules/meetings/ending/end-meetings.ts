@@ -16,9 +16,9 @@ import { lockMeeting, openingMs, removeFailedOpenings } from '../store.ts';
 /** How long the request to end the meeting of a deleted room is repeated. */
 const deletedRoomMs = 300_000;
 
-/** How long a provider may not answer before its meetings count as lost. */
+/** After this long without an answer from a provider, its meetings count as lost. */
 const lostMs = 600_000;
-/** How long after that a provider that answers again is asked to end them. */
+/** A provider that answers again within this time is asked to end its lost meetings. */
 const lostAndBackMs = 86_400_000;
 const backMs = 900_000;
 

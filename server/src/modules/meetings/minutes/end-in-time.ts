@@ -10,7 +10,7 @@ import { lastPolledAt } from '../sync/poll-store.ts';
 import { claimEnds, type EndingMeeting, endingMeetings, releaseEnds } from './shared-minutes.ts';
 import { findProvider, lockMeetings } from '../store.ts';
 
-/** Meetings are ended this long before the first minute that is not left, since reading and ending take time. */
+/** Meetings are ended this long before the first minute that is not available, since reading and ending take time. */
 const leadMs = 2000;
 /** The lease of one process on a meeting. After that, any process tries again if the provider did not answer. */
 const claimSeconds = 10;
@@ -37,7 +37,7 @@ export async function endInTime(dependencies: Dependencies): Promise<number> {
 
 export interface DueMeetings {
   readonly due: readonly EndingMeeting[];
-  /** When the next ones are due, in milliseconds since 1970; `Infinity` if none is known. */
+  /** When the next meetings are due, in milliseconds since 1970; `Infinity` if there are none. */
   readonly nextMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** A current participant, since a millisecond of our clock. */
+/** A current participant, with the join time in milliseconds of our clock. */
 export interface RunningStay {
   readonly meeting: string;
   readonly sinceMs: number;

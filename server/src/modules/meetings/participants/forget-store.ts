@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 
-/** A batch of limited size that no other node has locked. @returns how many names there were */
+/** A batch of limited size that no other node has locked. @returns how many names were removed */
 export async function forgetNames(db: Database, before: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update room_entries set full_name = null, user_id = null

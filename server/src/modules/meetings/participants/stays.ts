@@ -20,7 +20,7 @@ export interface MeetingSpan {
   readonly to: Instant | null;
 }
 
-/** A participant who returns this soon has not left, for example after reloading the page. */
+/** A shorter absence does not count as leaving, for example when the participant reloads the page. */
 export const returnMs = 60_000;
 
 /**

@@ -44,7 +44,7 @@ async function receiveRecordingReady(dependencies: Dependencies, request: Fastif
   return 200;
 }
 
-/** Takes the signed event of a media server that a recording of the room has changed. */
+/** Handles the signed event of a media server that a recording of the room has changed. */
 export async function handleRecordingEvent(
   dependencies: Dependencies,
   server: { readonly providerId: Uuid; readonly adapter: MeetingProvider },

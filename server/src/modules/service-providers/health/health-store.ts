@@ -153,7 +153,7 @@ export async function storeVersion(
 }
 
 export interface HistoryPart {
-  /** From the beginning on. */
+  /** The index of the interval, counted from the start of the history. */
   readonly slot: number;
   readonly checks: number;
   readonly failures: number;

@@ -13,7 +13,7 @@ import { findStream, lockStream, type PrintedStreamRow, storeStream, type Stream
 import { chargeMinutes } from './charge-minutes.ts';
 import { hasEnded, lockCurrentSession, removeSession, type SessionRow, storeSession } from './session-store.ts';
 
-/** An admitted encoder that has sent nothing for this long has gone. */
+/** An admitted encoder that has sent nothing for this long counts as disconnected. */
 const admissionMs = 30_000;
 /** A session that was not seen for this long is recorded as ended at its last observation. */
 const unseenMs = 90_000;

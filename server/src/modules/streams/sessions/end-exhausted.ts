@@ -6,7 +6,7 @@ import { storeOrder } from '../orders/order-store.ts';
 import { sharingSessions } from './minute-store.ts';
 import { sessionEnds } from './session-ends.ts';
 
-/** Sessions are ended this long before the first minute that is not left, since ending takes time. */
+/** Sessions are ended this long before the first minute that is not available, since ending takes time. */
 const leadMs = 5000;
 
 /**

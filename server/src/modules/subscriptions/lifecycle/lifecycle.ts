@@ -64,12 +64,12 @@ export function isExpired(subscription: SubscriptionLifecycle, day: CalendarDate
   return lastDayOfUse(subscription) < day;
 }
 
-/** Whether it goes on at the end of each period. */
+/** Whether it renews itself at the end of each period. */
 export function renewsItself({ autoRenew, status, canceledAt }: SubscriptionLifecycle): boolean {
   return autoRenew && status === 'active' && canceledAt === null;
 }
 
-/** How many cycles lead from its ended period to one that includes today; 0 if it does not renew itself today. */
+/** The number of cycles from the ended period to the one that includes today; 0 if no renewal is due today. */
 export function dueCycles(subscription: SubscriptionLifecycle, today: CalendarDate): number {
   if (!renewsItself(subscription) || isOnTrial(subscription, today)) return 0;
   let cycles = 0;

@@ -138,7 +138,7 @@ export async function suspendLanes(tx: Tx, webhookIds: readonly Uuid[]): Promise
     where lane.webhook_id = locked.webhook_id and lane.resource_id = locked.resource_id`.execute(tx);
 }
 
-/** Makes all pending deliveries of a webhook due; those that a worker holds, when its lease would have ended. */
+/** Makes all pending deliveries of a webhook due. Deliveries that a worker has leased are due when its lease expires. */
 export async function resumeLanes(tx: Tx, webhookId: Uuid, now: string, leasedUntil: string): Promise<void> {
   await sql`
     with locked as materialized (

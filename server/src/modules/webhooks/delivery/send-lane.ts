@@ -19,7 +19,7 @@ export interface Sending {
   readonly isStopped: () => boolean;
 }
 
-/** After this, no further delivery of the lane is begun: the lease covers the one under way. */
+/** After this time, no further delivery of the lane is started, so that the last one ends within the lease. */
 const maxMs = 30_000;
 
 /** Sends the deliveries one after the other, until one fails. */

@@ -9,7 +9,7 @@ interface Window {
   size: number;
   inFlight: number;
   isFailing: boolean;
-  /** Its receiver answered 410, which is not stored yet. */
+  /** The receiver answered 410, and the result is not stored yet. */
   isClosed: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 
-/** Whether a browser asks for a page: it prefers HTML, and the address is none of the API. */
+/** Whether a browser asks for a page: it prefers HTML, and the address is not one of the API. */
 export function acceptsPage(request: FastifyRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   if (/^\/api(?:[/?]|$)/.test(request.url)) return false;

@@ -84,7 +84,7 @@ function levelOf(error: Error): 'error' | 'warn' {
   return describeFailure(error).status >= 500 ? 'error' : 'warn';
 }
 
-/** The entity tag under which the client has the answer already. */
+/** The tag in `If-None-Match` that matches the answer; null if the client does not have the answer yet. */
 function knownTag(etag: string, request: FastifyRequest): string | null {
   if (request.method !== 'GET' && request.method !== 'HEAD') return null;
   return matchEntityTag(request.headers['if-none-match'], etag, acceptedCoding(request));

@@ -63,7 +63,7 @@ function stateOf(plain: string): string {
   return digest(plain.replace(linkEnding, '').replace(imageToken, ''));
 }
 
-/** The signed part of a picture's address, which is another one each hour. */
+/** The signed part of a picture's address, which changes every hour. */
 const imageToken = /\/play\/[\w-]+\.[\w-]{43}(?=\/videos\/)/g;
 
 function digest(text: string): string {

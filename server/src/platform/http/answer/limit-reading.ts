@@ -8,7 +8,7 @@ export interface ReadingLimits {
 
 const usualLimits: ReadingLimits = { stallMs: 60_000, totalMs: 600_000 };
 
-/** Passes chunks on, and disconnects a client that takes them too slowly: each holds a connection to the database. */
+/** Passes chunks on, and disconnects a client that reads too slowly, since each stream holds a database connection. */
 export async function* limitReading<Chunk>(
   chunks: AsyncIterable<Chunk>,
   disconnect: () => void,

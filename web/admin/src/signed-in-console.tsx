@@ -4,7 +4,7 @@ import { LiveUpdates } from './live/live-updates.tsx';
 import { CallerProvider } from './session/caller.tsx';
 
 /** The console of a signed-in administrator. Not loaded on the sign-in page. */
-export function Workplace() {
+export function SignedInConsole() {
   return (
     <CallerProvider>
       <LiveUpdates />
