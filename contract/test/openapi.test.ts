@@ -130,13 +130,13 @@ test('every request and response header of an operation is listed', () => {
 
 test('the access of users names the right and the resource, and reserved members are listed', () => {
   for (const [name, { access, reserved, reservedFromAbove }] of named) {
-    const told = operationNamed(name);
+    const operation = operationNamed(name);
     const members = access.kind === 'permission' ? access.members : null;
-    expect(told['x-access'].users?.right).toBe(members?.right);
-    expect(told['x-access'].users?.on ?? null).toEqual(members?.on ?? null);
-    if (members) expect(told.description).toContain(`\`${members.right}\``);
-    expect(told['x-reserved']).toEqual(reserved);
-    expect(told['x-reserved-from-above']).toEqual(reservedFromAbove);
+    expect(operation['x-access'].users?.right).toBe(members?.right);
+    expect(operation['x-access'].users?.on ?? null).toEqual(members?.on ?? null);
+    if (members) expect(operation.description).toContain(`\`${members.right}\``);
+    expect(operation['x-reserved']).toEqual(reserved);
+    expect(operation['x-reserved-from-above']).toEqual(reservedFromAbove);
   }
 });
 

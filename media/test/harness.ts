@@ -206,14 +206,14 @@ async function startPlatform(now: () => number): Promise<{ platform: Platform; c
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks);
-      const given = {
+      const signed = {
         timestamp: String(request.headers['x-foyer-timestamp']),
         signature: String(request.headers['x-foyer-signature']),
         method: 'POST',
         path: request.url ?? '',
         body,
       };
-      if (!isSigned(secret, given, now())) return void response.writeHead(401).end();
+      if (!isSigned(secret, signed, now())) return void response.writeHead(401).end();
       const call = JSON.parse(body.toString()) as Record<string, unknown>;
       platform.calls.push(call);
       const answer = (platform as Platform).answer(call);

@@ -177,10 +177,10 @@ test('viewers with an open event stream are notified when the stream ends', asyn
 
 test('a stream above its bitrate ends after 30 s with that reason, and warns before', async () => {
   await expect.poll(async () => (await loud.state())['end_reason'], { timeout: 60_000 }).toBe('max-bitrate');
-  const told = media.platform.calls.filter(
+  const reports = media.platform.calls.filter(
     ({ type, stream }) => type === 'stream.changed' && (stream as { room_id: string }).room_id === loud.id,
   );
-  expect(JSON.stringify(told)).toContain('bitrate-above-limit');
+  expect(JSON.stringify(reports)).toContain('bitrate-above-limit');
 });
 
 test('an encoder with too few key frames gets a warning with advice', async () => {

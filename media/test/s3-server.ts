@@ -82,10 +82,11 @@ export async function startS3(): Promise<S3Server> {
 /** AWS Signature Version 4, of the Authorization header. */
 function isSigned(request: IncomingMessage, body: Buffer): boolean {
   const { headers, method = '', url = '' } = request;
-  const given = /Credential=([^/]+)\/(\d+)\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)/.exec(
-    headers.authorization ?? '',
-  );
-  const [, key, date = '', region_ = '', names = '', signature] = given ?? [];
+  const authorization =
+    /Credential=([^/]+)\/(\d+)\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)/.exec(
+      headers.authorization ?? '',
+    );
+  const [, key, date = '', region_ = '', names = '', signature] = authorization ?? [];
   if (key !== s3Keys.AWS_ACCESS_KEY_ID || region_ !== region) return false;
   const digest = String(headers['x-amz-content-sha256']);
   if (body.length > 0 && digest !== sha256(body)) return false;

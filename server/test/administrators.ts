@@ -8,8 +8,8 @@ export const adminPassword = 'engine of differences';
 
 export async function makeAdmin({ admin }: TestApi, body: Record<string, unknown> = {}) {
   const username = unique('admin');
-  const given = { username, email: `${username}@example.com`, first_name: 'Ada', last_name: 'King' };
-  return (await admin.createAdmin({ body: { ...given, password: adminPassword, ...body } })).data;
+  const defaults = { username, email: `${username}@example.com`, first_name: 'Ada', last_name: 'King' };
+  return (await admin.createAdmin({ body: { ...defaults, password: adminPassword, ...body } })).data;
 }
 
 /** Creates a role with these permissions and `access-dashboard`. */

@@ -328,7 +328,7 @@ test('granting a role while it is deleted either succeeds before or is refused',
   for (let round = 0; round < 8; round++) {
     const role = await makeRole(api);
     const admin = await makeAdmin(api);
-    const [given, deleted] = await Promise.all([
+    const [assignment, deleted] = await Promise.all([
       api.admin.request('assignRoles', { body: { admin_id: admin.id, roles_ids: [role.id] } }),
       other.clientWith(token).request('deleteRole', { params: { role_id: role.id } }),
     ]);
@@ -338,8 +338,8 @@ test('granting a role while it is deleted either succeeds before or is refused',
         [409, 204],
         [422, 204],
       ],
-      `${given.status} ${deleted.status}`,
-    ).toContainEqual([given.status, deleted.status]);
+      `${assignment.status} ${deleted.status}`,
+    ).toContainEqual([assignment.status, deleted.status]);
   }
   await other.close();
 });

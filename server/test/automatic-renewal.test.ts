@@ -130,14 +130,14 @@ test('the end of a subscription is announced once at 14, 3 and 1 days, unless it
   const [ending, renewing] = [await subscribe({ auto_renew: false }), await subscribe()];
   const left = Math.round((Date.parse(ending.subscription.ends_at) - api.clock.nowMs()) / 86_400_000);
   const announce = () => runJob(api.app.dependencies, 'announce-expiry');
-  const told = async ({ subscription }: typeof ending) =>
+  const announcedDays = async ({ subscription }: typeof ending) =>
     (await eventsOf(subscription.id, 'subscription.expiring')).map(({ data }) => data['days_left']);
   await announce();
-  expect(await told(ending)).toEqual([]);
+  expect(await announcedDays(ending)).toEqual([]);
   api.clock.advance({ days: left - 13 });
   await Promise.all([announce(), announce()]);
   await announce();
-  const [first] = await told(ending);
+  const [first] = await announcedDays(ending);
   expect([13, 14]).toContain(first);
   // The job did not run for days.
   api.clock.advance({ days: Number(first) - 2 });
@@ -145,12 +145,12 @@ test('the end of a subscription is announced once at 14, 3 and 1 days, unless it
   api.clock.advance({ days: 1 });
   await announce();
   await announce();
-  expect(await told(ending)).toEqual([first, 2, 1]);
-  expect(await told(renewing)).toEqual([]);
+  expect(await announcedDays(ending)).toEqual([first, 2, 1]);
+  expect(await announcedDays(renewing)).toEqual([]);
   // The new end is announced again.
   await api.admin.renewSubscription({ params: ending.params, body: { renew: true } });
   await announce();
-  expect(await told(ending)).toHaveLength(3);
+  expect(await announcedDays(ending)).toHaveLength(3);
 });
 
 test('auto_renew must be true or false', async () => {

@@ -7,7 +7,7 @@ import { makeCustomer, makePackage, makeProvider, makeRoom, refusalOf } from './
 import { startMediaStub } from './media-stub.ts';
 import { askToPublish, makeBroadcastRoom, startFakeMediaServer } from './media-server.ts';
 import { insertRecording } from './recorded-rooms.ts';
-import { makeVideoRoom, told } from './video-rooms.ts';
+import { makeVideoRoom, sendVideoState } from './video-rooms.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -462,7 +462,7 @@ async function changeVideos(expectRecorded: ExpectRecorded): Promise<void> {
   const text = new Blob(['WEBVTT'], { type: 'text/vtt' });
   await expectRecorded('setVideoCaptions', () => admin.setVideoCaptions({ params: captions, body: text }));
   await expectRecorded('deleteVideoCaptions', () => admin.deleteVideoCaptions({ params: captions }));
-  await told(api, room.provider, media.change(video.uuid, { state: 'failed', received_bytes: 1 }));
+  await sendVideoState(api, room.provider, media.change(video.uuid, { state: 'failed', received_bytes: 1 }));
   await expectRecorded('retryVideo', () => admin.retryVideo({ params }));
   await expectRecorded('deleteVideo', () => admin.deleteVideo({ params }));
   const recording = await insertRecording(api, room.room, { provider: room.provider });

@@ -454,8 +454,8 @@ test('handing down is limited by the package to which the reseller will change',
   expect((await refusalOf(set(rooms, 5))).errors).toHaveProperty('max_rooms');
   await set(rooms, 3);
   const { data: second } = await handDown(other.id, { max_accounts: 1 });
-  const given = await featuresOf(second.id);
-  expect([given.get('max_rooms')?.value, given.get('max_concurrent_meetings')?.value]).toEqual(['1', '0']);
+  const features = await featuresOf(second.id);
+  expect([features.get('max_rooms')?.value, features.get('max_concurrent_meetings')?.value]).toEqual(['1', '0']);
 });
 
 test('limits that a reseller loses are lowered at every level below it', async () => {

@@ -135,8 +135,8 @@ describe('an entry check names what prevents the entry', () => {
     const owner = await signedIn(email);
     await api.admin.updateSubscription({ params: { subscription_id: bought.id }, body: { status: 'suspended' } });
     const body = { role: 'moderator' } as const;
-    const [told] = await factsOf(room, 'entry-subscription-not-usable', body);
-    expect(told?.subject).toMatchObject({ id: bought.id, name: 'Wholesale', status: 'suspended' });
+    const [visible] = await factsOf(room, 'entry-subscription-not-usable', body);
+    expect(visible?.subject).toMatchObject({ id: bought.id, name: 'Wholesale', status: 'suspended' });
     const [hidden] = await factsOf(room, 'entry-subscription-not-usable', {}, owner);
     expect(hidden).toMatchObject({
       message: 'A subscription from which it was handed down is suspended.',

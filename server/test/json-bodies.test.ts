@@ -174,13 +174,13 @@ test('the keys __proto__, constructor and prototype are refused and named in eve
   ];
   for (const [method, path, body, map] of bodies) {
     for (const key of ['__proto__', 'constructor', 'prototype']) {
-      for (const [given, named] of [
+      for (const [content, named] of [
         [`{"${key}":"x","y":1}`, `${map}.${key}`],
         [`{"y":{"${key}":1}}`, `${map}.y.${key}`],
       ] as const) {
-        const text = `${JSON.stringify(body).replace(/}$/, Object.keys(body).length > 0 ? ',' : '')}"${map}":${given}}`;
+        const text = `${JSON.stringify(body).replace(/}$/, Object.keys(body).length > 0 ? ',' : '')}"${map}":${content}}`;
         const answer = await send(method, path, text);
-        expect([path, given, answer.status, answer.code]).toEqual([path, given, 422, 'validation-failed']);
+        expect([path, content, answer.status, answer.code]).toEqual([path, content, 422, 'validation-failed']);
         expect(Object.keys(answer.errors)).toContain(named);
         expect(answer.errors[named]?.[0]).toContain(key);
       }

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readStream } from '../src/providers/foyer-media/streams.ts';
-import { takeStreamEvent } from '../src/modules/streams/index.ts';
+import { handleStreamEvent } from '../src/modules/streams/index.ts';
 import type { TestApi } from './api.ts';
 import { makeRoom, unique } from './factories.ts';
 
@@ -206,8 +206,8 @@ function isSigned(secret: string, { headers, method = '', url = '' }: IncomingMe
   const digest = createHash('sha256').update(body).digest('hex');
   const text = `${String(headers['x-foyer-timestamp'])}.${method}.${url}.${digest}`;
   const expected = createHmac('sha256', secret).update(text).digest('hex');
-  const given = String(headers['x-foyer-signature']);
-  return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+  const signature = String(headers['x-foyer-signature']);
+  return signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
 }
 
 /** The default features of a test package for streams. */
@@ -292,7 +292,7 @@ export async function goLive(api: TestApi, media: FakeMediaServer, fixture: Broa
 
 /** Reports a change to the platform, like a media server. */
 export async function report(api: TestApi, { provider }: Pick<BroadcastRoom, 'provider'>, state: Json): Promise<void> {
-  await takeStreamEvent(
+  await handleStreamEvent(
     api.app.dependencies,
     { id: provider.uuid },
     { type: 'stream.changed', stream: readStream(state) },
@@ -307,7 +307,7 @@ export async function askToPublish(
   protocol: 'rtmp' | 'whip' | 'pull' = 'rtmp',
 ): Promise<Json> {
   const { dependencies } = api.app;
-  return (await takeStreamEvent(
+  return (await handleStreamEvent(
     dependencies,
     { id: provider.uuid },
     {

@@ -215,8 +215,8 @@ test.each([
     where room_id = $1 and name in ('meeting.started', 'meeting.ended', 'meeting.resumed') order by sequence`,
     [fixture.room.uuid],
   );
-  const told = rows.map(({ name }) => name);
-  expect(told.slice(0, 4)).toEqual(['meeting.started', 'meeting.ended', 'meeting.resumed', 'meeting.ended']);
+  const names = rows.map(({ name }) => name);
+  expect(names.slice(0, 4)).toEqual(['meeting.started', 'meeting.ended', 'meeting.resumed', 'meeting.ended']);
 });
 
 test('the attendance record of a session whose opening seemed to fail belongs to the meeting that resumes it', async () => {

@@ -113,13 +113,13 @@ test('rights that were granted explicitly remain when the user leaves the custom
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);
-  const [given, changed] = [await open(employee, subscription.id), await open(employee, subscription.id)];
-  await admin.deleteRoomUser({ params: { ...given.room, user_id: user.id } });
+  const [deletedRoom, changed] = [await open(employee, subscription.id), await open(employee, subscription.id)];
+  await admin.deleteRoomUser({ params: { ...deletedRoom.room, user_id: user.id } });
   const permissions = ['read-room' as const];
-  await admin.createRoomUser({ params: given.room, body: { user_id: user.id, permissions } });
+  await admin.createRoomUser({ params: deletedRoom.room, body: { user_id: user.id, permissions } });
   await admin.updateRoomUser({ params: { ...changed.room, user_id: user.id }, body: { permissions } });
   await admin.deleteCustomerUser({ params: { customer_id: customer.id, user_id: user.id } });
-  for (const { room, account } of [given, changed]) {
+  for (const { room, account } of [deletedRoom, changed]) {
     expect((await employee.readRoom({ params: room })).data.id).toBe(room.room_id);
     expect(await refusalOf(employee.readAccount({ params: account }))).toMatchObject({ status: 404 });
   }

@@ -110,8 +110,8 @@ test('a stream key is masked everywhere, kept where its mask is written, and rep
   expect((await api.admin.updateOutput({ params: own, body: { stream_key: null } })).data.stream_key).toBeNull();
   const { data: events } = await api.admin.listEvents({ query: { search: `resource_id:${output.id}` } });
   const { rows } = await api.app.connection.pool.query('select * from audit_entries');
-  const told = JSON.stringify([events, rows, api.log(), await api.admin.listOutputs({ params })]);
-  for (const key of ['live_first_secret', 'live_second_secret']) expect(told).not.toContain(key);
+  const printed = JSON.stringify([events, rows, api.log(), await api.admin.listOutputs({ params })]);
+  for (const key of ['live_first_secret', 'live_second_secret']) expect(printed).not.toContain(key);
 });
 
 test.each(['********', 'with blank', 'käse'])('the stream key %s is refused', async (key) => {
@@ -222,17 +222,17 @@ test('outputs are added, changed and removed while the room is live', async () =
     params,
     body: { name: 'Channel', platform: 'custom', url: 'rtmp://192.0.1.1/app', stream_key: 'abc' },
   });
-  const told = async () => {
+  const sentOutputs = async () => {
     await runJob(api.app.dependencies, 'sync-streams');
     return (media.streams.get(room.uuid)?.body?.['outputs'] ?? null) as unknown;
   };
   const plan = { id: output.uuid, url: 'rtmp://192.0.1.1/app', stream_key: 'abc', enabled: true };
-  expect(await told()).toEqual([plan]);
+  expect(await sentOutputs()).toEqual([plan]);
   const own = { ...params, output_id: output.id };
   await api.admin.updateOutput({ params: own, body: { enabled: false } });
-  expect(await told()).toEqual([{ ...plan, enabled: false }]);
+  expect(await sentOutputs()).toEqual([{ ...plan, enabled: false }]);
   await api.admin.deleteOutput({ params: own });
-  expect(await told()).toEqual([]);
+  expect(await sentOutputs()).toEqual([]);
 });
 
 test('the media server reports the state of each output, and failures and recoveries have events', async () => {

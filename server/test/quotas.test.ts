@@ -49,7 +49,7 @@ async function atOnce(count: number, fixture: Fixture, apis: readonly TestApi[])
   const calls = Array.from({ length: count }, (_, index) => createRoom(fixture, apis[index % apis.length]));
   const outcomes = await Promise.allSettled(calls);
   return {
-    made: outcomes.filter(({ status }) => status === 'fulfilled').length,
+    created: outcomes.filter(({ status }) => status === 'fulfilled').length,
     refusals: outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Refusal] : [])),
   };
 }
@@ -71,7 +71,7 @@ test.each([1, 2])(
       onTestFinished(() => another.close());
       apis.push(another);
     }
-    const { made: created, refusals } = await atOnce(200, fixture, apis);
+    const { created, refusals } = await atOnce(200, fixture, apis);
     expect(created).toBe(25);
     expect(refusals).toHaveLength(175);
     for (const { status, code, message, errors } of refusals) {
@@ -188,7 +188,7 @@ test.each([
 
 test('an unlimited feature is counted and never refused', async () => {
   const fixture = await createTestAccount({ max_rooms: 'unlimited' });
-  const { made: created } = await atOnce(30, fixture, [api]);
+  const { created } = await atOnce(30, fixture, [api]);
   expect(created).toBe(30);
   expect(await usageOf(fixture, 'max_rooms')).toBe(30);
   expect(await eventsNamed('subscription.limit_reached', fixture)).toEqual([]);

@@ -161,7 +161,7 @@ describe('a link', () => {
       path,
       url.replace('/video?', '/presentation?'),
       url.replace(created.recording.id, other.recording.id),
-      url.replace(/expires=\d+/, (given) => `expires=${Number(given.slice(8)) + 3600}`),
+      url.replace(/expires=\d+/, (match) => `expires=${Number(match.slice(8)) + 3600}`),
       url.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')),
       `${path}?${query}&signature=x`,
       `${path.replace('/video', '/text-tracks/subtitles/en')}?${query}`,
@@ -320,12 +320,12 @@ test('links from a room page stop working when such visitors may no longer watch
   const { room, params, recording } = await createTestRecording();
   const setFor = async (audience: 'everyone' | 'participants' | 'moderators' | 'nobody') =>
     await api.admin.updateRoom({ params: room.params, body: { room_settings: { recordings_for: audience } } });
-  const given = async (role: 'moderator' | 'guest' | null) => {
+  const linkFor = async (role: 'moderator' | 'guest' | null) => {
     const room_settings = { recordings_for: 'everyone' };
     const [found] = await recordingsToWatch(api.app.dependencies, { id: room.uuid, room_settings }, role);
     return found?.playback[1]?.url ?? '';
   };
-  const links = [await given('moderator'), await given('guest'), await given(null), await linkOf({ params })];
+  const links = [await linkFor('moderator'), await linkFor('guest'), await linkFor(null), await linkOf({ params })];
   const statuses = async () => await Promise.all(links.map(async (link) => (await open(link)).status));
   await setFor('everyone');
   expect(await statuses()).toEqual([302, 302, 302, 302]);

@@ -197,8 +197,8 @@ test('a reseller with customers cannot be deleted, terminated or lose its resell
 test('the parent of a customer never changes', async () => {
   const { child } = await makeBranch();
   const { reseller: other } = await makeBranch();
-  const given = { params: { customer_id: child.id }, body: { parent_customer_id: other.id } };
-  const answer = await api.admin.request('updateCustomer', given);
+  const request = { params: { customer_id: child.id }, body: { parent_customer_id: other.id } };
+  const answer = await api.admin.request('updateCustomer', request);
   expect(answer.body).toMatchObject({ errors: { parent_customer_id: [expect.any(String)] } });
 });
 

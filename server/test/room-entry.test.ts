@@ -352,9 +352,9 @@ test.each([
   ['\u05D3\u05E0\u05D4 \u200F(\u05DE)', '\u05D3\u05E0\u05D4 \u200F(\u05DE)'],
   ['Two\nlines\tand\u2028more\u0007', 'Two lines and more'],
   ['\u{1F469}\u200D\u{1F4BB}', '\u{1F469}\u200D\u{1F4BB}'],
-])('the name %j is shown in the meeting as one harmless line', async (given, name) => {
+])('the name %j is shown in the meeting as one harmless line', async (input, name) => {
   const fixture = await createTestRoom();
-  const entry = await join(fixture, { token: await createTestToken(fixture, 'moderator'), name: given });
+  const entry = await join(fixture, { token: await createTestToken(fixture, 'moderator'), name: input });
   expect(entry.name).toBe(name);
   expect((await followJoinUrl(entry.url)).fullName).toBe(name);
 });

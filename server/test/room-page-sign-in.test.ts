@@ -152,17 +152,17 @@ test('a wrong password, an unknown email, an administrator and missing fields ar
   const url = await makeLink(home, user);
   const before = await countSessions();
   const words = 'role="alert">The email or the password is wrong, or the account is inactive.';
-  for (const given of [
+  for (const credentials of [
     { email: user.email, password: 'wrong password here' },
     { email: 'nobody@example.com', password },
     { email: firstAdmin.email, password: firstAdmin.password },
     { email: firstAdmin.username, password: firstAdmin.password },
   ]) {
-    const { status, html, cookies } = await visitor().signIn(url, given);
+    const { status, html, cookies } = await visitor().signIn(url, credentials);
     expect([status, cookies]).toEqual([422, []]);
     expect(html).toContain(words);
-    expect(html).not.toContain(given.password);
-    expect(html).toContain(`value="${given.email}"`);
+    expect(html).not.toContain(credentials.password);
+    expect(html).toContain(`value="${credentials.email}"`);
   }
   const empty = await visitor().signIn(url, { email: ' ', password: '' });
   expect(empty.status).toBe(422);

@@ -122,11 +122,11 @@ describe('a batch of tokens', () => {
     const room = await createTestRoom();
     const { data: batch } = await ask(room, [{ role: 'guest' }, { role: 'guest' }]);
     await makeTokens();
-    const { rows: told } = await api.app.connection.pool.query<{ name: string }>(
+    const { rows: eventRows } = await api.app.connection.pool.query<{ name: string }>(
       'select name from events where resource_id = $1 order by sequence',
       [batch.uuid],
     );
-    expect(told.map(({ name }) => name)).toEqual(['room_token_batch.created', 'room_token_batch.done']);
+    expect(eventRows.map(({ name }) => name)).toEqual(['room_token_batch.created', 'room_token_batch.done']);
     const [token] = await tokensOf(room, batch);
     const { rows } = await api.app.connection.pool.query<{ action: string; actor_name: string; new_values: object }>(
       'select action, actor_name, new_values from audit_entries where resource_id = $1',

@@ -505,15 +505,15 @@ describe('access codes of a room', () => {
       last_usage: null,
     });
     expect(generated.code).toMatch(/^[A-Za-z0-9]{8}$/);
-    const { data: given } = await api.admin.createRoomAccessCode({
+    const { data: accessCode } = await api.admin.createRoomAccessCode({
       params,
       body: { role: 'attendee', code: 'Class-7b', expires_at: '2026-04-01' },
     });
-    expect(given).toMatchObject({ code: 'Class-7b', expires_at: '2026-04-01T00:00:00.000000Z' });
+    expect(accessCode).toMatchObject({ code: 'Class-7b', expires_at: '2026-04-01T00:00:00.000000Z' });
     const { data: listed } = await api.admin.listRoomAccessCodes({ params });
-    expect(listed).toEqual([given, generated]);
-    const codeParams = { ...params, code_id: given.id };
-    expect((await api.admin.readRoomAccessCode({ params: codeParams })).data).toEqual(given);
+    expect(listed).toEqual([accessCode, generated]);
+    const codeParams = { ...params, code_id: accessCode.id };
+    expect((await api.admin.readRoomAccessCode({ params: codeParams })).data).toEqual(accessCode);
   });
 
   test.each(['abc', 'x'.repeat(33), 'with space', 'ümlaut', 'semi;colon', 'under_score'])(

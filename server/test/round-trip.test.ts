@@ -186,8 +186,8 @@ const leftOut = Symbol('left out');
 
 /** A valid value of the member; each variant gives another value. */
 function valueFor(object: string, name: string, schema: MemberSchema, variant: 0 | 1): unknown {
-  const given = (chosen[object]?.[name] ?? chosen['*']?.[name])?.[variant];
-  if (given !== undefined) return given;
+  const chosenValue = (chosen[object]?.[name] ?? chosen['*']?.[name])?.[variant];
+  if (chosenValue !== undefined) return chosenValue;
   const type = [schema.type].flat().find((each) => each !== 'null');
   if (schema.enum) return schema.enum.filter((each) => each !== null)[variant] ?? schema.enum[0];
   if (type === 'boolean') return variant === 0;

@@ -192,8 +192,8 @@ async function rawId(id: string): Promise<string | undefined> {
     });
     request.on('response', (response) => {
       response.resume();
-      const given = response.headers['x-request-id'];
-      resolve(typeof given === 'string' ? given : undefined);
+      const requestId = response.headers['x-request-id'];
+      resolve(typeof requestId === 'string' ? requestId : undefined);
     });
     request.on('error', reject);
     request.end();

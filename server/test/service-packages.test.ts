@@ -54,7 +54,7 @@ describe('a service package', () => {
   });
 
   test('is created, read, listed, changed and deleted', async () => {
-    const given = {
+    const fields = {
       tag: unique('gold'),
       description: 'Two\nlines',
       short_description: 'Short',
@@ -74,13 +74,13 @@ describe('a service package', () => {
       package_settings: { a: { b: 1 } },
       package_metadata: { c: [1, 2] },
     };
-    const { servicePackage, params } = await createTestPackage(given);
-    expect(servicePackage).toMatchObject(given);
+    const { servicePackage, params } = await createTestPackage(fields);
+    expect(servicePackage).toMatchObject(fields);
     expect((await api.admin.readServicePackage({ params })).data).toEqual(servicePackage);
-    const { data: listed } = await api.admin.listServicePackages({ query: { search: `tag:${given.tag}` } });
+    const { data: listed } = await api.admin.listServicePackages({ query: { search: `tag:${fields.tag}` } });
     expect(listed).toEqual([servicePackage]);
     const { data } = await patch(params, { price: 25, tier: null, package_settings: null, description: '' });
-    expect(data).toMatchObject({ price: 25, tier: null, package_settings: {}, description: null, tag: given.tag });
+    expect(data).toMatchObject({ price: 25, tier: null, package_settings: {}, description: null, tag: fields.tag });
     await api.admin.deleteServicePackage({ params });
     expect((await refusalOf(api.admin.readServicePackage({ params }))).status).toBe(404);
   });

@@ -109,9 +109,9 @@ describe('a service provider', () => {
     ['http://[::1]:8090', 'http://[::1]:8090/bigbluebutton/api'],
   ])(
     'accepts the address %s, shows it as written, and sends requests to the API below it',
-    async (given, requested) => {
-      const { provider } = await createTestProvider({ host_url: given });
-      expect(provider.properties['host_url']).toBe(given.trim());
+    async (address, requested) => {
+      const { provider } = await createTestProvider({ host_url: address });
+      expect(provider.properties['host_url']).toBe(address.trim());
       expect(Object.keys(provider.properties).toSorted()).toEqual(['host_url', 'secret']);
       expect((await storedOf(provider)).properties).toMatchObject({ host_url: requested });
     },
@@ -130,8 +130,8 @@ describe('a service provider', () => {
     `https://${'x'.repeat(2100)}.example.com`,
     7,
     { a: 1 },
-  ])('refuses the address %j, naming the property', async (given) => {
-    const refusal = await refusalOf(create({ host_url: given, secret: 'a-secret' }));
+  ])('refuses the address %j, naming the property', async (address) => {
+    const refusal = await refusalOf(create({ host_url: address, secret: 'a-secret' }));
     expect([refusal.status, refusal.code]).toEqual([422, 'validation-failed']);
     expect(Object.keys(refusal.errors)).toEqual(['properties.host_url']);
   });
@@ -341,9 +341,9 @@ describe('an own certificate authority', () => {
 
   test.each([['a word'], [7], [{ pem: 'x' }], ['-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----']])(
     'that is %j is refused',
-    async (given) => {
+    async (certificate) => {
       const { params } = await createTestProvider();
-      const refusal = await refusalOf(patch(params, { properties: { ca_certificate: given } }));
+      const refusal = await refusalOf(patch(params, { properties: { ca_certificate: certificate } }));
       expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['properties.ca_certificate']]);
     },
   );

@@ -247,16 +247,16 @@ test('each begun minute of a session is charged once, by reports and by the job 
 });
 
 test('a session that ended during an outage of the platform is charged to its end', async () => {
-  const told = await makeBroadcastRoom(api, { media });
-  const untold = await makeBroadcastRoom(api, { media });
-  for (const fixture of [told, untold]) await goLive(api, media, fixture);
+  const reported = await makeBroadcastRoom(api, { media });
+  const unreported = await makeBroadcastRoom(api, { media });
+  for (const fixture of [reported, unreported]) await goLive(api, media, fixture);
   api.clock.advance({ minutes: 5, seconds: 30 });
   await sync();
-  media.change(told.room.uuid, { state: 'idle', session_id: null, ended_at_ms: api.clock.nowMs() + 60_000 });
-  media.forget(untold.room.uuid);
+  media.change(reported.room.uuid, { state: 'idle', session_id: null, ended_at_ms: api.clock.nowMs() + 60_000 });
+  media.forget(unreported.room.uuid);
   api.clock.advance({ hours: 3 });
   await sync();
-  expect([await minutesUsed(told), await minutesUsed(untold)]).toEqual([7, 6]);
+  expect([await minutesUsed(reported), await minutesUsed(unreported)]).toEqual([7, 6]);
 });
 
 test('minutes that one session has begun are not available to another', async () => {

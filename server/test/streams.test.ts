@@ -54,8 +54,8 @@ test('the key of a stream names its room, and is only in the answers that reveal
   const { data: events } = await api.admin.listEvents({ query: { search: `resource_id:${revealed.id}` } });
   expect(events.map(({ name }) => name)).toEqual(['stream.key_revealed', 'stream.key_rotated', 'stream.key_revealed']);
   const { rows } = await api.app.connection.pool.query('select * from audit_entries');
-  const told = JSON.stringify([events, rows, api.log()]);
-  for (const secret of [key, rotated.ingest.stream_key]) expect(told).not.toContain(secret.slice(33));
+  const output = JSON.stringify([events, rows, api.log()]);
+  for (const secret of [key, rotated.ingest.stream_key]) expect(output).not.toContain(secret.slice(33));
 });
 
 test('rooms of other types have no stream', async () => {

@@ -115,12 +115,12 @@ describe('creation', () => {
   });
 
   test('can replace the terms of the package', async () => {
-    const given = { name: 'Ours', price: 1.5, periodicity: 1, periodicity_type: 'year', grace_period: 7, tier: null };
+    const terms = { name: 'Ours', price: 1.5, periodicity: 1, periodicity_type: 'year', grace_period: 7, tier: null };
     const { subscription } = await createTestSubscription(
       { body: { tier: 2 } },
-      { ...given, subscription_metadata: { po: 'A-1' } },
+      { ...terms, subscription_metadata: { po: 'A-1' } },
     );
-    expect(subscription).toMatchObject({ ...given, ends_at: day('2027-03-10'), subscription_metadata: { po: 'A-1' } });
+    expect(subscription).toMatchObject({ ...terms, ends_at: day('2027-03-10'), subscription_metadata: { po: 'A-1' } });
   });
 
   test('composes a name of at most 150 characters, and refuses a longer one in the request', async () => {

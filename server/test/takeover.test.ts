@@ -5,7 +5,7 @@ import { makeHolder } from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, refusalOf, unique } from './factories.ts';
 
-const [chosen, given] = ['a password that they chose', 'the password that was given'];
+const [chosen, initial] = ['a password that they chose', 'the password that was given'];
 
 let api: TestApi;
 
@@ -34,11 +34,11 @@ test('a user created by another customer gets a new password before it owns a ne
   const { email, planted } = await plant();
   const { data: personal } = await planted.createPersonalAccessToken({ body: { name: 'Kept', scopes: ['*'] } });
   expect((await refusalOf(makeCustomer(api, { email, password: undefined }))).errors).toHaveProperty('password');
-  const customer = await makeCustomer(api, { email, password: given });
+  const customer = await makeCustomer(api, { email, password: initial });
   expect((await refusalOf(signIn(email, chosen))).status).toBe(422);
   for (const client of [planted, api.clientWith(personal.token ?? '')])
     expect((await refusalOf(client.readCustomer({ params: { customer_id: customer.id } }))).status).toBe(401);
-  const real = await signIn(email, given);
+  const real = await signIn(email, initial);
   expect((await real.readCustomer({ params: { customer_id: customer.id } })).data.email).toBe(email);
 });
 

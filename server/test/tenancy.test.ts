@@ -252,9 +252,9 @@ function namedOf(tenant: Tenant, prefix: string, { access }: Endpoint) {
 
 /** Every path of the endpoint with at least one identifier of the other tenant, in each form. */
 function foreignParams(endpoint: Endpoint): Record<string, string>[] {
-  const given = Object.entries(endpoint.params ?? {});
-  const names = given.flatMap(([name, param]) => (isTextParam(param) ? [] : [[name, prefixesOf(param)] as const]));
-  const texts = given.flatMap(([name, param]) => (isTextParam(param) ? [[name, param.example]] : []));
+  const params = Object.entries(endpoint.params ?? {});
+  const names = params.flatMap(([name, param]) => (isTextParam(param) ? [] : [[name, prefixesOf(param)] as const]));
+  const texts = params.flatMap(([name, param]) => (isTextParam(param) ? [[name, param.example]] : []));
   const all: Record<string, string>[] = [];
   for (let pattern = 1; pattern < 2 ** names.length; pattern++) {
     for (const form of ['id', 'uuid', 'ulid'] as const) {

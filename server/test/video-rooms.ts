@@ -1,5 +1,5 @@
 import { parseIdentifier } from '../src/platform/identity/identifier.ts';
-import { takeVideoEvent } from '../src/modules/videos/index.ts';
+import { handleVideoEvent } from '../src/modules/videos/index.ts';
 import { readVideo } from '../src/providers/foyer-media/videos.ts';
 import type { TestApi } from './api.ts';
 import { makeCustomer, makePackage, unique } from './factories.ts';
@@ -83,7 +83,7 @@ function uuidOf(id: string, prefix: 'prov' | 'video'): string {
 
 /** Requests a transcode, like a media server. */
 export async function uploaded(api: TestApi, provider: string, videoId: string, durationSeconds: number) {
-  return await takeVideoEvent(
+  return await handleVideoEvent(
     api.app.dependencies,
     { id: uuidOf(provider, 'prov') },
     {
@@ -96,8 +96,12 @@ export async function uploaded(api: TestApi, provider: string, videoId: string, 
 }
 
 /** Reports a video, like a media server. */
-export async function told(api: TestApi, provider: string, video: object) {
+export async function sendVideoState(api: TestApi, provider: string, video: object) {
   const state = readVideo(video as never);
   if (!state) throw new Error('The media server described no video.');
-  await takeVideoEvent(api.app.dependencies, { id: uuidOf(provider, 'prov') }, { type: 'video.changed', video: state });
+  await handleVideoEvent(
+    api.app.dependencies,
+    { id: uuidOf(provider, 'prov') },
+    { type: 'video.changed', video: state },
+  );
 }

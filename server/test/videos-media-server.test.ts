@@ -6,7 +6,7 @@ import { makeClip, type MediaHarness, secret, startMediaProcess } from '../../me
 import { runJob } from '../src/modules.ts';
 import { readCallbackAddress } from '../src/modules/meetings/index.ts';
 import { mediaProvider, requireServiceProvider } from '../src/modules/service-providers/index.ts';
-import { takeVideoEvent } from '../src/modules/videos/index.ts';
+import { handleVideoEvent } from '../src/modules/videos/index.ts';
 import { startApi, type TestApi } from './api.ts';
 import { usageOf, makeVideoRoom, type VideoRoom } from './video-rooms.ts';
 
@@ -44,7 +44,7 @@ async function startReceiver() {
       });
       if (event?.type !== 'video.uploaded' && event?.type !== 'video.changed')
         return void response.writeHead(401).end();
-      const answer = await takeVideoEvent(api.app.dependencies, provider, event);
+      const answer = await handleVideoEvent(api.app.dependencies, provider, event);
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? {}));
     })();
   });

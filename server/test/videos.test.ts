@@ -3,7 +3,7 @@ import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makeRoom, refusalOf, unique } from './factories.ts';
 import { type MediaStub, startMediaStub } from './media-stub.ts';
-import { makeMediaProvider, makeVideo, makeVideoRoom, told, uploaded, usageOf } from './video-rooms.ts';
+import { makeMediaProvider, makeVideo, makeVideoRoom, sendVideoState, uploaded, usageOf } from './video-rooms.ts';
 
 let api: TestApi;
 let media: MediaStub;
@@ -213,10 +213,14 @@ describe('state', () => {
   test('a processed video uses its stored size of max_storage, and lists its renditions, the highest first', async () => {
     const { params, provider, subscription } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params }, { size_bytes: 1_000_000_001 });
-    await told(api, provider, media.change(video.uuid, { state: 'processing', progress: 40, playable: true }));
+    await sendVideoState(
+      api,
+      provider,
+      media.change(video.uuid, { state: 'processing', progress: 40, playable: true }),
+    );
     expect(await read(video.id)).toMatchObject({ state: 'processing', progress: 40, stored_bytes: null });
     expect(await usageOf(api, subscription.id, 'max_storage')).toBe(2);
-    await told(api, provider, media.change(video.uuid, { ...ready, stored_bytes: 4_000_000_000 }));
+    await sendVideoState(api, provider, media.change(video.uuid, { ...ready, stored_bytes: 4_000_000_000 }));
     expect(await read(video.id)).toMatchObject({
       state: 'ready',
       duration_seconds: 61.5,
@@ -236,19 +240,19 @@ describe('state', () => {
       media.change(video.uuid, { state: 'processing', progress: 60 }),
       media.change(video.uuid, ready),
     ];
-    await Promise.all([...states, ...states].toReversed().map((state) => told(api, provider, state)));
+    await Promise.all([...states, ...states].toReversed().map((state) => sendVideoState(api, provider, state)));
     expect(await read(video.id)).toMatchObject({ state: 'ready', progress: 100, renditions: [{}, {}] });
     expect((await eventsOf(video.id)).filter((name) => name === 'video.ready')).toHaveLength(1);
-    await told(api, provider, states[1] ?? {});
+    await sendVideoState(api, provider, states[1] ?? {});
     expect((await read(video.id)).state).toBe('ready');
   });
 
   test('a change of the progress has no event', async () => {
     const { params, provider } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });
-    await told(api, provider, media.change(video.uuid, { state: 'processing', progress: 1 }));
+    await sendVideoState(api, provider, media.change(video.uuid, { state: 'processing', progress: 1 }));
     const before = await eventsOf(video.id);
-    await told(api, provider, media.change(video.uuid, { progress: 2 }));
+    await sendVideoState(api, provider, media.change(video.uuid, { progress: 2 }));
     expect((await read(video.id)).progress).toBe(2);
     expect(await eventsOf(video.id)).toEqual(before);
     expect(before).toEqual(['video.created', 'video.updated']);
@@ -258,7 +262,7 @@ describe('state', () => {
     const { params } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });
     const other = await makeMediaProvider(api, media);
-    await told(api, other.id, media.change(video.uuid, ready));
+    await sendVideoState(api, other.id, media.change(video.uuid, ready));
     expect((await read(video.id)).state).toBe('awaiting-upload');
     expect(await uploaded(api, other.id, video.id, 60)).toMatchObject({ allow: false, code: 'video-unknown' });
   });
@@ -417,7 +421,7 @@ describe('changes', () => {
     const retry = () => api.admin.retryVideo({ params: { video_id: video.id } });
     expect(await refusalOf(retry())).toMatchObject({ status: 409, code: 'video-not-failed' });
     const failure = { code: 'transcoding-failed', message: 'No video stream.' };
-    await told(api, provider, media.change(video.uuid, { state: 'failed', failure, stored_bytes: 0 }));
+    await sendVideoState(api, provider, media.change(video.uuid, { state: 'failed', failure, stored_bytes: 0 }));
     expect(await read(video.id)).toMatchObject({ state: 'failed', failure });
     expect(await usageOf(api, subscription.id, 'max_storage')).toBe(0);
     const other = await makeVideo(api, { params });

@@ -34,8 +34,8 @@ test('a webhook that failed for three days is disabled with a reason and an even
     disabled_reason: 'No delivery succeeded for three days.',
   });
   await publish(api);
-  const [told] = await watcher.until(1);
-  expect(told?.body).toMatchObject({ type: 'webhook.disabled', data: { resource_id: webhook.id } });
+  const [delivery] = await watcher.until(1);
+  expect(delivery?.body).toMatchObject({ type: 'webhook.disabled', data: { resource_id: webhook.id } });
   // Events in the meantime are not delivered, and pending deliveries wait.
   await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: 'Missed' } });
   await publish(api);

@@ -77,11 +77,11 @@ export const clientScript = `'use strict';
   }
 
   function button(label, kind, guest, answer) {
-    const made = element('button', kind, label);
-    made.type = 'button';
-    made.setAttribute('aria-label', label + ' ' + guest.name);
-    made.addEventListener('click', () => void post('answer', { userID: guest.userID, answer }).catch(ignore));
-    return made;
+    const node = element('button', kind, label);
+    node.type = 'button';
+    node.setAttribute('aria-label', label + ' ' + guest.name);
+    node.addEventListener('click', () => void post('answer', { userID: guest.userID, answer }).catch(ignore));
+    return node;
   }
 
   function person({ name, tag, isYou, ...portrait }) {
@@ -91,16 +91,16 @@ export const clientScript = `'use strict';
   }
 
   function avatar({ initials, tone }) {
-    const made = element('span', 'avatar tone-' + tone, initials);
-    made.setAttribute('aria-hidden', 'true');
-    return made;
+    const node = element('span', 'avatar tone-' + tone, initials);
+    node.setAttribute('aria-hidden', 'true');
+    return node;
   }
 
   function element(name, className, ...content) {
-    const made = document.createElement(name);
-    made.className = className;
-    made.append(...content);
-    return made;
+    const node = document.createElement(name);
+    node.className = className;
+    node.append(...content);
+    return node;
   }
 
   let stopped = false;

@@ -96,9 +96,9 @@ test('RFC 6749 4.1.2: a code works once; a second use revokes its tokens', async
 test('RFC 6749 4.1.2: of parallel uses of one code at most one succeeds, and its tokens do not outlive the others', async () => {
   const code = await codeFor(api, client);
   const answers = await Promise.all(Array.from({ length: 6 }, () => exchange(api, client, { code })));
-  const given = answers.filter(({ status }) => status === 200);
-  expect(given.length).toBeLessThanOrEqual(1);
-  for (const { body } of given) expect(await works(api, body['access_token'])).toBe(false);
+  const granted = answers.filter(({ status }) => status === 200);
+  expect(granted.length).toBeLessThanOrEqual(1);
+  for (const { body } of granted) expect(await works(api, body['access_token'])).toBe(false);
 });
 
 test('RFC 6749 4.1.2: a code lives ten minutes, or as long as the setting says', async () => {
@@ -123,10 +123,10 @@ test('RFC 6749 4.1.3: a code of another client is refused and stays valid for it
 });
 
 test('RFC 6749 4.1.3: the redirect URI of the token request is that of the authorization request', async () => {
-  for (const given of [undefined, 'https://app.example/callback', `${redirectUri}&x=1`]) {
+  for (const uri of [undefined, 'https://app.example/callback', `${redirectUri}&x=1`]) {
     const code = await codeFor(api, client);
-    const answer = await exchange(api, client, { code, redirect_uri: given });
-    expect([given, answer.status, answer.body['error']]).toEqual([given, 400, 'invalid_grant']);
+    const answer = await exchange(api, client, { code, redirect_uri: uri });
+    expect([uri, answer.status, answer.body['error']]).toEqual([uri, 400, 'invalid_grant']);
   }
 });
 

@@ -135,10 +135,10 @@ test('the authorization code grant needs a redirect URI, every client needs a gr
     [{ name: '' }, 'name'],
     [{ grants: ['client_credentials'] }, 'grants'],
   ];
-  for (const [given, field] of cases) {
-    const answer = await api.admin.request('createOauthClient', { body: { ...shape, ...given } });
-    expect([given, answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([
-      given,
+  for (const [changes, field] of cases) {
+    const answer = await api.admin.request('createOauthClient', { body: { ...shape, ...changes } });
+    expect([changes, answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([
+      changes,
       422,
       [field],
     ]);
@@ -164,12 +164,12 @@ test('population and confidentiality of a client never change', async () => {
 
 test('a new secret ends the old one at once', async () => {
   const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: ['rooms:read'] });
-  const given = await secretOf(machine);
+  const before = await secretOf(machine);
   const { data } = await api.admin.rotateOauthClientSecret({ params: { client_id: machine.id } });
   expect(data.secret).toMatch(/^fcs_/);
   expect((await secretOf(machine)).status).toBe(401);
   expect((await secretOf(machine, data.secret ?? '')).status).toBe(200);
-  expect(await works(api, given.body['access_token'])).toBe(true);
+  expect(await works(api, before.body['access_token'])).toBe(true);
 });
 
 test('narrowing the scopes of a client narrows its live tokens with their next request, on every process', async () => {

@@ -44,11 +44,11 @@ export async function post(
   body: Readonly<Record<string, string | undefined>> | string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
-  const given = typeof body === 'string' ? body : formText(body);
+  const form = typeof body === 'string' ? body : formText(body);
   const answer = await fetch(`${api.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    body: given,
+    body: form,
   });
   const text = await answer.text();
   return {
@@ -97,8 +97,8 @@ export async function open(browser: Browser, url: string, form?: Record<string, 
     },
     ...(form ? { method: 'POST', body: new URLSearchParams(form).toString() } : {}),
   });
-  const given = answer.headers.get('set-cookie');
-  if (given) browser.cookie = given.split(';')[0] ?? null;
+  const setCookie = answer.headers.get('set-cookie');
+  if (setCookie) browser.cookie = setCookie.split(';')[0] ?? null;
   return {
     status: answer.status,
     headers: answer.headers,

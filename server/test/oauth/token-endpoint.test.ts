@@ -109,8 +109,8 @@ test('RFC 6749 5.2: an unknown grant is unsupported_grant_type, one that the cli
 });
 
 test('RFC 6749 5.1 and 5.2: neither tokens nor errors may be kept', async () => {
-  const given = await token({ grant_type: 'client_credentials', ...machine.credentials });
-  expect([given.headers.get('cache-control'), given.headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
+  const granted = await token({ grant_type: 'client_credentials', ...machine.credentials });
+  expect([granted.headers.get('cache-control'), granted.headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
   const refused = await token({ grant_type: 'client_credentials', client_id: machine.id });
   expect(refused.headers.get('cache-control')).toBe('no-store');
   expect(refused.headers.get('content-type')).toMatch(/^application\/json/);

@@ -48,10 +48,8 @@ test('pages are not requested from a load balancer', async () => {
 test('many ids are requested in several requests, each short enough for a web server', async () => {
   const ids = upTo(1000).map((number) => `${'a'.repeat(40)}-${1_700_000_000_000 + number}`);
   const { url, requests } = await rawServer((response, request) => {
-    const given = queryOf(request).get('recordID')?.split(',') ?? [];
-    const body = given
-      .map((id) => `<recording><recordID>${id}</recordID><meetingID>m</meetingID></recording>`)
-      .join('');
+    const ids = queryOf(request).get('recordID')?.split(',') ?? [];
+    const body = ids.map((id) => `<recording><recordID>${id}</recordID><meetingID>m</meetingID></recording>`).join('');
     xml(success(`<recordings>${body}</recordings>`))(response, request);
   });
   const found = await createTestProvider('scalelite', url).recordings({ recordingIds: ids });

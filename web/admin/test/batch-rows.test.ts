@@ -33,9 +33,9 @@ test('an unreadable list shows the reason', () => {
 
 test('errors of the platform are shown at the same rows', () => {
   const { rows } = readBatch('role\nguest\nguest\n');
-  const told = withFaults(rows, { 'tokens.1.user_id': ['Unknown.'], csv: ['Elsewhere.'] });
-  expect(told.map(hasFaults)).toEqual([false, true]);
-  expect(told[1]?.faults).toEqual({ user_id: 'Unknown.' });
+  const marked = withFaults(rows, { 'tokens.1.user_id': ['Unknown.'], csv: ['Elsewhere.'] });
+  expect(marked.map(hasFaults)).toEqual([false, true]);
+  expect(marked[1]?.faults).toEqual({ user_id: 'Unknown.' });
 });
 
 test('row numbers match the lines of a spreadsheet, also with empty and multi-line cells', () => {

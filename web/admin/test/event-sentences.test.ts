@@ -80,16 +80,16 @@ test('a membership is described by its person and its customer, account or room'
 });
 
 test('an automatic change is described without an actor', () => {
-  const told = (name: string, type: string, data: Record<string, unknown>) =>
+  const sentence = (name: string, type: string, data: Record<string, unknown>) =>
     sentenceText(roomEvent({ name, resource_type: type, actor: platform, data }));
-  expect(told('service_provider.down', 'ServiceProvider', { provider_name: 'Sandbox' })).toBe(
+  expect(sentence('service_provider.down', 'ServiceProvider', { provider_name: 'Sandbox' })).toBe(
     'Service provider Sandbox does not answer',
   );
-  expect(told('subscription.expiring', 'ServicePackageSubscription', { name: 'Team', days_left: 1 })).toBe(
+  expect(sentence('subscription.expiring', 'ServicePackageSubscription', { name: 'Team', days_left: 1 })).toBe(
     'Subscription Team ends in 1 day',
   );
   const feature = { tag: 'max_rooms', limit: '25', used: 25 };
-  expect(told('subscription.limit_reached', 'ServicePackageSubscription', { name: 'Team', feature })).toMatch(
+  expect(sentence('subscription.limit_reached', 'ServicePackageSubscription', { name: 'Team', feature })).toMatch(
     /^Subscription Team reached a limit: .+, 25 of 25/,
   );
 });

@@ -48,9 +48,9 @@ test('each feature has three values: that of the subscription, that of the room,
     ['recording', 'true'],
   ]);
   const room = { max_participants: 50, max_duration: '60', recording: true };
-  const told = effectiveFeatures(features, subscription, room);
-  expect(told.map(({ tag }) => tag)).toEqual(features.map(({ code }) => code));
-  expect(told.filter(({ subscription: sold }) => sold !== null)).toEqual([
+  const effective = effectiveFeatures(features, subscription, room);
+  expect(effective.map(({ tag }) => tag)).toEqual(features.map(({ code }) => code));
+  expect(effective.filter(({ subscription: sold }) => sold !== null)).toEqual([
     { tag: 'max_participants', subscription: '100', room: '50', used: '50', source: 'room' },
     { tag: 'max_duration', subscription: '60', room: '60', used: '60', source: 'room' },
     { tag: 'recording', subscription: 'true', room: 'true', used: 'true', source: 'room' },
@@ -58,12 +58,12 @@ test('each feature has three values: that of the subscription, that of the room,
 });
 
 test('tags outside the catalogue are listed last, and a room alone cannot set them', () => {
-  const told = effectiveFeatures(features, new Map([['brand', 'gold']]), {
+  const effective = effectiveFeatures(features, new Map([['brand', 'gold']]), {
     brand: 'silver',
     constructor: true,
     unknown: { deep: [1] },
   });
-  expect(told.slice(features.length)).toEqual([
+  expect(effective.slice(features.length)).toEqual([
     { tag: 'brand', subscription: 'gold', room: 'silver', used: 'gold', source: 'subscription' },
     { tag: 'constructor', subscription: null, room: 'true', used: null, source: 'default' },
     { tag: 'unknown', subscription: null, room: '{"deep":[1]}', used: null, source: 'default' },

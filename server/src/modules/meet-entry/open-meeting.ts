@@ -11,7 +11,7 @@ import {
   clockOffsetMs,
   findMeeting,
   findProvider,
-  keepHookSoon,
+  ensureHookInBackground,
   lockMeeting,
   type MeetingRow,
   observeMeeting,
@@ -101,7 +101,7 @@ export async function openOnProvider(
         throw endedMeanwhile();
       }
       if (stored.service_provider_id === provider.id) {
-        keepHookSoon(dependencies, provider.id);
+        ensureHookInBackground(dependencies, provider.id);
         return { adapter, meeting };
       }
       // Another request opened it on another provider at the same time. That one is used, and this one expires by

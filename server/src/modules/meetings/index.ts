@@ -13,7 +13,7 @@ export { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress 
 export { areMinutesUsedUp, type MinutesLeft, minutesLeftOf, maxUnchargedIn } from './minutes/minute-store.ts';
 export { clockOffsetMs, endMeeting, observeMeeting, ourInstant } from './observe-meeting.ts';
 export { countOpenMeetings } from './sync/poll-store.ts';
-export { ensureHookInBackground as keepHookSoon } from './sync/provider-hook.ts';
+export { ensureHookInBackground } from './sync/provider-hook.ts';
 export { resumeMeeting } from './sync/resume-meeting.ts';
 export {
   countOccupancy,

@@ -11,10 +11,10 @@ import {
   observeMeeting,
   readCallbackAddress,
 } from '../meetings/index.ts';
-import { takeRecordingEvent } from '../recordings/index.ts';
+import { handleRecordingEvent } from '../recordings/index.ts';
 import { meetingProvider } from '../service-providers/index.ts';
-import { takeStreamEvent } from '../streams/index.ts';
-import { takeVideoEvent } from '../videos/index.ts';
+import { handleStreamEvent } from '../streams/index.ts';
+import { handleVideoEvent } from '../videos/index.ts';
 
 const maxCallBytes = 256 * 1024;
 
@@ -51,15 +51,15 @@ async function receive(dependencies: Dependencies, request: FastifyRequest, repl
   switch (event.type) {
     case 'video.uploaded':
     case 'video.changed':
-      return await reply.send((await takeVideoEvent(dependencies, { id: provider.id }, event)) ?? {});
+      return await reply.send((await handleVideoEvent(dependencies, { id: provider.id }, event)) ?? {});
     case 'stream.changed':
-      await takeStreamEvent(dependencies, { id: provider.id }, event);
+      await handleStreamEvent(dependencies, { id: provider.id }, event);
       if (event.stream.state === 'live') await observe(dependencies, provider.id, event.stream.roomId, true);
       break;
     case 'stream.publish':
-      return await reply.send((await takeStreamEvent(dependencies, { id: provider.id }, event)) ?? {});
+      return await reply.send((await handleStreamEvent(dependencies, { id: provider.id }, event)) ?? {});
     case 'recording.changed':
-      await takeRecordingEvent(dependencies, { providerId: provider.id, adapter }, event);
+      await handleRecordingEvent(dependencies, { providerId: provider.id, adapter }, event);
       break;
     case 'session.changed':
     case 'session.ended':

@@ -13,7 +13,7 @@ import { recordingRoutes } from './routes.ts';
 export { signPlaybackLink } from './watch/sign-playback-link.ts';
 export { type RecordingLimit, recordingLimitReached } from './recording-limits.ts';
 export { recordingsToWatch, type WatchableRecording } from './watch/recordings-to-watch.ts';
-export { handleRecordingEvent as takeRecordingEvent } from './sync/recording-ready.ts';
+export { handleRecordingEvent } from './sync/recording-ready.ts';
 export { type RecordingRow, requireRecording } from './store.ts';
 export { isReady } from './sync/reconcile.ts';
 export { recordingView } from './transformer.ts';

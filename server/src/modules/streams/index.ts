@@ -11,7 +11,7 @@ import { outputView, streamView } from './transformer.ts';
 
 export { type BroadcastRoom, disconnectBroadcast, endBroadcast, startBroadcast } from './sessions/browser-broadcast.ts';
 export { broadcastEndReason, type RoomStreamState, streamStateOf } from './stream-state.ts';
-export { type StreamEvent, handleStreamEvent as takeStreamEvent } from './sync/handle-stream-event.ts';
+export { type StreamEvent, handleStreamEvent } from './sync/handle-stream-event.ts';
 export { outputView, streamView } from './transformer.ts';
 
 export const streams = defineModule({

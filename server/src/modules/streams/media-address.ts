@@ -14,14 +14,14 @@ interface AddressRules {
 /** The reason why the media server may not connect to the address, or null. The server checks again when it connects. */
 export async function findAddressFault(
   text: string,
-  { protocols, allowsCredentials: takesUser, isPrivateAllowed }: AddressRules,
+  { protocols, allowsCredentials, isPrivateAllowed }: AddressRules,
 ): Promise<string | null> {
   // The parser of another program may treat other characters as the end of the host.
   if (!/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(text) || !URL.canParse(text)) return 'The url is not a valid address.';
   const url = new URL(text);
   if (!protocols.includes(url.protocol.slice(0, -1)) || !text.includes('://'))
     return `The url must begin with ${protocols.map((name) => `${name}://`).join(', ')}.`;
-  if (!takesUser && (url.username !== '' || url.password !== ''))
+  if (!allowsCredentials && (url.username !== '' || url.password !== ''))
     return 'The url must not contain a user name or password.';
   // URL only normalizes a host such as 127.1 for http, although connecting to it works with every protocol.
   const httpUrl = `http://${url.host}/`;

@@ -28,10 +28,10 @@ test('no part of it can be changed', () => {
   expect(judge('/recordings/1', { expires: String(Number(query.expires) + 1) })).toBe('forged');
   expect(judge('/recordings/1', { expires: `0${query.expires}` })).toBe('forged');
   expect(judge('/recordings/1', { signature: `${first === 'A' ? 'B' : 'A'}${rest.join('')}` })).toBe('forged');
-  for (const given of [undefined, null, 1, '', 'x', 'é'.repeat(43), [query.signature], `${query.signature}A`])
-    expect(judge('/recordings/1', { signature: given })).toBe('forged');
-  for (const given of [undefined, '', '-1', '1e9', '9'.repeat(400), [query.expires]])
-    expect(judge('/recordings/1', { expires: given })).toBe('forged');
+  for (const signature of [undefined, null, 1, '', 'x', 'é'.repeat(43), [query.signature], `${query.signature}A`])
+    expect(judge('/recordings/1', { signature: signature })).toBe('forged');
+  for (const expires of [undefined, '', '-1', '1e9', '9'.repeat(400), [query.expires]])
+    expect(judge('/recordings/1', { expires: expires })).toBe('forged');
 });
 
 test('a link is valid for three quarters to all of the time, and stays the same for a quarter', () => {

@@ -32,7 +32,7 @@ export async function ensureHook(dependencies: Dependencies, id: Uuid, freshMs: 
 }
 
 /**
- * Like `keepHook`, in the background: for a provider on which a meeting was just opened, so that events of its first
+ * Like `ensureHook`, in the background: for a provider on which a meeting was just opened, so that events of its first
  * minute are reported. After a failure, the next poll tries again.
  */
 export function ensureHookInBackground(dependencies: Dependencies, id: Uuid): void {

@@ -68,7 +68,7 @@ export async function reconcileMeetings(
   );
   await putEntries(
     tx,
-    all.flatMap(({ changed: put }) => put),
+    all.flatMap(({ changed }) => changed),
   );
   const peopleAfter = new Map(outcomes.map(({ item, after }) => [item.row.id, after]));
   const stored = await storeFacts(
@@ -174,13 +174,13 @@ async function emitEvents(
 }
 
 function participantEvents(
-  { first, stays, wasPresent: wasIn, staysBefore: stayedBefore }: PersonAfter,
+  { first, stays, wasPresent, staysBefore }: PersonAfter,
   customerId: Uuid,
   now: Instant,
 ): EventInput[] {
   const last = stays.at(-1);
-  const isIn = last !== undefined && last.leftAt === null;
-  const hasJoined = !wasIn && (isIn || stays.length > stayedBefore);
+  const isPresent = last !== undefined && last.leftAt === null;
+  const hasJoined = !wasPresent && (isPresent || stays.length > staysBefore);
   const about = (name: EventName, details: Record<string, unknown>): EventInput => ({
     name,
     resource: { type: 'Participant', id: first.id },
@@ -190,7 +190,7 @@ function participantEvents(
   const data = { meeting_id: printIdentifier('meet', first.meeting_id), role: first.role };
   return [
     ...(hasJoined ? [about('participant.joined', data)] : []),
-    ...(last && !isIn && (wasIn || hasJoined)
+    ...(last && !isPresent && (wasPresent || hasJoined)
       ? [about('participant.left', { ...data, minutes: minutesOf(last, now) })]
       : []),
   ];

@@ -37,7 +37,7 @@ test('a long list is read as a short one: values, errors and members that are no
 });
 
 test('a list with too many entries is refused before it is read', async () => {
-  const given = { name: 'Too long', rows: Array(10_001).fill(7) };
+  const body = { name: 'Too long', rows: Array(10_001).fill(7) };
   const refusal = { faults: { rows: ['The rows field must not have more than 10000 entries.'] } };
-  expect(await parseLongInput(schema, given, 'create')).toEqual(refusal);
+  expect(await parseLongInput(schema, body, 'create')).toEqual(refusal);
 });
