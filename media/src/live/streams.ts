@@ -83,11 +83,11 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
     try {
       const answer = await requestAdmission(stream.plan, key, { address, connection });
       const { session } = await sessions.open(readPlan(roomId, answer.session));
+      await sessions.markLive(roomId);
       if (streams.get(roomId) !== stream) throw new UnusableInput('stream-removed', 'The stream was removed.');
       // The platform may have ended the session while it was being stored.
       if (sessions.find(roomId) !== session) throw new UnusableInput('session-ended', 'The session has ended.');
       stream.set(readStreamPlan(roomId, answer.stream));
-      sessions.markLive(roomId);
       return stream.attach(session, connection);
     } finally {
       admissionRequests.delete(roomId);

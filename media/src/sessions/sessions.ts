@@ -47,8 +47,8 @@ export interface Sessions {
   removeViewer(roomId: string, viewerId: string): Promise<void>;
   /** Counts the viewer as watching. @throws Refusal 403 for a token of another session */
   admit(token: PlaybackToken): Session;
-  /** The encoder of a live session is connected. */
-  markLive(roomId: string): void;
+  /** The encoder of a live session is connected. Stored before it is acknowledged, so that a crash does not end it. */
+  markLive(roomId: string): Promise<void>;
   /** Called after a session has ended. */
   onEnded(listener: (session: Session, reason: string) => void): void;
   /** Whether an encoder keeps the session of the room open. */
@@ -177,11 +177,12 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
       session.lastUsedMs = now;
       return session;
     },
-    markLive(roomId) {
+    async markLive(roomId) {
       const session = sessions.get(roomId);
       if (!session || session.liveSinceMs !== null) return;
       session.liveSinceMs = Date.now();
-      void store(session).catch(() => {});
+      // A full disk does not keep a broadcast from starting.
+      await store(session).catch(() => {});
     },
     onEnded: (listener) => void listeners.push(listener),
     setKeeper: (keeper) => {
