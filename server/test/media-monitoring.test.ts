@@ -11,7 +11,7 @@ import {
   startFakeMediaServer,
 } from './media-server.ts';
 import { type MediaStub, startMediaStub } from './media-stub.ts';
-import { makeVideo, makeVideoRoom, told } from './video-rooms.ts';
+import { makeVideo, makeVideoRoom, sendVideoState } from './video-rooms.ts';
 
 let api: TestApi;
 let media: FakeMediaServer;
@@ -48,7 +48,7 @@ test('metrics and doctor count the videos that wait on a media server, and name 
     await makeVideo(api, { params }),
     await makeVideo(api, { params }),
   ];
-  await told(api, provider, videos.change(first.uuid, { state: 'queued' }));
+  await sendVideoState(api, provider, videos.change(first.uuid, { state: 'queued' }));
   expect(await metrics()).toEqual(
     expect.arrayContaining([
       `foyer_provider_videos_waiting{provider="${provider}",wait="processing"} 1`,

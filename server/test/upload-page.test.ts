@@ -3,7 +3,7 @@ import { startApi, type TestApi } from './api.ts';
 import { unique } from './factories.ts';
 import { type MediaStub, startMediaStub } from './media-stub.ts';
 import { pageVisitor } from './page-visitor.ts';
-import { makeVideoRoom, told, type VideoRoom } from './video-rooms.ts';
+import { makeVideoRoom, sendVideoState, type VideoRoom } from './video-rooms.ts';
 
 const password = 'difference engine no. 2';
 let api: TestApi;
@@ -97,7 +97,7 @@ test('a complete video, and a video of another room, cannot be discarded on the 
   const { data: foreign } = await api.admin.createVideo({ params: other.params, body });
   expect((await request('DELETE', `${url}/${foreign.id}`, cookie)).status).toBe(404);
   const { data: video } = await api.admin.createVideo({ params: home.params, body });
-  await told(api, home.provider, media.change(video.uuid, { state: 'queued' }));
+  await sendVideoState(api, home.provider, media.change(video.uuid, { state: 'queued' }));
   expect((await request('DELETE', `${url}/${video.id}`, cookie)).status).toBe(409);
   expect([await idsOf(home), await idsOf(other)]).toEqual([[video.id], [foreign.id]]);
 });

@@ -15,7 +15,10 @@ export function fillers(
   return (index, newToken) => (plans[index] ?? []).map((fill) => fill(newToken));
 }
 
-function fillerOf(value: Value, recorded: { uuid: string; now: string; roomId: string }): (newToken: NewToken) => unknown {
+function fillerOf(
+  value: Value,
+  recorded: { uuid: string; now: string; roomId: string },
+): (newToken: NewToken) => unknown {
   if (typeof value === 'object' && value !== null) return (newToken) => newToken.hash;
   if (typeof value !== 'string') return () => value;
   if (value === recorded.uuid) return (newToken) => newToken.id;
