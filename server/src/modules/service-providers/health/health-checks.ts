@@ -31,9 +31,9 @@ async function answerOf(dependencies: Dependencies, { id, name }: ProviderFigure
     const check = await checkServiceProvider(dependencies, id);
     const { reachable, secret_accepted: accepted, latency_ms: ms, problem } = check;
     if (reachable === true && accepted === true)
-      return problem === null
-        ? { subject, state: 'ok', text: `${name} answers in ${String(ms)} ms` }
-        : { subject, state: 'warning', text: `${name}: ${String(problem)}` };
+      return typeof problem === 'string'
+        ? { subject, state: 'warning', text: `${name}: ${problem}` }
+        : { subject, state: 'ok', text: `${name} answers in ${String(ms)} ms` };
     return { subject, state: 'fault', text: `${name}: ${String(problem)}` };
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error;
