@@ -67,6 +67,19 @@ test('after a restart of the media server, a broadcast whose encoder does not re
   await endsWith(room, sessionId, 'encoder-left');
 });
 
+test('the time for which viewers wait for a broadcast does not count against max_duration', async () => {
+  const room = await createLiveRoom(media, { max_duration_minutes: 1 });
+  await room.play();
+  await media.advance(50);
+  encoders.push(await startEncoder(`${media.rtmpUrl()}/${room.key}`));
+  await becomes(room, { state: 'live' });
+  const sessionId = String((await room.state())['session_id']);
+  await advance(room, 50);
+  expect(await room.state()).toMatchObject({ state: 'live', session_id: sessionId });
+  await media.advance(10);
+  await endsWith(room, sessionId, 'max-duration');
+});
+
 test('a broadcast ends after max_duration with that reason, and its encoder is disconnected', async () => {
   const { room, encoder, sessionId } = await broadcast({ max_duration_minutes: 1 });
   const unlimited = await broadcast();

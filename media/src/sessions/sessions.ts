@@ -108,9 +108,11 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
       for (const [id, { lastSeenMs }] of session.viewers) if (now - lastSeenMs >= viewerMs) session.viewers.delete(id);
       if (session.viewers.size !== before) tellChange(session);
       if (session.viewers.size > 0) session.lastUsedMs = now;
-      const { maxDurationMinutes } = session;
-      const isTooLong = maxDurationMinutes !== null && now - session.createdAtMs >= maxDurationMinutes * 60_000;
-      if (isTooLong && session.serviceType !== 'video') await end(session.roomId, 'max-duration');
+      // Viewers may wait for a broadcast as long as they like: its duration counts from its beginning.
+      const { maxDurationMinutes, liveSinceMs } = session;
+      const isTooLong =
+        maxDurationMinutes !== null && liveSinceMs !== null && now - liveSinceMs >= maxDurationMinutes * 60_000;
+      if (isTooLong) await end(session.roomId, 'max-duration');
       else if (!keeps(session.roomId) && now - session.lastUsedMs >= idleMs) await end(session.roomId, 'idle');
     }
     await Promise.all([...unstored].map(store));
