@@ -73,7 +73,7 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
     recordings,
     disk: watchDisk(config.dataDir, config.reserveBytes),
     programs: ffmpeg,
-    pull: ffmpeg,
+    pull: { ...ffmpeg, isPackaged: programs.ffmpeg.source === 'npm' },
   });
   const routes: Route[] = [openRoute('GET', '/health', ({ response }) => sendJson(response, 200, { ok: true }))];
   const server = createHttpServer({

@@ -44,7 +44,7 @@ test('kill -9 of the media server leaves no ffmpeg behind', async () => {
   await createLiveRoom(media, { source: { url: camera.url } });
   await videosOf(() => media).upload(await makeClip(clips, { seconds: 30, size: '1280x720' }));
 
-  const kinds = [/^ffmpeg .*-f flv -i pipe:0 /, /^ffmpeg .*-f matroska /, /^ffmpeg .*rtsp:/, /^ffmpeg .*\.\.\/source /];
+  const kinds = [/ffmpeg .*-f flv -i pipe:0 /, /ffmpeg .*-f matroska /, /ffmpeg .*rtsp:/, /ffmpeg .*\.\.\/source /];
   const running = async () => {
     const commands = [...(await programs()).values()];
     return kinds.map((kind) => commands.some((command) => kind.test(command)));

@@ -10,6 +10,8 @@ export interface PullPrograms {
   readonly ffmpegPath: string;
   readonly isolation: Isolation;
   readonly directory: string;
+  /** Whether ffmpeg is the old one of the npm package, which does not convert the AAC of MPEG-TS by itself. */
+  readonly isPackaged: boolean;
 }
 
 export interface PullOptions {
@@ -90,12 +92,12 @@ interface Fetch extends Pick<PullOptions, 'programs' | 'open'> {
 
 /** Runs until the source or the stream ends. */
 async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Promise<void> {
-  const { ffmpegPath, isolation, directory } = programs;
+  const { ffmpegPath, isolation, directory, isPackaged } = programs;
   const [command = ffmpegPath, ...args] = confinedCommand(
     // It needs the network. The relay decides which addresses it reaches.
     { ...isolation, network: false },
     ffmpegPath,
-    commandOf(relay),
+    commandOf(relay, isPackaged),
   );
   const child = spawn(command, args, {
     cwd: directory,
@@ -157,9 +159,10 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
   (input as EncoderInput | null)?.end();
 }
 
-function commandOf({ url, protocols, options }: Relay): string[] {
+function commandOf({ url, protocols, options }: Relay, isPackaged: boolean): string[] {
+  const conversion = isPackaged && /^(?:https|srt):/.test(url) ? '-bsf:a aac_adtstoasc ' : '';
   const input = ['-v', 'error', '-nostdin', '-protocol_whitelist', protocols, ...options, '-i', url];
-  const output = '-map 0:v:0? -map 0:a:0? -c copy -flvflags no_duration_filesize -flush_packets 1 -f flv pipe:1';
+  const output = `-map 0:v:0? -map 0:a:0? -c copy ${conversion}-flvflags no_duration_filesize -flush_packets 1 -f flv pipe:1`;
   return [...input, ...output.split(' ')];
 }
 

@@ -26,8 +26,9 @@ export async function createAccount(dependencies: Dependencies, actor: Actor, in
     if (actor.type === 'user') await requireFlag(change, input.subscription_id, 'allow_create_account');
     await consumeFeature(change, input.subscription_id, 'max_accounts');
     const row = await insert(change, subscriberId, input);
-    await addOwner(change, 'account', row.id, await findOwnerId(change.tx, 'customer', subscriberId));
-    await addCreator(change, 'account', row.id);
+    const owned = { id: row.id, customerId: subscriberId };
+    await addOwner(change, 'account', owned, await findOwnerId(change.tx, 'customer', subscriberId));
+    await addCreator(change, 'account', owned);
     await change.emit({
       name: 'account.created',
       resource: { type: 'Account', id: row.id },

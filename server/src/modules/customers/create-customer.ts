@@ -53,7 +53,7 @@ export async function createCustomer(
     const parent = input.parent_customer_id ? await lockParent(change.tx, input.parent_customer_id) : null;
     const owner = await findOrCreateOwner(change, settings, { ...input, passwordHash }, { customerId: id, principal });
     const customer = await insert(change, settings, { ...input, id, parent });
-    await addOwner(change, 'customer', id, owner.id);
+    await addOwner(change, 'customer', { id, customerId: id }, owner.id);
     if (input.allowed_domains_origins?.length) change.invalidate('origins');
     await change.emit({
       name: 'customer.created',

@@ -11,6 +11,7 @@ import { addUser, emailTaken, findUserByEmail, type NewUser, shareUser, type Use
 import { endOwnership, refuseReducedOwner } from './ownership.ts';
 import { registrationFaults } from './registration-domains.ts';
 import { type Grantor, sortRights, requireGrantable } from './grant-rules.ts';
+import { emitMembershipCreated } from './add-owner.ts';
 import {
   belongsToCustomer,
   insertMembership,
@@ -18,7 +19,6 @@ import {
   type MembershipRow,
   type MembershipResource,
   type MembershipScope,
-  membershipTables,
   requireMembership,
   requireMembershipScope,
   type MembershipWithUser,
@@ -150,16 +150,5 @@ export async function addMember(
   if (owner) await endOwnership(change, scope, user.id);
   if (!(await insertMembership(change.tx, scope.level, { ...row, owner })))
     throw conflict('already-exists', `The user is already a user of the ${scope.level}.`);
-  await change.emit({
-    name: `${scope.level}_user.created`,
-    resource: { type: membershipTables[scope.level].object, id: row.id },
-    customerId: scope.customerId,
-    after: {
-      id: row.id,
-      [membershipTables[scope.level].key]: scope.id,
-      user_id: user.id,
-      owner,
-      permissions: row.permissions,
-    },
-  });
+  await emitMembershipCreated(change, scope, { ...row, owner });
 }

@@ -2,17 +2,25 @@ import { type MembershipLevel, rightsOfLevel } from '@foyer/contract/conventions
 import type { Change } from '../../events/change.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { canCreate, markAsCreator } from './creator-store.ts';
-import { insertMembership } from './store.ts';
+import { insertMembership, type MembershipRow, type MembershipScope, membershipTables } from './store.ts';
 
-/** Emits no event: the owner is part of the resource's creation event. */
+/** A customer, account or room of the customer. */
+interface OwnedResource {
+  readonly id: Uuid;
+  readonly customerId: Uuid;
+}
+
 export async function addOwner(
-  { tx, now }: Pick<Change, 'tx' | 'now'>,
+  change: Change,
   level: MembershipLevel,
-  resourceId: Uuid,
+  { id: resourceId, customerId }: OwnedResource,
   userId: Uuid,
 ): Promise<void> {
+  const { tx, now } = change;
   const row = { id: newUuid(), resource_id: resourceId, user_id: userId, owner: true, permissions: [] };
-  await insertMembership(tx, level, { ...row, created_at: now, updated_at: now });
+  const membership: MembershipRow = { ...row, created_at: now, updated_at: now };
+  await insertMembership(tx, level, membership);
+  await emitMembershipCreated(change, { level, customerId }, membership);
 }
 
 /**
@@ -20,13 +28,30 @@ export async function addOwner(
  * Users of a parent reseller get no membership, because it would outlast their rights there.
  */
 export async function addCreator(
-  { tx, now, actor }: Change,
+  change: Change,
   level: Exclude<MembershipLevel, 'customer'>,
-  resourceId: Uuid,
+  { id: resourceId, customerId }: OwnedResource,
 ): Promise<void> {
+  const { tx, now, actor } = change;
   if (actor.type !== 'user' || actor.id === null || !(await canCreate(tx, level, resourceId, actor.id))) return;
   const permissions = [...rightsOfLevel[level]];
   const row = { id: newUuid(), resource_id: resourceId, user_id: actor.id, owner: false, permissions };
-  if (await insertMembership(tx, level, { ...row, created_at: now, updated_at: now }))
-    await markAsCreator(tx, level, row.id);
+  const membership: MembershipRow = { ...row, created_at: now, updated_at: now };
+  if (!(await insertMembership(tx, level, membership))) return;
+  await markAsCreator(tx, level, row.id);
+  await emitMembershipCreated(change, { level, customerId }, membership);
+}
+
+export async function emitMembershipCreated(
+  { emit }: Change,
+  { level, customerId }: Pick<MembershipScope, 'level' | 'customerId'>,
+  { id, resource_id: resourceId, user_id, owner, permissions }: MembershipRow,
+): Promise<void> {
+  const { object, key } = membershipTables[level];
+  await emit({
+    name: `${level}_user.created`,
+    resource: { type: object, id },
+    customerId,
+    after: { id, [key]: resourceId, user_id, owner, permissions },
+  });
 }

@@ -49,8 +49,9 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
       updated_at: now,
     });
     await refuseLongTexts(dependencies, tx, room, null);
-    await addOwner(change, 'room', room.id, await findOwnerId(tx, 'customer', account.subscriber_id));
-    await addCreator(change, 'room', room.id);
+    const owned = { id: room.id, customerId: account.subscriber_id };
+    await addOwner(change, 'room', owned, await findOwnerId(tx, 'customer', account.subscriber_id));
+    await addCreator(change, 'room', owned);
     await emit({
       name: 'room.created',
       resource: { type: 'Room', id: room.id },

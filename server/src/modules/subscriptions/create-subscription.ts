@@ -19,7 +19,8 @@ import {
   type ServicePackageRow,
   takeFromStock,
 } from '../service-packages/index.ts';
-import { copyPackageFeatures } from './features/copy-package-features.ts';
+import { copyPackageFeatures, featureEvent } from './features/copy-package-features.ts';
+import { providerCreatedEvent } from './features/subscription-providers.ts';
 import { capToParent, updateAllocations } from './resale/allocations.ts';
 import { lockParentSubscription } from './resale/parent-subscription.ts';
 import { lifecycleOf, columnsOf } from './lifecycle/lifecycle-of-row.ts';
@@ -31,6 +32,7 @@ import {
   listFeatures,
   storeFeature,
   subscriptionProviders,
+  type SubscriptionProviderRow,
   type SubscriptionRow,
 } from './store.ts';
 
@@ -59,13 +61,16 @@ export async function createSubscription(
   const requestedTags = await overrideValues(change, row, input.features ?? {});
   await capToParent(change, row, requestedTags);
   await updateAllocations(change, row, null);
-  await copyDefaultProvider(change, row, providers);
+  const provider = await copyDefaultProvider(change, row, providers);
   await change.emit({
     name: 'subscription.created',
     resource: { type: 'ServicePackageSubscription', id: row.id },
     customerId: row.subscriber_id,
     after: row,
   });
+  const features = await listFeatures(change.tx, row.id);
+  await change.emitAll(features.map((feature) => featureEvent(row, 'created', { id: feature.id, after: feature })));
+  if (provider) await change.emit(providerCreatedEvent(row, provider));
   return row;
 }
 
@@ -196,10 +201,10 @@ async function copyDefaultProvider(
   { tx, now }: Change,
   row: SubscriptionRow,
   providers: readonly PackageProviderRow[],
-): Promise<void> {
+): Promise<SubscriptionProviderRow | null> {
   const [provider] = providers;
-  if (!provider) return;
-  await addProviderRow({ tx, now }, subscriptionProviders, row.id, {
+  if (!provider) return null;
+  return await addProviderRow({ tx, now }, subscriptionProviders, row.id, {
     existing: [],
     active: true,
     default: true,

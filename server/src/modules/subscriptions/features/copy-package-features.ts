@@ -81,7 +81,7 @@ export async function copyPackageFeatures(
   };
 }
 
-function featureEvent(
+export function featureEvent(
   { subscriber_id: customerId }: SubscriptionRow,
   verb: 'created' | 'updated' | 'deleted',
   { id, ...values }: Pick<EventInput, 'before' | 'after'> & { readonly id: Uuid },

@@ -1,6 +1,7 @@
 import type { subscriptionProviderEndpoints } from '@foyer/contract/resources/subscriptions/subscription-provider.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
+import type { EventInput } from '../../../events/event-data.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 import type { Call } from '../../../platform/http/input/call.ts';
 import { refuseChanged } from '../../../platform/immutable.ts';
@@ -16,6 +17,8 @@ import {
   lockSubscription,
   type PrintedProviderRow,
   requirePrintedProvider,
+  type SubscriptionProviderRow,
+  type SubscriptionRow,
   subscriptionProviders,
 } from '../store.ts';
 
@@ -44,14 +47,17 @@ export async function addSubscriptionProvider(
       packageProviderId: packageProvider.id,
       field: 'package_provider_id',
     });
-    await change.emit({
-      name: 'subscription_provider.created',
-      resource: { type: 'SubscriptionProvider', id: row.id },
-      customerId: subscription.subscriber_id,
-      after: row,
-    });
+    await change.emit(providerCreatedEvent(subscription, row));
     return await requirePrintedProvider(tx, subscriptionId, row.id);
   });
+}
+
+export function providerCreatedEvent(
+  { subscriber_id: customerId }: Pick<SubscriptionRow, 'subscriber_id'>,
+  row: SubscriptionProviderRow,
+): EventInput {
+  const resource = { type: 'SubscriptionProvider', id: row.id } as const;
+  return { name: 'subscription_provider.created', resource, customerId, after: { ...row } };
 }
 
 export async function updateSubscriptionProvider(
