@@ -235,8 +235,22 @@ test("events of a subscription's provider have the type that its object says", a
       resource_type: 'ServicePackageProvider',
       data: { object: 'ServicePackageProvider', id, metadata: { rack: '7' } },
     },
+    { name: 'subscription_provider.created', resource_type: 'ServicePackageProvider', data: { id, metadata: {} } },
   ]);
   expect(data.map(({ name }) => name)).toContain('service_package_provider.created');
+});
+
+test('what a subscription and a room are created with has events of its own', async () => {
+  const { subscription, account, customer } = await makeAccount(api);
+  const { data: room } = await api.admin.createRoom({ body: { room_name: 'Own events', account_id: account.id } });
+  const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
+  const { data: features } = await api.admin.listSubscriptionFeatures({ params: { subscription_id: subscription.id } });
+  expect(features).not.toEqual([]);
+  for (const { id } of features) expect(await namesOf(id)).toEqual(['subscription_feature.created']);
+  const { data: owners } = await api.admin.listRoomUsers({ params: { room_id: room.id } });
+  const { data: members } = await api.admin.listCustomerUsers({ params: { customer_id: customer.id } });
+  expect(await namesOf(owners[0]?.id ?? '')).toEqual(['room_user.created']);
+  expect(await namesOf(members[0]?.id ?? '')).toEqual(['customer_user.created']);
 });
 
 test('events are kept for the number of days in the setting', async () => {
