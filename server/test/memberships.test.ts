@@ -355,13 +355,16 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       ],
     );
     expect(rows.map(({ name }) => name)).toEqual([
+      // Of the owner, with whom the fixture was created.
+      `${level}_user.created`,
       `${level}_user.created`,
       `${level}.owner_changed`,
       `${level}_user.updated`,
       `${level}_user.deleted`,
     ]);
-    expect(rows[0]?.payload).toMatchObject({ id: added.uuid, user_id: user.uuid, owner: false, permissions: some });
-    expect(rows[1]?.payload).toMatchObject({ owner_id: user.uuid });
+    expect(rows[0]?.payload).toMatchObject({ owner: true });
+    expect(rows[1]?.payload).toMatchObject({ id: added.uuid, user_id: user.uuid, owner: false, permissions: some });
+    expect(rows[2]?.payload).toMatchObject({ owner_id: user.uuid });
   });
 
   describe('managed by a user', () => {
