@@ -85,10 +85,10 @@ test('the recording of a meeting is found after it, with all its data', async ()
   expect(found.playback.map(({ type }) => type)).toEqual(['presentation', 'video']);
   expect(found.size_bytes).toBeGreaterThan(0);
   expect(await syncNow(room)).toBe(0);
-  expect((await eventsOf(found)).map(({ name }) => name)).toEqual(['recording.ready']);
+  expect((await eventsOf(found)).map(({ name }) => name)).toEqual(['recording.created', 'recording.ready']);
 });
 
-test('a recording in processing is listed, checked again soon, and has one event when it can be watched', async () => {
+test('a recording in processing is listed, checked again soon, and has an event when it appears and one when it can be watched', async () => {
   const room = await rooms.createTestRoom();
   const recordID = plant(room, {
     state: 'processing',
@@ -98,13 +98,13 @@ test('a recording in processing is listed, checked again soon, and has one event
   await syncNow(room);
   const found = await only(room);
   expect(found).toMatchObject({ state: 'processing', published: false, playback: [] });
-  expect(await eventsOf(found)).toEqual([]);
+  expect((await eventsOf(found)).map(({ name }) => name)).toEqual(['recording.created']);
   sandbox.control.finishRecordings(recordID);
   later(3);
   await rooms.sync();
   expect(await only(room)).toMatchObject({ id: found.id, state: 'published', published: true });
   await syncNow(room);
-  expect((await eventsOf(found)).map(({ name }) => name)).toEqual(['recording.ready']);
+  expect((await eventsOf(found)).map(({ name }) => name)).toEqual(['recording.created', 'recording.ready']);
 });
 
 test('a room without recordings is checked less and less often', async () => {
@@ -167,6 +167,7 @@ describe('changes on a provider', () => {
     await syncNow(room);
     expect(await listed(room)).toEqual([]);
     expect((await eventsOf(found)).map(({ name }) => name)).toEqual([
+      'recording.created',
       'recording.ready',
       'recording.published',
       'recording.deleted',
@@ -324,7 +325,7 @@ describe('many rooms', () => {
     await Promise.all([own.syncNow(room), own.syncNow(room), own.syncNow(room)]);
     expect(await listed(room)).toHaveLength(5);
     for (const recording of await listed(room))
-      expect((await eventsOf(recording)).map(({ name }) => name)).toEqual(['recording.ready']);
+      expect((await eventsOf(recording)).map(({ name }) => name)).toEqual(['recording.created', 'recording.ready']);
   });
 
   test('a room with more recordings than fit in one answer gets a request of its own', async () => {

@@ -109,6 +109,7 @@ describe('a change', () => {
     await rooms.syncNow(created.room);
     expect(await read(created)).toMatchObject({ name: 'Anna’s “lecture” & more', state: 'published' });
     expect(await eventNames(created.recording.uuid)).toEqual([
+      'recording.created',
       'recording.ready',
       'recording.unpublished',
       'recording.published',
@@ -155,7 +156,7 @@ describe('a change', () => {
     sandbox.control.clearCalls();
     await api.admin.updateRecording({ params: created.params, body: { name: 'Lecture', published: true } });
     expect(sandbox.control.calls()).toEqual([]);
-    expect(await eventNames(created.recording.uuid)).toEqual(['recording.ready']);
+    expect(await eventNames(created.recording.uuid)).toEqual(['recording.created', 'recording.ready']);
   });
 
   test('is refused with the faults, and checks If-Match', async () => {
@@ -209,7 +210,11 @@ describe('a deletion', () => {
     expect(await rooms.usageOf(created.room, 'max_storage')).toBe(0);
     await rooms.syncNow(created.room);
     expect((await api.admin.listRoomRecordings({ params: created.room.params })).data).toEqual([]);
-    expect(await eventNames(created.recording.uuid)).toEqual(['recording.ready', 'recording.deleted']);
+    expect(await eventNames(created.recording.uuid)).toEqual([
+      'recording.created',
+      'recording.ready',
+      'recording.deleted',
+    ]);
   });
 
   test('takes effect while the provider does not answer, and is applied there later, also after a restart', async () => {

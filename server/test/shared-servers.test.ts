@@ -96,7 +96,7 @@ test('a recording that two providers list is stored, counted and announced once'
   const found = await recordingsOf(room);
   expect(found).toHaveLength(5);
   expect(await rooms.usageOf(room, 'max_recordings')).toBe(5);
-  for (const { uuid } of found) expect(await eventsOf(uuid)).toEqual(['recording.ready']);
+  for (const { uuid } of found) expect(await eventsOf(uuid)).toEqual(['recording.created', 'recording.ready']);
 });
 
 test('a recording that was deleted here does not return through the other provider, and is deleted on the server', async () => {

@@ -28,6 +28,7 @@ export const nouns = {
     prefix: 'rec',
     permissions: { recordings: { read: [], update: [], delete: [] } },
     events: {
+      created: 'A recording appeared; the server may still be processing it.',
       ready: 'A recording can be watched.',
       updated: 'A recording was changed.',
       published: 'A recording was published.',

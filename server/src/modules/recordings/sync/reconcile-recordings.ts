@@ -76,7 +76,6 @@ interface Written {
   readonly events: readonly EventInput[];
 }
 
-/** Recordings that are not processed yet have no events. */
 async function insertAdded(
   dependencies: Dependencies,
   { tx, now }: Change,
@@ -110,7 +109,11 @@ async function insertAdded(
     });
   }
   const added = await insertRecordings(tx, created);
-  return { count: added.length, events: added.filter((row) => row.ready_at !== null).map(ready) };
+  const events = added.flatMap((row) => [
+    { ...ready(row), name: 'recording.created' as const },
+    ...(row.ready_at === null ? [] : [ready(row)]),
+  ]);
+  return { count: added.length, events };
 }
 
 interface ExistingRecordings {
