@@ -253,6 +253,19 @@ test('what a subscription and a room are created with has events of its own', as
   expect(await namesOf(members[0]?.id ?? '')).toEqual(['customer_user.created']);
 });
 
+test('a subscription without features that is synchronized has an event for each feature that it gets', async () => {
+  const { subscription } = await makeAccount(api);
+  const params = { subscription_id: subscription.id };
+  await api.app.connection.pool.query('delete from subscription_features where subscription_id = $1', [
+    subscription.uuid,
+  ]);
+  await api.admin.syncSubscriptionFeatures({ params, body: { sync: true } });
+  const { data: features } = await api.admin.listSubscriptionFeatures({ params });
+  expect(features).not.toEqual([]);
+  for (const { id } of features)
+    expect((await eventsOf(id)).map(({ name }) => name)).toEqual(['subscription_feature.created']);
+});
+
 test('events are kept for the number of days in the setting', async () => {
   const customer = await makeCustomer(api);
   api.clock.advance({ days: 89 });

@@ -57,7 +57,7 @@ export async function createSubscription(
   if (servicePackage.has_stock && !parent) await takeFromStock(change.tx, servicePackage.id, change.now);
   requireValidPrice(servicePackage, input);
   const row = await insert(change, servicePackage, parent, input);
-  await copyPackageFeatures(change, row);
+  await copyPackageFeatures(change, row, true);
   const requestedTags = await overrideValues(change, row, input.features ?? {});
   await capToParent(change, row, requestedTags);
   await updateAllocations(change, row, null);

@@ -18,11 +18,13 @@ import { storeResourceCounts, lockUsedFeatures } from '../usage/usage-store.ts';
 
 /**
  * Replaces the subscription's features with those of its package. Tags in both keep their id and usage.
+ * @param isNew the subscription is being created: it has no usage, and its caller emits the events of its features
  * @returns the values by tag, before and after, and whether any feature changed
  */
 export async function copyPackageFeatures(
   change: Change,
   subscription: SubscriptionRow,
+  isNew = false,
 ): Promise<{ before: Record<string, string>; after: Record<string, string>; isChanged: boolean }> {
   const { tx, now, today } = change;
   const wanted = await listPackageFeatures(tx, subscription.package_id);
@@ -65,7 +67,7 @@ export async function copyPackageFeatures(
       valid_until: firstWindowEnd(subscription, copy, today),
     }));
   const inserted = await insertFeatures(tx, added, now);
-  if (existing.size > 0) {
+  if (!isNew) {
     const newTags = added.map(({ tag }) => tag);
     if (newTags.length > 0) {
       await restoreUsages(change, subscription.id, newTags);
