@@ -107,7 +107,7 @@ const mediaServices: readonly MediaService[] = [
     name: 'Simulcast',
     price: 29,
     sentence: 'This is the demonstration room for simulcast. Add outputs, then send a stream from your encoder.',
-    features: { ...common, stream_minutes: '1000', max_outputs: '5' },
+    features: { ...common, ...viewerFeatures, stream_minutes: '1000', max_outputs: '5' },
   },
 ];
 

@@ -34,7 +34,7 @@ const program = new Command('foyer')
 program
   .command('start', { isDefault: true })
   .description('Run the API and the worker (the default command).')
-  // The default command.
+  // An unknown command arrives here as an argument.
   .allowExcessArguments()
   .action((_options, { args: [unknown] }: Command) => {
     if (unknown !== undefined) program.error(`Unknown command: ${unknown}. Run foyer --help for a list.`);

@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
 import { seedDemonstration } from '../src/demo.ts';
+import { examine } from '../src/doctor.ts';
 import { startApi } from './api.ts';
 import { startMediaStub } from './media-stub.ts';
 import { makeVideo } from './video-rooms.ts';
@@ -23,6 +25,23 @@ test('the demonstration has a room of each type, a video if a media server runs,
   ]);
   const video = await makeVideo(api, { params: { room_id: rooms[3]?.id ?? '' } });
   expect(media.videos.has(video.uuid)).toBe(true);
+});
+
+test('guests can open each demonstration room to watch, and doctor has no warning about the one media server', async () => {
+  const [api, media] = await Promise.all([startApi(), startMediaStub()]);
+  onTestFinished(async () => {
+    await api.close();
+    await media.close();
+  });
+  await seedDemonstration(api.app.dependencies, sandbox, media);
+  const { data: rooms } = await api.admin.listRooms();
+  for (const { url, room_type } of rooms.filter((room) => room.room_type !== 'meet')) {
+    const page = await (await fetch(new URL(new URL(url).pathname, api.url))).text();
+    expect(page, room_type).toContain('is-open');
+    expect(page, room_type).toContain('People who manage this room can see your name.');
+  }
+  const texts = (await examine(api.app, readConfig({}))).map(({ text }) => text);
+  expect(texts.filter((text) => text.includes('same server'))).toEqual([]);
 });
 
 test('without a media server, the demonstration only has meetings', async () => {

@@ -110,7 +110,7 @@ test('concurrent scrapes share one database query, and when the database does no
 });
 
 test('doctor reports the health of each provider, pending recordings, and providers with the same server', async () => {
-  const twin = await makeProvider(api, sandbox);
+  const second = await makeProvider(api, sandbox);
   const findings = await examine(api.app, readConfig({}));
   const texts = findings
     .filter(({ subject }) => subject === 'providers' || subject === 'recordings')
@@ -120,10 +120,10 @@ test('doctor reports the health of each provider, pending recordings, and provid
   expect(texts).toEqual(
     expect.arrayContaining([
       expect.stringMatching(new RegExp(`^ok: ${first} answers in \\d+ ms$`)),
-      `warning: ${first}: same address as ${twin.provider_name}: each of them checks the server and shows its load`,
+      `warning: ${first}: same server as ${second.provider_name}: each of them checks the server and shows its load`,
       `ok: ${first}: recordings waiting: 1 for their deletion`,
-      `warning: ${twin.provider_name}: no worker has checked it yet, so its state is unknown`,
-      expect.stringMatching(/^ok: BigBlueButton servers: Set `maxUserConcurrentAccesses=1` in /),
+      `warning: ${second.provider_name}: no worker has checked it yet, so its state is unknown`,
+      expect.stringMatching(/^ok: BigBlueButton: Set `maxUserConcurrentAccesses=1` in /),
       expect.stringMatching(/^warning: .*: down \(.*503.*\), uncounted meetings, uncounted participants$/),
     ]),
   );

@@ -26,7 +26,7 @@ export function openApiDocument({ version, serverUrl = '' }: { version: string; 
     info: {
       title: 'Foyer API',
       version,
-      summary: 'Resell web meetings: catalogue, customers, subscriptions, limits, rooms and recordings.',
+      summary: 'Resell web meetings, videos and live streams: catalogue, customers, subscriptions, limits and rooms.',
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -46,7 +46,7 @@ function document({ title, content, script, refresh }: Page): Html {
         <span>Sandbox meeting</span>
       </header>
       <main>${content}</main>
-      <footer>A stand-in for a meeting server: no sound, no pictures, just who is in.</footer>
+      <footer>This sandbox replaces a meeting server. It has no audio and no video.</footer>
     </body>
   </html>`;
 }

@@ -62,7 +62,7 @@ function roomPage({ meeting, user }: Session, view: ClientView): Answer {
       ${isModerator(user) ? waitingList(user.sessionToken, view) : null}
       ${messageList(view)}
       <section class="card">
-        <h2>Who is in <span class="count" id="count">${view.people.length}</span></h2>
+        <h2>Participants <span class="count" id="count">${view.people.length}</span></h2>
         <ul class="people" id="people">
           ${view.people.map(personItem)}
         </ul>

@@ -75,9 +75,9 @@ function Introduction({ chapters }: { chapters: readonly Chapter[] }) {
       <h1>{document.info.title}</h1>
       <p class="lead">{document.info.summary}</p>
       <p>
-        A service provider hosts meetings, and a service package sells them. A customer subscribes to a package, divides
-        the subscription into accounts, and creates rooms in them. Participants join with a room token or an access
-        code. New here? <Link to="getting-started">Get started</Link>.
+        A service provider hosts meetings, videos or streams, and a service package sells them. A customer subscribes to
+        a package, divides the subscription into accounts, and creates rooms in them. Participants join with a room
+        token or an access code. New here? <Link to="getting-started">Get started</Link>.
       </p>
       <ol>
         {path.flatMap(([slug, name]) =>

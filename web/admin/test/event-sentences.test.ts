@@ -79,6 +79,17 @@ test('a membership is described by its person and its customer, account or room'
   );
 });
 
+test('a feature and a provider are described without the long name of their type', () => {
+  const data = { package_id: 'pkg_01m83qkp4mee39gqqcryk4wsx8', tag: 'max_rooms', name: 'Rooms', value: '5' };
+  const event = { resource_type: 'ServicePackageFeature', data };
+  expect(sentenceText(roomEvent({ ...event, name: 'service_package_feature.created' }))).toBe(
+    'Ada Lovelace added the feature “Rooms” to a service package',
+  );
+  expect(sentenceText(roomEvent({ ...event, name: 'service_package_feature.updated', previous: { value: '4' } }))).toBe(
+    'Ada Lovelace changed the value of feature Rooms of a service package',
+  );
+});
+
 test('an automatic change is described without an actor', () => {
   const sentence = (name: string, type: string, data: Record<string, unknown>) =>
     sentenceText(roomEvent({ name, resource_type: type, actor: platform, data }));

@@ -33,7 +33,7 @@ export function DashboardScreen() {
   const counted = [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.rooms].filter((noun) => may(noun.list));
   return (
     <>
-      <PageHeader title="Dashboard" summary={`Welcome back, ${caller.full_name}.`} actions={<NewMenu />} />
+      <PageHeader title="Dashboard" summary={`Welcome, ${caller.full_name}.`} actions={<NewMenu />} />
       <Stack gap="lg">
         {may('listServiceProviderHealth') && <ProvidersInTrouble />}
         <GettingStarted />

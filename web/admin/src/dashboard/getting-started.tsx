@@ -19,7 +19,7 @@ interface Step {
 }
 
 const steps: readonly Step[] = [
-  { noun: nouns.serviceProviders, title: 'Connect a meeting server', text: 'Enter its address and shared secret.' },
+  { noun: nouns.serviceProviders, title: 'Add a meeting server', text: 'Enter its address and shared secret.' },
   {
     noun: nouns.servicePackages,
     title: 'Create a service package',
@@ -27,8 +27,8 @@ const steps: readonly Step[] = [
   },
   { noun: nouns.customers, title: 'Add a customer', text: 'Its owner can sign in at once.' },
   { noun: nouns.subscriptions, title: 'Sell a subscription', text: 'Assign the package to the customer.' },
-  { noun: nouns.accounts, title: 'Open an account', text: 'It groups rooms of the subscription.' },
-  { noun: nouns.rooms, title: 'Open a room', text: 'Then send someone a link to it.' },
+  { noun: nouns.accounts, title: 'Create an account', text: 'It groups rooms of the subscription.' },
+  { noun: nouns.rooms, title: 'Create a room', text: 'Then send someone a link to it.' },
 ];
 
 /** Steps to the first meeting. Demonstration data does not count. */
@@ -46,7 +46,8 @@ export function GettingStarted() {
   const done = isDone.filter(Boolean).length;
   if (done === steps.length) return null;
   const next = isDone.indexOf(false);
-  const demoRoom = rows.at(-1)?.find(isDemonstration);
+  const demoRooms = rows.at(-1)?.filter(isDemonstration) ?? [];
+  const demoRoom = demoRooms.find(({ room_type }) => room_type === 'meet') ?? demoRooms[0];
   return (
     <Panel
       title="Getting started"
@@ -63,7 +64,7 @@ export function GettingStarted() {
     >
       {demoRoom && (
         <Text mb="sm">
-          A demonstration is set up for you: try the room{' '}
+          A demonstration is ready: try the room{' '}
           <Link to="/$noun/$id" params={{ noun: 'rooms', id: demoRoom.id }} className="link">
             {nouns.rooms.titleOf(demoRoom as RoomRow)}
           </Link>

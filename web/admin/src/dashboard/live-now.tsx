@@ -99,7 +99,7 @@ function RunningMeetings() {
     <Panel flush title="Running now" aside={<AllOf noun="meetings" label="All meetings" />}>
       <div className="glance" style={{ borderBottom: '1px solid var(--foyer-line)' }}>
         <Figure icon={<IconVideo size={16} stroke={1.6} />} label="Meetings" value={total} />
-        <Figure icon={<IconUsersGroup size={16} stroke={1.6} />} label="People in them" value={participants} />
+        <Figure icon={<IconUsersGroup size={16} stroke={1.6} />} label="Participants" value={participants} />
       </div>
       {meetings.data?.data.length === 0 ? (
         <NothingYet title="No meetings running" icon={<IconVideo stroke={1.4} />}>

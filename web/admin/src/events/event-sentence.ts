@@ -112,8 +112,16 @@ function nameWithin(data: Members): string {
   return names.find((name) => name !== '' && !isMask(name)) ?? '';
 }
 
+const shortNames: Readonly<Record<string, string>> = {
+  ServicePackageFeature: 'feature',
+  ServicePackageSubscriptionFeature: 'feature',
+  ServicePackageProvider: 'provider',
+};
+
 /** `RoomToken` reads as "room token". */
 function singularOf(type: string): string {
+  const shortName = shortNames[type];
+  if (shortName !== undefined) return shortName;
   return lowered(type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()).replace(/^oauth /, 'OAuth ');
 }
 

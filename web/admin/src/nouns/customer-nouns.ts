@@ -86,7 +86,7 @@ export const rooms: Noun<RoomRow, FieldOf<'createRoom' | 'updateRoom'>> = {
   path: 'rooms',
   singular: 'room',
   plural: 'Rooms',
-  summary: 'Where people meet. Each room has its own address, tokens and access codes.',
+  summary: 'Where people meet or watch. Each room has its own address, tokens and access codes.',
   emptyText: 'Create the first one, then share its link.',
   icon: IconDoor,
   section: 'Rooms',

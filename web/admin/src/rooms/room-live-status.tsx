@@ -37,7 +37,7 @@ export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
                 ) : (
                   sentences[state.status]
                 )}
-                {state.provider && ` · on ${state.provider.name}`}
+                {state.provider && ` · ${state.provider.name}`}
               </Text>
             </div>
             {state.running && !isMeeting && <Figure label="Viewers" value={state.participant_count} />}
@@ -57,9 +57,9 @@ export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
 }
 
 const sentences = {
-  active: 'No participants.',
-  inactive: 'No participants.',
-  unknown: 'The provider doesn’t answer.',
+  active: 'No participants',
+  inactive: 'No participants',
+  unknown: 'The provider doesn’t answer',
 };
 
 function Headline(props: {

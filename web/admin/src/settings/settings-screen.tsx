@@ -19,7 +19,7 @@ import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 
 const groups: readonly FormGroup[] = [
-  { title: 'Look', fields: ['platform_name', 'primary_color', 'logo_url', 'support_url'] },
+  { title: 'Branding', fields: ['platform_name', 'primary_color', 'logo_url', 'support_url'] },
   { title: 'Language and time', fields: ['system_locale', 'system_timezone'] },
   { title: 'Links and lists', fields: ['public_url', 'default_page_size'] },
   {
@@ -58,13 +58,13 @@ const hints = {
   default_page_size: 'The default size of a page of a list.',
   require_two_factor:
     'Administrators without a second factor can only set one up, from their next request on. This includes you.',
-  access_token_seconds: 'Until it has to be renewed.',
-  refresh_token_seconds: 'How long a session lasts without use.',
-  authorization_code_seconds: 'To exchange the code for a token after consent.',
+  access_token_seconds: 'Until the refresh token has to be exchanged for a new one.',
+  refresh_token_seconds: 'A session that is not used for this long ends.',
+  authorization_code_seconds: 'The time to exchange the code for a token after consent.',
   personal_token_days: 'If no other lifetime is chosen.',
   requests_per_minute: 'For each administrator, user or program.',
   anonymous_requests_per_minute: 'Requests without sign-in.',
-  logins_per_minute: 'Ten failed logins in ten minutes also pause it.',
+  logins_per_minute: 'Ten failed logins in ten minutes also block further ones.',
   provider_timeout_ms: 'How long to wait for a meeting server.',
   suspension_meeting_grace_minutes: 'After the subscription is suspended.',
   participant_names_days: 'After they leave. With 0, names are not stored.',

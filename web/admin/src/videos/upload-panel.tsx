@@ -199,7 +199,7 @@ function LineAction(props: { readonly label: string; readonly icon: React.ReactN
 
 function sentenceOf({ state, file, sentBytes, bytesPerSecond, failure }: QueuedUpload): string {
   if (failure !== null) return failure;
-  if (state === 'done') return 'Uploaded. It can be watched as soon as the first resolution is processed.';
+  if (state === 'done') return 'Uploaded. The list below shows when it can be watched.';
   if (state === 'waiting') return 'Waits for the upload before it.';
   const amount = `${bytesText(sentBytes)} of ${bytesText(file.size)}`;
   if (state === 'paused') return `Paused · ${amount}`;

@@ -32,7 +32,7 @@ export function sendJoinPage(
     ...input,
   };
   const html = joinPage(visit.chrome, visit.room, form, {
-    state: visit.isRunning ? 'open' : 'notStarted',
+    state: visit.isRunning || (visit.isWatched && visit.mayStart) ? 'open' : 'notStarted',
     recordings,
     person: personOf(visit),
     uploadsHref: visit.uploadsHref,

@@ -17,10 +17,11 @@ export function pageTexts({ language, direction, help, room }: Texts): PageTexts
 /** Visitors of video, live and simulcast rooms watch; they join no meeting. */
 export function textsForRoomType(texts: PageTexts, roomType: ServiceType): PageTexts {
   if (roomType === 'meet') return texts;
-  const { open, enter, opening, refusalTitles, refusals, providerUnavailable } = texts.watching;
+  const { open, nameHint, enter, opening, refusalTitles, refusals, providerUnavailable } = texts.watching;
   return {
     ...texts,
     state: { ...texts.state, open, notStarted: open },
+    nameHint,
     enter,
     start: enter,
     opening,

@@ -76,6 +76,8 @@ export interface Visit {
   readonly needsCode: boolean;
   readonly isRunning: boolean;
   readonly mayStart: boolean;
+  /** A video, live or simulcast room: visitors join no meeting. */
+  readonly isWatched: boolean;
   readonly allowed: PagePolicy;
   /** Whether the code is accepted, if one is required. */
   acceptsCode(code: string | null): boolean;
@@ -155,6 +157,7 @@ export async function loadVisit(
     needsCode,
     isRunning: meeting?.state === 'open',
     mayStart: role !== null && mayStart(rules, role),
+    isWatched: room.room_type !== 'meet',
     allowed: {
       formTargets: formTargetsOf(dependencies, current ? [...providers, current] : providers),
       frameOrigins: appearance.frameOrigins,

@@ -23,8 +23,8 @@ export interface ProviderFigures {
   /** At the last count, including those of others on the same server; null before the first count. */
   readonly meetings: number | null;
   readonly participants: number | null;
-  /** Other active providers with the same server. */
-  readonly twins: readonly string[];
+  /** Other providers with the same server and service type. */
+  readonly namesWithSameServer: readonly string[];
 }
 
 /** The active providers that were added first, and their total number, in one statement. */
@@ -38,9 +38,10 @@ export async function providerFigures(
       health.problem, health.checked_at, health.latency_ms, health.meetings, health.participants,
       array(
         select other.provider_name from service_providers other
-        where other.server_key = provider.server_key and other.id <> provider.id
+        where other.server_key = provider.server_key and other.service_type = provider.service_type
+          and other.id <> provider.id
         order by other.id
-      ) as twins
+      ) as names_with_same_server
     from service_providers provider
     left join service_provider_health health on health.service_provider_id = provider.id
     where provider.active
@@ -61,7 +62,7 @@ export async function providerFigures(
       latencyMs: row.latency_ms,
       meetings: row.meetings,
       participants: row.participants,
-      twins: row.twins,
+      namesWithSameServer: row.names_with_same_server,
     };
   });
   return { total: rows[0]?.total ?? 0, providers };
@@ -80,5 +81,5 @@ interface FiguresRow {
   readonly latency_ms: number | null;
   readonly meetings: number | null;
   readonly participants: number | null;
-  readonly twins: string[];
+  readonly names_with_same_server: string[];
 }

@@ -20,7 +20,7 @@ export async function checkServiceProviders(dependencies: Dependencies): Promise
 function setupNotesOf({ providers }: Dependencies, all: readonly ProviderFigures[]): Finding[] {
   return providers.types.flatMap(({ declaration: { name, displayName, setupNote } }) =>
     all.some(({ type }) => type === name)
-      ? [{ subject: 'providers', state: 'ok' as const, text: `${displayName} servers: ${setupNote}` }]
+      ? [{ subject: 'providers', state: 'ok' as const, text: `${displayName}: ${setupNote}` }]
       : [],
   );
 }
@@ -41,9 +41,13 @@ async function answerOf(dependencies: Dependencies, { id, name }: ProviderFigure
   }
 }
 
+function countText(count: number | null, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count ?? 'uncounted'} ${noun}s`;
+}
+
 /** The stored state, from before the check. */
 function standingOf(
-  { name, state, problem, checkedAtMs, meetings, participants, draining, twins }: ProviderFigures,
+  { name, state, problem, checkedAtMs, meetings, participants, draining, namesWithSameServer }: ProviderFigures,
   nowMs: number,
 ): Finding[] {
   const findings: Finding[] = [];
@@ -53,11 +57,14 @@ function standingOf(
     const since = checkedAtMs === null ? 'yet' : `for ${Math.round((nowMs - checkedAtMs) / 60_000)} minutes`;
     say('warning', `no worker has checked it ${since}, so its state is unknown`);
   } else {
-    const load = `${meetings ?? 'uncounted'} meetings, ${participants ?? 'uncounted'} participants`;
+    const load = `${countText(meetings, 'meeting')}, ${countText(participants, 'participant')}`;
     const description = `${state}${draining ? ', draining' : ''}${problem === null ? '' : ` (${problem.replace(/\.$/, '')})`}`;
     say(state === 'healthy' ? 'ok' : 'warning', `${description}, ${load}`);
   }
-  if (twins.length > 0)
-    say('warning', `same address as ${twins.join(', ')}: each of them checks the server and shows its load`);
+  if (namesWithSameServer.length > 0)
+    say(
+      'warning',
+      `same server as ${namesWithSameServer.join(', ')}: each of them checks the server and shows its load`,
+    );
   return findings;
 }

@@ -81,7 +81,7 @@ type KnownHealth = Pick<ServiceProviderRow, 'id' | 'provider_name' | 'active' | 
     readonly own_meetings: number;
     readonly own_participants: number;
     /** Other providers with the same server. */
-    readonly twins: readonly Uuid[];
+    readonly same_server: readonly Uuid[];
   };
 
 /** @param id only this provider, with the members of its pool; null for all providers */
@@ -95,7 +95,7 @@ async function healthRows(db: Database, now: string, id: Uuid | null): Promise<K
           select other.id from service_providers other
           where other.server_key = provider.server_key and other.id <> provider.id
           order by other.id
-        ) as twins
+        ) as same_server
       from service_providers provider
       left join service_provider_health health on health.service_provider_id = provider.id
       where ${id}::uuid is null or provider.id = ${id}::uuid
@@ -137,7 +137,7 @@ function summarize(row: KnownHealth, nowMs: number, pools: Pools) {
     running_meetings: row.meetings,
     participants: row.participants,
     counted_at: instantOrNull(row.counted_at),
-    same_server: row.twins.map((twin) => printIdentifier('prov', twin)),
+    same_server: row.same_server.map((id) => printIdentifier('prov', id)),
     capacity: {
       max_meetings: row.max_meetings,
       max_participants: row.max_participants,
