@@ -1,7 +1,7 @@
 import { sign } from './http/signature.ts';
 
 export interface Callbacks {
-  /** Sends a request to the platform. @throws if it does not answer with JSON in time */
+  /** Sends a request to the platform. @throws if it does not respond with JSON in time */
   request(url: string, body: object, timeoutMs?: number): Promise<Readonly<Record<string, unknown>>>;
   /** Reports to the platform. A failure is ignored, since the platform also polls. */
   report(url: string, body: object): void;

@@ -115,7 +115,7 @@ test('a removed video leaves no file behind', async () => {
   expect((await media.call('DELETE', `/v1/videos/${id}`)).status).toBe(204);
 });
 
-test('if the platform does not answer, the request is repeated before anything is transcoded', async () => {
+test('if the platform does not respond, the request is repeated before anything is transcoded', async () => {
   let isDown = true;
   media.platform.answer = ({ type }) => (isDown && type === 'video.uploaded' ? null : { allow: true });
   const { id } = await upload(await makeClip(clips));

@@ -105,7 +105,7 @@ test('if the connection to the browser is lost, the stream waits for it to recon
   await becomes(room, 'reconnecting');
 });
 
-test('a wrong key, a missing key and a platform that does not answer are refused, each with its reason', async () => {
+test('a wrong key, a missing key and a platform that does not respond are refused, each with its reason', async () => {
   const room = await createLiveRoom(media);
   const other = await createLiveRoom(media);
   const reason = async (key: string) => {

@@ -187,7 +187,7 @@ function addressOf(baseUrl: string, route: Route, input: LooseInput): string {
     if (value === undefined) throw new TypeError(`${route.method} ${route.path} needs the parameter ${name}`);
     return encodeURIComponent(value);
   });
-  if (input.atRoot && !route.atRoot) throw new TypeError(`${route.path} does not answer at the root`);
+  if (input.atRoot && !route.atRoot) throw new TypeError(`${route.path} does not respond at the root`);
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined) query.set(name, String(value));

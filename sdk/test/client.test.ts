@@ -204,7 +204,7 @@ test('an endpoint that answers at the root is called there on request, others ne
   const client = createClient({ baseUrl });
   await client.refreshAdmin({ body: {}, atRoot: true });
   expect(seen[0]?.url).toBe('/oauth/proxy/login/refresh');
-  await expect(client.listRooms({ atRoot: true })).rejects.toThrow('does not answer at the root');
+  await expect(client.listRooms({ atRoot: true })).rejects.toThrow('does not respond at the root');
 });
 
 test('a report is a stream of CSV with a file name, with the query of the endpoint', async () => {

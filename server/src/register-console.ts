@@ -28,7 +28,7 @@ export async function registerConsole(server: FastifyInstance, { db, logger }: D
   server.get('/console/assets/*', (_request, reply) => reply.callNotFound());
   for (const url of ['/console', '/console/*']) {
     server.get(url, async (_request, reply) => {
-      // Without the database, the console is still served, and says that the platform does not answer.
+      // Without the database, the console is still served, and says that the platform does not respond.
       const origins = await mediaOrigins(db).catch((error: unknown) => {
         logger.warn({ err: error }, 'the origins of the media servers could not be read');
         return [];

@@ -93,7 +93,7 @@ test.each(['stream-busy', 'source-set', 'stream-minutes-used-up', 'limit-is-zero
   },
 );
 
-test('a media server that does not answer is told apart from a refusal', async () => {
+test('a media server that does not respond is told apart from a refusal', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   const url = await watchUrl(fixture);
   media.isDown = true;

@@ -113,7 +113,7 @@ test('a database with a full disk is read, and readiness reports that it cannot 
   await expectReady();
 });
 
-test('a database that does not answer leads to a 503, readiness reports it at once, and requests work again afterwards', async () => {
+test('a database that does not respond leads to a 503, readiness reports it at once, and requests work again afterwards', async () => {
   await api.admin.listRooms();
   proxy.hang();
   onTestFinished(() => proxy.resume());

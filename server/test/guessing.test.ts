@@ -19,7 +19,7 @@ beforeEach(async () => {
   room = await createProtectedRoom();
 });
 
-/** A room whose guests need the code `RIGHT-1`, on a provider that does not answer. */
+/** A room whose guests need the code `RIGHT-1`, on a provider that does not respond. */
 async function createProtectedRoom() {
   const { room, account } = await makeRoom(api, { room: { room_settings: { anyone_can_start: true } } });
   const params = { room_id: room.id };

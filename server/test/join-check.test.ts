@@ -289,7 +289,7 @@ describe('an entry check names what prevents the entry', () => {
     await join(room, token);
     await own.close();
     expect(await factsOf(room, 'provider-unavailable', { token })).toMatchObject([
-      { message: expect.stringContaining('does not answer') as string, subject: { id: provider.id } },
+      { message: expect.stringContaining('does not respond') as string, subject: { id: provider.id } },
     ]);
     const seen = await check(room, { token }, person);
     expect(JSON.stringify(seen)).not.toContain(provider.provider_name);
@@ -455,7 +455,7 @@ test('a check names every provider that is passed over, with the reason', async 
   await otherSandbox.close();
 });
 
-test('a check reports that the next server does not answer, even if no one has noticed yet', async () => {
+test('a check reports that the next server does not respond, even if no one has noticed yet', async () => {
   const hung = await openSandbox();
   hung.control.injectFault({ kind: 'http-error', status: 503, times: null });
   const { id: provider } = await makeProvider(api, hung);

@@ -128,7 +128,7 @@ test('several workers that send at once send each mail once', async () => {
 });
 
 for (const [behaviour, failure] of [
-  ['hang', 'does not answer'],
+  ['hang', 'does not respond'],
   ['refuse', 'refuses'],
   ['die', 'closes the connection'],
 ] as const) {

@@ -57,7 +57,7 @@ async function pass(minutes: number) {
 const enter = (fixture: { params: { room_id: string } }) =>
   harness.api.admin.joinRoom({ params: fixture.params, body: { name: 'Anna', role: 'moderator' } });
 
-test('a room whose meeting server does not answer for ten minutes opens on the next one', async () => {
+test('a room whose meeting server does not respond for ten minutes opens on the next one', async () => {
   const { fixture } = await lose();
   expect(await refusalOf(enter(fixture))).toMatchObject({ status: 503, code: 'provider-unavailable' });
   await pass(12);

@@ -213,7 +213,7 @@ test('a request ends a meeting for everyone, also on its provider; an ended one 
   expect(people).toMatchObject([{ name: 'Anna', minutes: 1 }]);
 });
 
-test('a meeting is not ended while its provider does not answer', async () => {
+test('a meeting is not ended while its provider does not respond', async () => {
   const { api, sandbox } = harness;
   const fixture = await harness.createTestRoom();
   await harness.enter(fixture, 'Anna');

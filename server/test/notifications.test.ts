@@ -197,12 +197,12 @@ test('outages and recoveries of a provider are mailed only to the administrators
   await announce('service_provider.down');
   const down = await newMails(api, server);
   expect(down.map(({ to }) => to).toSorted()).toEqual([firstAdmin.email, reader].toSorted());
-  expect(down[0]?.subject).toBe(`${provider.provider_name} does not answer`);
+  expect(down[0]?.subject).toBe(`${provider.provider_name} does not respond`);
   expect(down[0]?.link).toContain(`/console/service-providers/${provider.id}`);
   await announce('service_provider.up');
   expect((await newMails(api, server)).map(({ subject }) => subject)).toEqual([
-    `${provider.provider_name} answers again`,
-    `${provider.provider_name} answers again`,
+    `${provider.provider_name} responds again`,
+    `${provider.provider_name} responds again`,
   ]);
   await new Promise((resolve) => unreachableServer.close(resolve));
 });

@@ -270,7 +270,7 @@ test('the media server reports the state of each output, and failures and recove
   expect(await namesOf(two.id)).toEqual(['output.created', 'output.failed', 'output.recovered']);
 });
 
-test('outputs can be changed while the media server does not answer', async () => {
+test('outputs can be changed while the media server does not respond', async () => {
   const { params } = await makeBroadcastRoom(api, { media: absentMediaServer, type: 'simulcast' });
   const { data } = await api.admin.createOutput({ params, body: { name: 'Channel', platform: 'twitch' } });
   await api.admin.deleteOutput({ params: { ...params, output_id: data.id } });

@@ -229,7 +229,7 @@ describe('a provider that fails', () => {
   });
 
   test.each([
-    ['hang', /did not answer within/],
+    ['hang', /did not respond within/],
     ['connection-reset', /closed the connection/],
     ['html-page', /web page \(HTML\)/],
     ['truncated-xml', /did not return an answer of the BigBlueButton API/],

@@ -91,7 +91,7 @@ test('an open circuit shows in the process that has it, and an outage in all', a
   expect(otherFigures.get(`foyer_provider_circuit_open{provider="${id}"}`)).toBe(0);
 });
 
-test('concurrent scrapes share one database query, and when the database does not answer the other metrics are still reported', async () => {
+test('concurrent scrapes share one database query, and when the database does not respond the other metrics are still reported', async () => {
   const own = await api.another();
   const query = vi.spyOn(own.app.connection.pool, 'connect');
   await Promise.all(Array.from({ length: 20 }, () => fetch(`${own.url}/metrics`).then((answer) => answer.text())));
@@ -119,7 +119,7 @@ test('doctor reports the health of each provider, pending recordings, and provid
   const first = data[0]?.provider_name ?? '';
   expect(texts).toEqual(
     expect.arrayContaining([
-      expect.stringMatching(new RegExp(`^ok: ${first} answers in \\d+ ms$`)),
+      expect.stringMatching(new RegExp(`^ok: ${first} responds in \\d+ ms$`)),
       `warning: ${first}: same server as ${second.provider_name}: each of them checks the server and shows its load`,
       `ok: ${first}: recordings waiting: 1 for their deletion`,
       `warning: ${second.provider_name}: no worker has checked it yet, so its state is unknown`,

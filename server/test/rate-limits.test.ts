@@ -111,7 +111,7 @@ test('a changed limit applies in the current window', async () => {
   expect((await at(1).count(key, 2)).isGranted).toBe(false);
 });
 
-test('while the database does not answer no request is granted, and afterwards the whole limit is available', async () => {
+test('while the database does not respond no request is granted, and afterwards the whole limit is available', async () => {
   let isDown = true;
   const [{ db } = never()] = connections;
   const rateLimiter = createRateLimiter(async (request) => {

@@ -260,7 +260,7 @@ describe('text tracks', () => {
     expect([status, location]).toEqual([302, expect.stringContaining(sandbox.url)]);
   });
 
-  test('are empty on a provider without text tracks, and an error if it does not answer', async () => {
+  test('are empty on a provider without text tracks, and an error if it does not respond', async () => {
     const balancer = await startTestSandbox(api, { scalelite: {} });
     const scalelite = await recordedRooms(api, balancer, 'scalelite');
     const created = await createTestRecording({}, scalelite, balancer);
@@ -441,7 +441,7 @@ describe('the callback of a provider', () => {
     expect(await listed(room)).toEqual([]);
   });
 
-  test('for a deleted room is a 410, and a provider that does not answer is not an error', async () => {
+  test('for a deleted room is a 410, and a provider that does not respond is not an error', async () => {
     const gone = await recordedMeeting();
     await api.admin.deleteRoom({ params: gone.room.params });
     expect(await call(gone.url, gone.claims)).toBe(410);

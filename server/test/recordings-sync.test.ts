@@ -227,7 +227,7 @@ async function callProvider(call: string, parameters: Record<string, string>) {
   expect(await answer.text()).toContain('<returncode>SUCCESS</returncode>');
 }
 
-describe('a provider that does not answer', () => {
+describe('a provider that does not respond', () => {
   test('for hours: nothing changes, and after its return everything is correct', async () => {
     const room = await rooms.createTestRoom({ features: { max_recordings: '5' } });
     plant(room, { name: 'Before' });

@@ -116,7 +116,7 @@ describe('a change', () => {
     ]);
   });
 
-  test("takes effect while the provider does not answer, overrides the provider's old data, and is carried out later", async () => {
+  test("takes effect while the provider does not respond, overrides the provider's old data, and is carried out later", async () => {
     const own = await recordedRooms(api, sandbox);
     const created = await createTestRecording({ of: own });
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
@@ -217,7 +217,7 @@ describe('a deletion', () => {
     ]);
   });
 
-  test('takes effect while the provider does not answer, and is applied there later, also after a restart', async () => {
+  test('takes effect while the provider does not respond, and is applied there later, also after a restart', async () => {
     const own = await recordedRooms(api, sandbox);
     const created = await createTestRecording({ of: own });
     sandbox.control.injectFault({ kind: 'connection-reset', times: null });

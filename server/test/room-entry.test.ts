@@ -616,7 +616,7 @@ describe('when the default provider fails', () => {
     expect(own.control.calls()).toEqual([]);
   });
 
-  test('a provider that does not answer is a 503 with Retry-After, and leaves neither a slot nor a meeting', async () => {
+  test('a provider that does not respond is a 503 with Retry-After, and leaves neither a slot nor a meeting', async () => {
     const gone = await makeProvider(api);
     const fixture = await createTestRoom({
       provider: gone.id,
@@ -905,7 +905,7 @@ test('the entry check of a person who may join returns that', async () => {
   expect(data).toMatchObject({ allowed: true, role: 'moderator', reasons: [] });
 });
 
-test('a check reports that the provider does not answer', async () => {
+test('a check reports that the provider does not respond', async () => {
   const own = await openSandbox();
   const fixture = await createTestRoom({ provider: (await makeProvider(api, own)).id });
   const token = await createTestToken(fixture, 'moderator');

@@ -441,7 +441,7 @@ test('a user with a personal link waits for the moderator like others, and only 
   expect([refused.status, refused.html.includes(personal)]).toEqual([403, true]);
 });
 
-test('the page and a check say the same of a meeting server that does not answer', async () => {
+test('the page and a check say the same of a meeting server that does not respond', async () => {
   const home = await makeRoomOf(api, { provider: (await makeProvider(api)).id });
   const { html } = await visitor().send(await makeLink(home, null), { name: 'Grace' });
   const { data } = await api.admin.checkRoomEntry({ params: { room_id: home.room.id }, body: { role: 'moderator' } });

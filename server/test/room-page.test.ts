@@ -287,7 +287,7 @@ test('a cross-site form cannot join', async () => {
   expect((await pageVisitor().send(url, { name: 'Grace' }, { origin: api.url })).status).toBe(303);
 });
 
-test('while the meeting server does not answer, the form keeps its input', async () => {
+test('while the meeting server does not respond, the form keeps its input', async () => {
   const silent = (await makeProvider(api)).id;
   const { room } = await makeRoomOf(api, { provider: silent });
   const { url } = await makeToken(room, 'moderator');

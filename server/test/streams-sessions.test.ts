@@ -386,7 +386,7 @@ test.each([
   expect((await eventsOf(fixture)).at(-1)?.data).toMatchObject({ reason });
 });
 
-test('the request to a media server that does not answer is repeated until the session has ended', async () => {
+test('the request to a media server that does not respond is repeated until the session has ended', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   await goLive(api, media, fixture);
   media.isDown = true;

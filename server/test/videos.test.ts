@@ -173,7 +173,7 @@ describe('creation', () => {
     });
   });
 
-  test('a media server that does not answer leaves nothing behind, and the same Idempotency-Key tries again', async () => {
+  test('a media server that does not respond leaves nothing behind, and the same Idempotency-Key tries again', async () => {
     const { params, subscription } = await makeVideoRoom(api, media);
     const create = { params, body: { name: 'Once', size_bytes: 10 }, idempotencyKey: unique('once') };
     media.fail = 'drop';
@@ -404,7 +404,7 @@ describe('changes', () => {
     expect(provider).toMatch(/^prov_/);
   });
 
-  test('a media server that does not answer changes no file', async () => {
+  test('a media server that does not respond changes no file', async () => {
     const { params } = await makeVideoRoom(api, media);
     const { id } = await makeVideo(api, { params });
     media.fail = 'drop';
@@ -441,7 +441,7 @@ describe('changes', () => {
 });
 
 describe('deletion', () => {
-  test('a media server that does not answer deletes the files later', async () => {
+  test('a media server that does not respond deletes the files later', async () => {
     const { params } = await makeVideoRoom(api, media);
     const { id, uuid } = await makeVideo(api, { params });
     media.fail = 'drop';

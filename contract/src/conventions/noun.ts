@@ -36,6 +36,6 @@ export function signInEvents(noun: string, article = 'A') {
     sign_ins_throttled: `Sign-ins of ${one} are blocked for some minutes after too many wrong passwords.`,
     password_reset_requested: `A link to reset the password of ${one} was requested.`,
     password_reset: `${article} ${noun} chose a new password with a mailed link.`,
-    escalation_refused: `A request was refused because it would have given ${one} rights that the caller does not hold.`,
+    escalation_refused: `A request was rejected because it would have given ${one} rights that the caller does not hold.`,
   } as const;
 }

@@ -15,7 +15,7 @@ export const headerParameters: Readonly<Record<string, Parameter>> = {
     in: 'header',
     required: false,
     description:
-      'A key of printable ASCII characters, new for each operation. If you send the same request again within 24 hours, it is not executed again: you get the first answer, with `Idempotent-Replayed: true`. With another body or path you get a 422, and while the first request is still running a 409.',
+      'A key of printable ASCII characters, new for each operation. If you send the same request again within 24 hours, it is not executed again: you get the first response, with `Idempotent-Replayed: true`. With another body or path you get a 422, and while the first request is still running a 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: 'b2f7c1de-3a51-4a8e-9e57-0a44a2b7c1de',
   },
@@ -24,7 +24,7 @@ export const headerParameters: Readonly<Record<string, Parameter>> = {
     in: 'header',
     required: false,
     description:
-      'The `ETag` that you read. If the resource has changed since, the answer is 412 and nothing is written. Without this header the last write wins.',
+      'The `ETag` that you read. If the resource has changed since, the response is 412 and nothing is written. Without this header the last write wins.',
     schema: { type: 'string' },
     example: '"Yk3v9q2xaT4mQ8vXk2Ry7W"',
   },
@@ -32,7 +32,7 @@ export const headerParameters: Readonly<Record<string, Parameter>> = {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` of the copy that you have. If it is still current, the answer is 304 without a body.',
+    description: 'The `ETag` of the copy that you have. If it is still current, the response is 304 without a body.',
     schema: { type: 'string' },
     example: '"Yk3v9q2xaT4mQ8vXk2Ry7W"',
   },
@@ -48,7 +48,7 @@ export const headers: Readonly<Record<string, Header>> = {
     schema: { type: 'string' },
   },
   'Idempotent-Replayed': {
-    description: 'Present when this is the stored answer to an earlier request with the same `Idempotency-Key`.',
+    description: 'Present when this is the stored response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
   'WWW-Authenticate': {

@@ -69,7 +69,7 @@ const introduction = `Everything is JSON over HTTPS below \`/api/v1\`, with an a
 
 A single resource is returned as \`{data, meta}\`, a list as \`{data: […], meta}\` with \`meta.pagination\`. Each resource has one identifier in three forms, \`id\`, \`uuid\` and \`ulid\`; all three are accepted wherever an identifier is expected. Date-times are \`YYYY-MM-DDTHH:MM:SS.ffffffZ\` in UTC; days are printed as midnight UTC.
 
-Every error has \`message\`, \`errors\`, \`code\` and \`request_id\`. Codes never change; \`x-error-codes\` lists them all. A path answers 405 with \`Allow\` to a method that it does not support.
+Every error has \`message\`, \`errors\`, \`code\` and \`request_id\`. Codes never change; \`x-error-codes\` lists them all. A path responds with 405 and \`Allow\` to a method that it does not support.
 
 The guide is at \`/docs\`.`;
 

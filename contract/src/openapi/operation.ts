@@ -159,7 +159,7 @@ function successOf(name: string, endpoint: Endpoint): Answer {
     ...(isTagged(endpoint) ? ['ETag'] : []),
     ...(takesKey(endpoint) ? ['Idempotent-Replayed'] : []),
   );
-  if (answer.kind === 'empty') return { description: 'Done; the answer has no body.', headers };
+  if (answer.kind === 'empty') return { description: 'Done; the response has no body.', headers };
   if (answer.kind === 'event-stream') {
     const content = { 'text/event-stream': { schema: { type: 'string' } as const } };
     return { description: 'Events, as they happen.', headers, content };

@@ -94,11 +94,11 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
     }
   }
 
-  /** @throws UnusableInput if the platform refuses it or does not answer */
+  /** @throws UnusableInput if the platform refuses it or does not respond */
   async function requestAdmission({ roomId, callbackUrl }: StreamPlan, key: string, { address, connection }: Request) {
     const question = { type: 'stream.publish', room_id: roomId, key, protocol: connection.protocol, address };
     const answer = await callbacks.request(callbackUrl, question, admissionTimeoutMs).catch(() => {
-      throw new UnusableInput('platform-unavailable', 'The platform does not answer. Try again in a minute.');
+      throw new UnusableInput('platform-unavailable', 'The platform does not respond. Try again in a minute.');
     });
     const { allow, session, stream } = answer;
     if (allow !== true || !isObject(session) || !isObject(stream)) {

@@ -170,7 +170,7 @@ const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The target refuses connections.',
   ENOTFOUND: 'The host name of the target does not exist.',
   EAI_AGAIN: 'The host name of the target cannot be resolved at the moment.',
-  ETIMEDOUT: 'The target did not answer.',
+  ETIMEDOUT: 'The target did not respond.',
   EHOSTUNREACH: 'The target cannot be reached.',
   ENETUNREACH: 'The target cannot be reached.',
   ECONNRESET: 'The target closed the connection.',

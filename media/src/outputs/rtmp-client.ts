@@ -116,7 +116,7 @@ async function publish(socket: Socket, { app, tcUrl, streamKey, onAcknowledgemen
       socket.destroy();
       reject(error);
     };
-    const timer = setTimeout(() => fail(new Error('The target did not answer.')), publishMs);
+    const timer = setTimeout(() => fail(new Error('The target did not respond.')), publishMs);
     const send = (type: number, streamId: number, payload: Buffer) =>
       socket.write(encodeMessage({ type, streamId, timestamp: 0, payload }, type === messageTypes.command ? 3 : 2));
     const command = (streamId: number, ...values: readonly AmfValue[]) =>

@@ -83,7 +83,7 @@ async function sendStored(
   key: string,
   options: FileOptions,
 ): Promise<void> {
-  const unavailable = new Refusal(503, 'storage-unavailable', 'The storage of the media server does not answer.');
+  const unavailable = new Refusal(503, 'storage-unavailable', 'The storage of the media server does not respond.');
   const abort = new AbortController();
   const stall = setTimeout(() => abort.abort(), stallMs);
   response.once('close', () => abort.abort());

@@ -49,7 +49,7 @@ export class TimedClient extends Client {
   }
 
   #close(): void {
-    const error = new Error('The database did not answer in time.');
+    const error = new Error('The database did not respond in time.');
     this.connection.stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
   }
 }

@@ -94,7 +94,7 @@ export function conflict(code: ErrorCode, message: string, errors?: FieldFaults)
   return new Failure(code, message, errors ? { errors } : {});
 }
 
-/** 503: a dependency does not answer. The caller may try again later. */
+/** 503: a dependency does not respond. The caller may try again later. */
 export function unavailable(code: ErrorCode, message: string, details: FailureDetails = {}): Failure {
   return new Failure(code, message, { retryAfter: 5, ...details });
 }

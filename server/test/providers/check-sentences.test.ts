@@ -80,7 +80,7 @@ test('a check with a wrong secret explains where to find the right one', async (
   });
 });
 
-test('a check names the host and the port that do not answer, and why', async () => {
+test('a check names the host and the port that do not respond, and why', async () => {
   const port = await freePort();
   expect(await problemOf(`http://127.0.0.1:${port}`)).toBe(
     `127.0.0.1 refuses connections on port ${port}. Check the address, and that the web server runs there.`,
@@ -90,7 +90,7 @@ test('a check names the host and the port that do not answer, and why', async ()
   );
   const silent = await rawServer(() => {});
   expect(await problemOf(silent.url, 200)).toBe(
-    '127.0.0.1 did not answer within 0.2 s. Check that the server runs, and that no firewall drops the connection.',
+    '127.0.0.1 did not respond within 0.2 s. Check that the server runs, and that no firewall drops the connection.',
   );
   const torn = await rawServer((response) => void response.socket?.destroy());
   expect(await problemOf(torn.url)).toMatch(

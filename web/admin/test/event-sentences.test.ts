@@ -94,7 +94,7 @@ test('an automatic change is described without an actor', () => {
   const sentence = (name: string, type: string, data: Record<string, unknown>) =>
     sentenceText(roomEvent({ name, resource_type: type, actor: platform, data }));
   expect(sentence('service_provider.down', 'ServiceProvider', { provider_name: 'Sandbox' })).toBe(
-    'Service provider Sandbox does not answer',
+    'Service provider Sandbox does not respond',
   );
   expect(sentence('subscription.expiring', 'ServicePackageSubscription', { name: 'Team', days_left: 1 })).toBe(
     'Subscription Team ends in 1 day',

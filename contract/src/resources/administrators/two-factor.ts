@@ -54,7 +54,7 @@ export const twoFactorEndpoints = {
     path: '/admins/me/two-factor',
     summary: 'Start to set up the second factor',
     description:
-      'The answer has the secret for an authenticator app. The second factor is active once a first code has confirmed it.',
+      'The response has the secret for an authenticator app. The second factor is active once a first code has confirmed it.',
     body: object({ password }),
     answer: enveloped(TwoFactorEnrollment),
     errors: ['wrong-credentials', 'second-factor-enabled', 'too-many-requests'],
@@ -64,7 +64,7 @@ export const twoFactorEndpoints = {
     checksSecret: true,
     path: '/admins/me/two-factor/confirm',
     summary: 'Switch the second factor on with a first code',
-    description: "The answer shows the recovery codes, only this once. The administrator's other sessions end.",
+    description: "The recovery codes are shown only in this response. The administrator's other sessions end.",
     body: object({ code: oneTimeCode }),
     answer: enveloped(RecoveryCodes),
     errors: ['second-factor-wrong', 'second-factor-enabled', 'second-factor-not-enabled', 'too-many-requests'],
@@ -94,7 +94,7 @@ export const twoFactorEndpoints = {
     tag,
     summary: "Remove another administrator's second factor",
     description:
-      'For administrators who have lost it. Refused if the other one has permissions that the caller does not have.',
+      'For administrators who have lost it. Rejected if the other one has permissions that the caller does not have.',
     access: holders('update-admins'),
     params: { admin_id: 'admin' },
     answer: empty,

@@ -10,7 +10,7 @@ export const nouns = {
       secret_rotated: 'An OAuth client has a new secret.',
       authorized: 'An administrator or a user allowed an OAuth client to act on their behalf.',
       escalation_refused:
-        'A request was refused because it would have given an OAuth client scopes that the caller does not hold.',
+        'A request was rejected because it would have given an OAuth client scopes that the caller does not hold.',
     },
   },
   oauth_token: {

@@ -24,7 +24,7 @@ const redirectUris = listOf(
 );
 
 const secret = derived(
-  nullable(text(200, { description: 'Only in the answer that creates it, otherwise null. Stored as a hash.' })),
+  nullable(text(200, { description: 'Only in the response that creates it, otherwise null. Stored as a hash.' })),
 );
 
 export const OauthClient = resource('oauth_client', {
@@ -66,7 +66,7 @@ export const oauthClientEndpoints = {
     ...oauthClients.create,
     summary: 'Register an OAuth client',
     description:
-      'The answer shows the secret of a confidential client, only this once. You cannot register a client with scopes that you do not hold. `scopes` is `*` by default: its tokens can do what their owners can. It is required with the grant `client_credentials`, whose tokens have no owner.',
+      'The secret of a confidential client is shown only in this response. You cannot register a client with scopes that you do not hold. `scopes` is `*` by default: its tokens can do what their owners can. It is required with the grant `client_credentials`, whose tokens have no owner.',
     access: holders('create-oauth-clients'),
     atRoot: true,
     body: object({
@@ -117,7 +117,7 @@ export const oauthClientEndpoints = {
     path: '/oauth/clients/:client_id/secret',
     tag,
     summary: 'Give an OAuth client a new secret, which replaces the old one at once',
-    description: 'The answer shows the new secret, only this once. Existing tokens stay valid.',
+    description: 'The new secret is shown only in this response. Existing tokens stay valid.',
     access: holders('update-oauth-clients'),
     atRoot: true,
     params,

@@ -96,7 +96,7 @@ export const oauthEndpoints = {
     path: '/oauth/revoke',
     summary: 'Revoke a token with everything that renews it (RFC 7009)',
     description:
-      'Accepts an access or refresh token of the calling client. The answer is the same for a token that is unknown or belongs to another client; nothing is revoked then.',
+      'Accepts an access or refresh token of the calling client. The response is the same for a token that is unknown or belongs to another client; nothing is revoked then.',
     form: true,
     limit: 'login',
     body: object(tokenMembers),

@@ -11,7 +11,7 @@ export const PersonalAccessToken = resource('personal_access_token', {
     name: text(150, { freeText: true }),
     scopes: listOf(oneOf(scopes)),
     token: derived(
-      nullable(text(200, { description: 'Only in the answer that creates it, otherwise null. Stored as a hash.' })),
+      nullable(text(200, { description: 'Only in the response that creates it, otherwise null. Stored as a hash.' })),
     ),
     last_used_at: nullable(instant()),
     expires_at: instant(),
@@ -41,7 +41,7 @@ export const personalAccessTokenEndpoints = {
     ...personalAccessTokens.create,
     summary: 'Create a personal access token',
     description:
-      'It can do what you can, limited to its scopes, which cannot exceed those of the token of this request. It expires after the days of the setting `personal_token_days`, unless you set `expires_at`. The answer shows the token, only this once.',
+      'It can do what you can, limited to its scopes, which cannot exceed those of the token of this request. It expires after the days of the setting `personal_token_days`, unless you set `expires_at`. The token is shown only in this response.',
     access: authenticated(),
     atRoot: true,
     body: object({

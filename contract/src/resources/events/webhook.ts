@@ -56,7 +56,7 @@ export const Webhook = resource('webhook', {
     state: observed(
       oneOf(
         webhookStates,
-        '`failing`: the last delivery failed. `disabled`: by a request, after an answer 410, or after three days of failures.',
+        '`failing`: the last delivery failed. `disabled`: by a request, after a 410 response, or after three days of failures.',
       ),
     ),
     disabled_at: nullable(instant()),
@@ -65,7 +65,7 @@ export const Webhook = resource('webhook', {
     secret: derived(
       nullable(
         text(100, {
-          description: 'Signs the requests. Only in the answers that create or rotate it, otherwise null.',
+          description: 'Signs the requests. Only in the responses that create or rotate it, otherwise null.',
         }),
       ),
     ),
@@ -76,10 +76,10 @@ export const Webhook = resource('webhook', {
 
 const attempt = object({
   at: instant(),
-  status_code: { ...nullable(integer(0, 999)), description: 'Null if there was no answer.' },
+  status_code: { ...nullable(integer(0, 999)), description: 'Null if there was no response.' },
   duration_ms: integer(),
   error: nullable(text(500, { description: 'Why the attempt failed; null if it succeeded.' })),
-  response: nullable(text(1024, { description: 'The first 1,024 bytes of the answer.' })),
+  response: nullable(text(1024, { description: 'The first 1,024 bytes of the response.' })),
 });
 
 export const WebhookDelivery = resource('webhook_delivery', {
@@ -124,7 +124,7 @@ export const webhookEndpoints = {
     ...webhooks.create,
     summary: 'Create a webhook',
     description:
-      'Events are posted to `url` within about a second, signed according to the Standard Webhooks specification. The answer shows the secret, only this once. With `customer_id` the webhook gets the events of that customer and of all customers below it, for resources that users can read. Without it, the webhook gets all events of the platform, which only administrators can choose.',
+      'Events are posted to `url` within about a second, signed according to the Standard Webhooks specification. The secret is shown only in this response. With `customer_id` the webhook gets the events of that customer and of all customers below it, for resources that users can read. Without it, the webhook gets all events of the platform, which only administrators can choose.',
     access: holders('create-webhooks', members('manage-webhooks', 'customer', 'customer_id')),
     body: object({
       url,
@@ -169,7 +169,7 @@ export const webhookEndpoints = {
     tag,
     summary: 'Give a webhook a new secret',
     description:
-      'The answer shows the new secret, only this once. For `overlap_hours` (24 by default) every request is signed with both secrets; with 0 the old one ends at once.',
+      'The new secret is shown only in this response. For `overlap_hours` (24 by default) every request is signed with both secrets; with 0 the old one ends at once.',
     access: holders('update-webhooks', onWebhook),
     params,
     body: object({ overlap_hours: optional(integer(0, 720)) }),
@@ -181,7 +181,7 @@ export const webhookEndpoints = {
     tag,
     summary: 'Send an example of an event',
     description:
-      'The request has `"test": true` next to `type`. It is neither stored nor retried; the answer is the result of the attempt, also if it failed.',
+      'The request has `"test": true` next to `type`. It is neither stored nor retried; the response is the result of the attempt, also if it failed.',
     access: holders('update-webhooks', onWebhook),
     params,
     body: object({ event: oneOf(eventNames) }),

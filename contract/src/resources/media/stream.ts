@@ -21,10 +21,10 @@ export const latencyModes = ['normal', 'low'] as const;
 const ingest = object({
   rtmp_url: nullable(
     text(2048, {
-      description: 'The server to enter in OBS. Null while no media server of the subscription answers.',
+      description: 'The server to enter in OBS. Null while no media server of the subscription responds.',
     }),
   ),
-  stream_key: text(100, { description: 'Masked, except in answers that reveal or rotate it.' }),
+  stream_key: text(100, { description: 'Masked, except in responses that reveal or rotate it.' }),
   whip_url: nullable(text(2048, { description: 'For WHIP; the stream key is the bearer token.' })),
 });
 
@@ -111,7 +111,7 @@ export const streamEndpoints = {
     path: `${path}/reveal-key`,
     tag,
     summary: 'Read the stream key of a room',
-    description: 'The answer is the stream with its key. Everyone who has the key can broadcast in the room.',
+    description: 'The response is the stream with its key. Everyone who has the key can broadcast in the room.',
     access: manage,
     params,
     answer: single(Stream),
@@ -123,7 +123,7 @@ export const streamEndpoints = {
     tag,
     summary: 'Give the stream of a room a new key',
     description:
-      'The answer is the stream with its new key. The old key is refused from now on, and a session that uses it ends.',
+      'The response is the stream with its new key. The old key stops working immediately, and a session that uses it ends.',
     access: manage,
     params,
     answer: single(Stream),

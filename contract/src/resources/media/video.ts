@@ -75,7 +75,7 @@ export const Video = resource('video', {
     published: boolean('Whether viewers of the room can see it.'),
     sort_order: sortOrder,
     video_metadata: metadata(),
-    upload: derived({ ...nullable(upload), description: 'Only in the answer that creates the video.' }),
+    upload: derived({ ...nullable(upload), description: 'Only in the response that creates the video.' }),
     ...timestamps(),
   },
   includes: { room: one('Room') },
@@ -184,7 +184,7 @@ export const videoEndpoints = {
     ...videos.delete,
     summary: 'Delete a video with its files',
     description:
-      'The video is gone here at once and no longer counts against any limit. If the media server does not answer, the platform tries again until it has deleted the files.',
+      'The video is gone here at once and no longer counts against any limit. If the media server does not respond, the platform tries again until it has deleted the files.',
     access: manage,
   }),
   retryVideo: endpoint({

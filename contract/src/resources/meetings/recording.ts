@@ -140,7 +140,7 @@ export const recordingEndpoints = {
     ...recordings.update,
     summary: 'Rename, publish or unpublish a recording',
     description:
-      'Also changes it on the provider. If the provider does not answer, the change takes effect here at once, `changes_pending` is true, and the platform tries again until the provider has applied it. If the recording cannot be watched yet, it is published or unpublished once it can. `recording_metadata` is replaced as a whole; the provider gets its texts, numbers and booleans.',
+      'Also changes it on the provider. If the provider does not respond, the change takes effect here at once, `changes_pending` is true, and the platform tries again until the provider has applied it. If the recording cannot be watched yet, it is published or unpublished once it can. `recording_metadata` is replaced as a whole; the provider gets its texts, numbers and booleans.',
     access: holders('update-recordings', members('manage-recordings', 'recording', 'recording_id')),
     body: object({
       name: optional(text(150, { minLength: 1 })),
@@ -157,7 +157,7 @@ export const recordingEndpoints = {
     ...recordings.delete,
     summary: 'Delete a recording, also on its provider',
     description:
-      'The recording and its links are gone here at once, and its storage is free again. If the provider does not answer, the platform tries again until it has deleted the recording.',
+      'The recording and its links are gone here at once, and its storage is free again. If the provider does not respond, the platform tries again until it has deleted the recording.',
     access: holders('delete-recordings', members('manage-recordings', 'recording', 'recording_id')),
   }),
   createRecordingLink: endpoint({

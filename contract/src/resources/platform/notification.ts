@@ -14,8 +14,8 @@ const described = {
   room_invitation: 'To everyone who is invited to a room by mail.',
   webhook_disabled:
     'To the owner of the customer, or to the administrators who can read webhooks: a webhook was disabled.',
-  provider_down: 'To the administrators who can read service providers: one does not answer.',
-  provider_up: 'To the administrators who can read service providers: one answers again.',
+  provider_down: 'To the administrators who can read service providers: one does not respond.',
+  provider_up: 'To the administrators who can read service providers: one responds again.',
   new_device: 'To administrators and users: someone signed in to their account from a new device.',
 } as const;
 

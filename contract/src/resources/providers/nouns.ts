@@ -7,9 +7,9 @@ export const nouns = {
     permissions: { 'service-providers': { read: [], create: [], update: [], delete: [] } },
     events: {
       ...crudEvents('service provider'),
-      down: 'A service provider does not answer.',
-      up: 'A service provider answers again.',
-      failed_over: 'A meeting was opened on another provider because this one did not answer.',
+      down: 'A service provider does not respond.',
+      up: 'A service provider responds again.',
+      failed_over: 'A meeting was opened on another provider because this one did not respond.',
     },
   },
 } as const satisfies Nouns;

@@ -30,11 +30,11 @@ const summary = {
   service_provider_id: text(),
   state: oneOf(
     providerStates,
-    '`down`: the last two checks failed, or it did not accept the secret. `degraded`: a check failed in the last 15 minutes, or it answers slowly. `unknown`: it was not checked in the last five minutes, for example because it is switched off.',
+    '`down`: the last two checks failed, or it did not accept the secret. `degraded`: a check failed in the last 15 minutes, or it responds slowly. `unknown`: it was not checked in the last five minutes, for example because it is switched off.',
   ),
   since: nullable(described(instant(), 'When the current state began.')),
   checked_at: nullable(described(instant(), 'When it was last checked.')),
-  latency_ms: nullable(described(integer(), 'Duration of the last answer.')),
+  latency_ms: nullable(described(integer(), 'Duration of the last response.')),
   api_version: nullable(text()),
   problem: nullable(text(500, { description: 'The last error; null if the last check succeeded.' })),
   active: boolean(),
@@ -52,7 +52,7 @@ const summary = {
     ),
   ),
   counted_at: nullable(
-    described(instant(), 'When they were last counted, which needs a server that answers with its list of meetings.'),
+    described(instant(), 'When they were last counted, which needs a server that returns its list of meetings.'),
   ),
   same_server: {
     ...listOf(text(), 1000),
@@ -91,7 +91,7 @@ export const ServiceProviderHealth = object({
       checks: integer(),
       failures: integer(),
       availability: share('Percentage of successful checks.'),
-      latency_ms: nullable(described(integer(), 'Mean duration of an answer.')),
+      latency_ms: nullable(described(integer(), 'Mean duration of a response.')),
       latency_max_ms: nullable(integer()),
       running_meetings: nullable(described(integer(), 'The most at the same time.')),
       participants: nullable(described(integer(), 'The most at the same time.')),

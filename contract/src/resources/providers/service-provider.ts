@@ -149,7 +149,7 @@ export const serviceProviderEndpoints = {
     method: 'POST',
     path: '/service-providers/:service_provider_id/check',
     tag,
-    summary: 'Check whether a service provider answers and accepts the secret',
+    summary: 'Check whether a service provider responds and accepts the secret',
     description: 'The result counts as a health check.',
     access: holders('read-service-providers'),
     params,
@@ -160,7 +160,7 @@ export const serviceProviderEndpoints = {
         service_provider_id: text(),
         reachable: boolean(),
         api_version: nullable(text()),
-        secret_accepted: nullable(boolean('Null if the provider did not answer.')),
+        secret_accepted: nullable(boolean('Null if the provider did not respond.')),
         latency_ms: nullable(integer()),
         clock_offset_seconds: {
           ...nullable(integer(-2_147_483_647)),

@@ -116,7 +116,7 @@ export const roomEntryEndpoints = {
     method: 'POST',
     path: '/rooms/:room_id/join-check',
     tag: 'Room entry',
-    summary: 'List every reason why a token would be refused, and what an entry would use',
+    summary: 'List every reason why a token would be rejected, and what an entry would use',
     description:
       'Tests what a participant would see. It does not join the meeting, reserve a slot or use up the token. `user_id` is the user who is signed in; without it, the check is made for a guest. If the caller may not read the tokens and access codes of the room, wrong ones count as failed attempts, as in an entry.',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
@@ -146,7 +146,7 @@ export const roomEntryEndpoints = {
             meeting_id: nullable(
               text(150, {
                 description:
-                  'The running meeting, even while its server does not answer; null if the entry would start one.',
+                  'The running meeting, even while its server does not respond; null if the entry would start one.',
               }),
             ),
             starts_meeting: boolean(),

@@ -66,7 +66,7 @@ export const RoomFeature = object({
 export const RoomStatus = object({
   object: derived(oneOf(['RoomStatus'])),
   room_id: text(),
-  status: oneOf(['active', 'inactive', 'unknown'], '`unknown` when the provider does not answer.'),
+  status: oneOf(['active', 'inactive', 'unknown'], '`unknown` when the provider does not respond.'),
   running: nullable(boolean()),
   participant_count: nullable(integer()),
   moderator_count: nullable(integer()),
@@ -171,7 +171,7 @@ export const roomEndpoints = {
     tag,
     summary: 'Read the live state of a room from its provider',
     description:
-      'Read from the provider of its meeting, or from any of its providers if no meeting is open. `unknown` if none answers.',
+      'Read from the provider of its meeting, or from any of its providers if no meeting is open. `unknown` if none responds.',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
     answer: enveloped(RoomStatus),

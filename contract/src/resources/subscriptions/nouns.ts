@@ -22,7 +22,7 @@ export const nouns = {
       suspended: 'A subscription was suspended.',
       expiring: 'A subscription ends in `days_left` days: 14, 3 or 1.',
       limit_reached:
-        'A request was refused because a limit is reached: `feature` has its `tag`, its `limit` and how much is `used`. At most once an hour for each feature.',
+        'A request was rejected because a limit is reached: `feature` has its `tag`, its `limit` and how much is `used`. At most once an hour for each feature.',
       usage_reconciled: 'The counted usage of a subscription was corrected.',
       features_synced: 'The features of a subscription were copied from its package again.',
       package_changed: 'A subscription has another package.',

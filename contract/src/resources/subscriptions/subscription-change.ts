@@ -198,7 +198,7 @@ export const subscriptionChangeEndpoints = {
     tag,
     summary: 'Preview a renewal or cancellation',
     description:
-      'Send the body of `renew` or of `cancel`. The answer is the resulting subscription, with the figures in `meta.custom`: the price of the periods that a renewal adds, and what happens to a scheduled package change. Nothing is stored. Errors are the same as for the real request.',
+      'Send the body of `renew` or of `cancel`. The response is the resulting subscription, with the figures in `meta.custom`: the price of the periods that a renewal adds, and what happens to a scheduled package change. Nothing is stored. Errors are the same as for the real request.',
     access: readers,
     params,
     body: object({
@@ -217,7 +217,7 @@ export const subscriptionChangeEndpoints = {
     tag,
     summary: 'Move a subscription to another package, now or at the end of its period',
     description:
-      'Price, terms and features become those of the new package. Features keep their ids and usage; those that the new package does not have are removed. The current period keeps its dates. Providers that the new package does not have are replaced by its default. The change takes one from the stock of the new package at once, even if it takes effect at the end of the period. It replaces a change that was scheduled before. While usage is above the limits of the new package, an immediate change is refused with the figures; a scheduled one is checked on its day.',
+      'Price, terms and features become those of the new package. Features keep their ids and usage; those that the new package does not have are removed. The current period keeps its dates. Providers that the new package does not have are replaced by its default. The change takes one from the stock of the new package at once, even if it takes effect at the end of the period. It replaces a change that was scheduled before. While usage is above the limits of the new package, an immediate change is rejected with the figures; a scheduled one is checked on its day.',
     access: holders('update-subscriptions'),
     params,
     body: changeBody,

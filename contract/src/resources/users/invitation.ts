@@ -39,7 +39,7 @@ export const Invitation = resource('invitation', {
       nullable(
         text(2048, {
           description:
-            'The link to accept the invitation. Shown once, in the answer to the request that sends or resends it, and only if no mail server is configured.',
+            'The link to accept the invitation. Shown once, in the response to the request that sends or resends it, and only if no mail server is configured.',
         }),
       ),
     ),

@@ -16,7 +16,7 @@ const forgot = {
   access: anyone,
   limit: 'login',
   description:
-    'The answer is the same whether or not a user has this email. The link is valid for 60 minutes and can be used once. A new request invalidates it.',
+    'The response is the same whether or not a user has this email. The link is valid for 60 minutes and can be used once. A new request invalidates it.',
   body: object({ email: text(254, { format: 'email' }) }),
   answer: bare(message, 202),
   errors: ['too-many-requests'],

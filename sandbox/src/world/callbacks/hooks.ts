@@ -60,7 +60,7 @@ function queueEvent(
     isAccepted: (status) => (status >= 200 && status < 300) || status === 401,
     dropped() {
       if (world.hooks.delete(hook.id))
-        world.logger.warn({ hookID: hook.id }, 'A hook was removed because its receiver does not answer.');
+        world.logger.warn({ hookID: hook.id }, 'A hook was removed because its receiver does not respond.');
     },
   });
 }

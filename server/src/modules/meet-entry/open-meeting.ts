@@ -44,7 +44,7 @@ export interface Running extends ObservedMeeting {
   readonly isStored: boolean;
 }
 
-/** The room's meeting, if it is still running on its provider. @throws 503 when the provider does not answer. */
+/** The room's meeting, if it is still running on its provider. @throws 503 when the provider does not respond. */
 export async function runningMeeting(dependencies: Dependencies, row: CurrentMeeting | null): Promise<Running | null> {
   if (!row?.provider || row.state !== 'open') return null;
   const { provider } = row;
@@ -139,7 +139,7 @@ export function mayBeOpen(error: unknown): boolean {
   return !(error.cause instanceof ProviderFailure) || error.cause.mayHaveArrived;
 }
 
-/** A provider that did not answer may have had the room's meeting all the time. */
+/** A provider that did not respond may have had the room's meeting all the time. */
 async function resumeFormerMeeting(
   dependencies: Dependencies,
   actor: Actor,

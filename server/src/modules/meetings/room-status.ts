@@ -46,7 +46,7 @@ async function providersToQuery(
   return (others.length > 0 ? others : standings).slice(0, maxProviders);
 }
 
-/** Null if the provider does not answer. */
+/** Null if the provider does not respond. */
 async function stateOn(
   dependencies: Dependencies,
   provider: SubscriptionProviderRow,

@@ -29,7 +29,7 @@ export async function receiveBroadcast(
     if (answer.status === 201 && id !== '') return { id, answer: answer.text };
     if (answer.status === 401) throw refusedKey(providerId);
     readAnswer(providerId, answer);
-    throw new ProviderFailure('malformed', providerId, 'The media server did not answer the offer.');
+    throw new ProviderFailure('malformed', providerId, 'The media server did not respond to the offer.');
   });
 }
 

@@ -17,7 +17,7 @@ export function connectionFailure({ providerId, url, timeoutMs }: Attempt, error
   const code = codeOf(error);
   if (/timeout/i.test(code) || code === 'ETIMEDOUT' || code === 'ABORTED') {
     const seconds = timeoutMs / 1000;
-    const message = `${hostname} did not answer within ${seconds} s. Check that the server runs, and that no firewall drops the connection.`;
+    const message = `${hostname} did not respond within ${seconds} s. Check that the server runs, and that no firewall drops the connection.`;
     return new ProviderFailure('timeout', providerId, message);
   }
   const distrust = certificateProblem(code, hostname, error);

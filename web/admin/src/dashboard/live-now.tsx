@@ -28,7 +28,7 @@ export function LiveNow() {
   );
 }
 
-/** Providers that do not answer are shown first; empty if all answer. */
+/** Providers that do not respond are shown first; empty if all answer. */
 export function ProvidersInTrouble() {
   const result = useProvidersHealth();
   const troubled = (result.data?.data.providers ?? []).filter(
@@ -54,7 +54,7 @@ export function ProvidersInTrouble() {
             >
               {provider.provider_name}
             </Link>{' '}
-            {provider.state === 'down' ? 'does not answer' : 'answers slowly or irregularly'}
+            {provider.state === 'down' ? 'does not respond' : 'responds slowly or irregularly'}
             {provider.since !== null && (
               <>
                 {' '}

@@ -13,7 +13,7 @@ export function CheckFindings({ found }: { readonly found: CheckResult }) {
   return (
     <Stack gap="xs" role="status">
       <Finding isGood={found.reachable}>
-        {found.reachable ? `It answers, in ${found.latency_ms ?? '?'} ms.` : 'It does not answer.'}
+        {found.reachable ? `It responds, in ${found.latency_ms ?? '?'} ms.` : 'It does not respond.'}
       </Finding>
       {found.secret_accepted !== null && (
         <Finding isGood={found.secret_accepted}>

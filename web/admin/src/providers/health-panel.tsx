@@ -251,7 +251,7 @@ function Value({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Figures of a server that does not answer. */
+/** Figures of a server that does not respond. */
 function Unknown({ limit }: { readonly limit: number | null }) {
   return (
     <>

@@ -28,7 +28,7 @@ export function uncountedText(provider: ProviderFigures | undefined): string {
   if (provider === undefined) return 'not counted yet';
   if (isBeingChecked(provider)) return '–';
   if (provider.latency_ms === null) return 'never answered';
-  return provider.state === 'down' ? 'does not answer' : 'not counted yet';
+  return provider.state === 'down' ? 'does not respond' : 'not counted yet';
 }
 
 type ProviderFigures = Pick<ProviderSummary, 'active' | 'checked_at' | 'latency_ms' | 'state'>;

@@ -59,7 +59,7 @@ export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
 const sentences = {
   active: 'No participants',
   inactive: 'No participants',
-  unknown: 'The provider doesn’t answer',
+  unknown: 'The provider doesn’t respond',
 };
 
 function Headline(props: {

@@ -64,7 +64,7 @@ export async function connect({ path, picture, sound, maxKbps, onLost }: Connect
   return { id, setPicture: (track) => sender.replaceTrack(track), close: () => peer.close() };
 }
 
-/** Ends the session of the room. False if the platform did not answer. */
+/** Ends the session of the room. False if the platform did not respond. */
 export async function endBroadcast(path: string, id: string): Promise<boolean> {
   try {
     return (await fetch(`${path}/${id}`, { method: 'DELETE', signal: AbortSignal.timeout(answerMs) })).ok;

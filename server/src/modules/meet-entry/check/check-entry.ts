@@ -80,7 +80,7 @@ export async function checkEntry(
     today,
   };
   const naming = namingFor(caller, loaded.room.customer_id);
-  // A meeting whose server does not answer may still be running.
+  // A meeting whose server does not respond may still be running.
   const hasMeeting = runs === true || (runs === 'unknown' && findings.meetingProviderId !== null);
   const reasons = await Promise.all(
     [...codes].map(async (code) => ({
@@ -111,7 +111,7 @@ export async function checkEntry(
   };
 }
 
-/** Whether the room's meeting runs; `unknown` when its provider does not answer. */
+/** Whether the room's meeting runs; `unknown` when its provider does not respond. */
 async function isRunning(
   dependencies: Dependencies,
   roomId: Uuid,

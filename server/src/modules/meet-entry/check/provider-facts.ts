@@ -80,7 +80,7 @@ function obstacleFact(standing: ProviderStanding, naming: Naming): Fact {
 }
 
 /**
- * The providers that do not answer, with the time; if no meeting is running, also those that would not be asked.
+ * The providers that do not respond, with the time; if no meeting is running, also those that would not be asked.
  * @param meetingProviderId the provider that hosts the room's meeting
  */
 export async function unreachableFacts(
@@ -98,8 +98,8 @@ export async function unreachableFacts(
     if (!health) return [];
     const sentence =
       meetingProviderId === null
-        ? 'The provider that would host the meeting does not answer'
-        : 'The provider that hosts the meeting does not answer';
+        ? 'The provider that would host the meeting does not respond'
+        : 'The provider that hosts the meeting does not respond';
     const problem = naming.mayNameProviders && health.problem !== null ? `: ${health.problem}` : '';
     const remedy = meetingProviderId === null ? '' : remedies[health.state === 'down' ? 'down' : 'silent'];
     return fact(`${sentence}${problem.replace(/\.$/, '')}.${remedy}`, {

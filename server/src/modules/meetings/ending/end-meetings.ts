@@ -18,15 +18,15 @@ const deletedRoomMs = 300_000;
 
 /** After this long without an answer from a provider, its meetings count as lost. */
 const lostMs = 600_000;
-/** A provider that answers again within this time is asked to end its lost meetings. */
+/** A provider that responds again within this time is asked to end its lost meetings. */
 const lostAndBackMs = 86_400_000;
 const backMs = 900_000;
 
 /**
  * Ends the meetings whose subscription, account or customer has been out of use for longer than the setting
  * `suspension_meeting_grace_minutes`, those whose minutes are used up, and on the provider also those of deleted rooms.
- * Providers are handled in parallel; one that does not answer is requested again by the next run. Meetings whose
- * provider does not answer for ten minutes count as lost, so that their rooms can open elsewhere. @returns how many
+ * Providers are handled in parallel; one that does not respond is requested again by the next run. Meetings whose
+ * provider does not respond for ten minutes count as lost, so that their rooms can open elsewhere. @returns how many
  * were ended
  */
 export async function endMeetings(dependencies: Dependencies): Promise<number> {

@@ -12,7 +12,7 @@ import { findProvider, lockMeeting, type MeetingRow, requireMeeting } from '../s
 /**
  * Ends the meeting for all participants, on its provider first. An ended meeting stays unchanged. If the provider was
  * already down, the meeting ends here, and on the provider once it is back.
- * @throws 404; 503 `provider-unavailable` when the provider does not answer: then the meeting goes on
+ * @throws 404; 503 `provider-unavailable` when the provider does not respond: then the meeting goes on
  */
 export async function endOnRequest(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<MeetingRow> {
   const meeting = await requireMeeting(dependencies.db, id);

@@ -12,7 +12,7 @@ import { findProvider, lockMeetings } from '../store.ts';
 
 /** Meetings are ended this long before the first minute that is not available, since reading and ending take time. */
 const leadMs = 2000;
-/** The lease of one process on a meeting. After that, any process tries again if the provider did not answer. */
+/** The lease of one process on a meeting. After that, any process tries again if the provider did not respond. */
 const claimSeconds = 10;
 /** A meeting is not checked again earlier than this. */
 const pauseSeconds = 1;

@@ -93,7 +93,7 @@ async function readAndObserve(dependencies: Dependencies, row: MeetingRow): Prom
     return await observeMeeting(dependencies, row, await adapter.state(row.provider_meeting_id), at);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    throw unavailable('provider-unavailable', 'The provider does not answer.', { cause: error });
+    throw unavailable('provider-unavailable', 'The provider does not respond.', { cause: error });
   }
 }
 

@@ -12,12 +12,12 @@ import { lockMeetings, type MeetingRow, storeMeeting } from '../store.ts';
 /** A session that was already open on the provider. */
 export interface RunningSession extends Pick<OpenMeeting, 'internalId'> {
   readonly providerId: Uuid;
-  /** The provider's data of the session; null if it does not answer. */
+  /** The provider's data of the session; null if it does not respond. */
   readonly readState: () => Promise<MeetingState | null>;
 }
 
 /**
- * Resumes a meeting that was recorded as ended, for example because its provider did not answer, and whose session is
+ * Resumes a meeting that was recorded as ended, for example because its provider did not respond, and whose session is
  * still running when the room is opened again. A session belongs to one meeting, so the earlier meeting continues with
  * its participants and minutes. It takes over the reservations of the meeting that was being opened, which is deleted.
  * @returns the resumed meeting; null if no meeting has this session

@@ -39,7 +39,7 @@ const concurrentRequests = 8;
 
 /**
  * Reads all meetings of each provider with one request, and stores changes in batches. Providers are handled in
- * parallel; one that does not answer is requested again by the next run. @returns how many meetings were checked
+ * parallel; one that does not respond is requested again by the next run. @returns how many meetings were checked
  */
 export async function syncMeetings(dependencies: Dependencies): Promise<number> {
   await giveUpOpenings(dependencies);

@@ -15,7 +15,7 @@ const batchSize = 80;
 
 /**
  * Reconciles recordings with the providers, and applies changes and deletions there. Providers are handled in parallel;
- * one that does not answer is requested again by the next run.
+ * one that does not respond is requested again by the next run.
  * @returns how many recordings changed
  */
 export async function syncRecordings(dependencies: Dependencies): Promise<number> {

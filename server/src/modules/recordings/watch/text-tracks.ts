@@ -4,7 +4,7 @@ import type { ProviderTextTrack } from '../../../providers/meet.ts';
 import { attempt, providerNamed } from '../sync/attempt.ts';
 import type { RecordingRow } from '../store.ts';
 
-/** The text tracks on the provider, each kind and language once. @throws 503 if it does not answer */
+/** The text tracks on the provider, each kind and language once. @throws 503 if it does not respond */
 export async function textTracksOf(
   dependencies: Dependencies,
   { service_provider_id: providerId, provider_recording_id: recordingId }: RecordingRow,

@@ -8,7 +8,7 @@ import type { RecordingRow } from '../store.ts';
 /**
  * The address of the recording on its provider, which is a secret. For a protected recording it is requested each time,
  * since its addresses can only be used once. Null if the recording does not have the format. @throws 503 when the
- * provider does not answer
+ * provider does not respond
  */
 export async function addressOf(
   dependencies: Dependencies,

@@ -33,7 +33,7 @@ async function answerOf(dependencies: Dependencies, { id, name }: ProviderFigure
     if (reachable === true && accepted === true)
       return typeof problem === 'string'
         ? { subject, state: 'warning', text: `${name}: ${problem}` }
-        : { subject, state: 'ok', text: `${name} answers in ${String(ms)} ms` };
+        : { subject, state: 'ok', text: `${name} responds in ${String(ms)} ms` };
     return { subject, state: 'fault', text: `${name}: ${String(problem)}` };
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Finding, type Health, healthAfter, isFresh } from './health.ts';
 
 const healthy: Finding = { answered: true, latencyMs: 40, problem: null };
-const failed: Finding = { answered: false, latencyMs: null, problem: 'The provider did not answer in time.' };
+const failed: Finding = { answered: false, latencyMs: null, problem: 'The provider did not respond in time.' };
 const refused: Finding = { ...failed, problem: 'It does not accept the secret.', isUnusable: true };
 const minute = 60_000;
 

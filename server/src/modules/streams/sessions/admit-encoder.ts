@@ -55,7 +55,7 @@ export async function admitEncoder(
     }
     if (error instanceof Failure) return { allow: false, code: error.code, message: error.message };
     if (!(error instanceof ProviderFailure)) throw error;
-    return { allow: false, code: 'provider-unavailable', message: 'The media server does not answer.' };
+    return { allow: false, code: 'provider-unavailable', message: 'The media server does not respond.' };
   }
 }
 

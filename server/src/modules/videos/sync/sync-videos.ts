@@ -38,7 +38,7 @@ async function syncServer(dependencies: Dependencies, providerId: Uuid): Promise
   }
 }
 
-/** @returns how many changed; null if the media server does not answer */
+/** @returns how many changed; null if the media server does not respond */
 async function pollVideos(dependencies: Dependencies, providerId: Uuid, ids: readonly Uuid[]): Promise<number | null> {
   try {
     const { adapter } = await mediaServerById(dependencies, providerId);

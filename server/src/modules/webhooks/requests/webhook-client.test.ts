@@ -39,7 +39,11 @@ const tcp = (act: (socket: Socket) => void) =>
   });
 
 test('a receiver that never answers, or answers byte by byte, fails at the time-out', async () => {
-  const timeoutOutcome = { status_code: null, error: expect.stringContaining('did not answer within'), response: null };
+  const timeoutOutcome = {
+    status_code: null,
+    error: expect.stringContaining('did not respond within'),
+    response: null,
+  };
   expect(await sendTo(http(() => {}))).toMatchObject(timeoutOutcome);
   expect(await sendTo(tcp(() => {}))).toMatchObject(timeoutOutcome);
   const drip = tcp((socket) => {
@@ -124,7 +128,7 @@ test('informational answers without an end, faulty statuses and contradictory le
     const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)), 5);
     socket.on('close', () => clearInterval(timer));
   });
-  expect(await sendTo(flood)).toMatchObject({ status_code: null, error: expect.stringContaining('did not answer') });
+  expect(await sendTo(flood)).toMatchObject({ status_code: null, error: expect.stringContaining('did not respond') });
   for (const head of [
     'HTTP/1.1 099 X\r\ncontent-length: 0',
     'HTTP/1.1 101 Switching\r\nupgrade: websocket\r\nconnection: upgrade',

@@ -124,7 +124,7 @@ function describe(error: unknown, timeoutMs: number): string {
   if (error instanceof AddressRefused) return error.message;
   if (error instanceof AggregateError) return describe(error.errors[0], timeoutMs);
   const isLate = name === 'TimeoutError' || name === 'AbortError' || /TIMEOUT|TIMEDOUT/.test(String(code));
-  if (isLate) return `The receiver did not answer within ${Math.round(timeoutMs / 1000)} seconds.`;
+  if (isLate) return `The receiver did not respond within ${Math.round(timeoutMs / 1000)} seconds.`;
   const sentence = sentences[String(code)];
   if (sentence !== undefined) return sentence;
   if (/CERT|SSL|TLS|SIGNATURE/.test(String(code)))
@@ -138,7 +138,7 @@ const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The receiver refuses connections.',
   ECONNRESET: 'The receiver closed the connection.',
   UND_ERR_SOCKET: 'The receiver closed the connection.',
-  UND_ERR_HEADERS_OVERFLOW: 'The receiver did not answer with HTTP.',
+  UND_ERR_HEADERS_OVERFLOW: 'The receiver did not respond with HTTP.',
 };
 
 async function resolveName(name: string): Promise<LookupAddress[]> {

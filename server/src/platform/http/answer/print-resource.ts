@@ -130,7 +130,7 @@ export function printObject(
   { endpoint }: Pick<AnswerContext, 'endpoint'>,
   filter: FieldFilter,
 ): string {
-  if (endpoint.answer.kind !== 'object') throw new Error(`${endpoint.path} does not answer with an object`);
+  if (endpoint.answer.kind !== 'object') throw new Error(`${endpoint.path} does not respond with an object`);
   const declared = Object.keys(endpoint.answer.schema.properties);
   if (!endpoint.answer.enveloped)
     return JSON.stringify(Object.fromEntries(declared.map((name) => [name, value[name]])));

@@ -294,5 +294,5 @@ const titles: Readonly<Record<string, string>> = {
   'concurrent-meetings-reached': 'Too many meetings at the same time',
   'concurrent-participants-reached': 'Too many people at the same time',
   'room-full': 'The room is full',
-  'provider-unavailable': 'The provider does not answer',
+  'provider-unavailable': 'The provider does not respond',
 };
