@@ -137,7 +137,7 @@ function sentExample(name: string, { answer }: Endpoint, body: TObject): Record<
   return exampleBody(name, resource ? (componentName(resource) ?? '') : '', body);
 }
 
-/** The request headers of all operations, by the name of their component. */
+/** The schemas of request bodies, by the name of their component. */
 export function bodySchemas(endpoints: Readonly<Record<string, Endpoint>>): Record<string, Schema> {
   return Object.fromEntries(
     Object.entries(endpoints).flatMap(([name, { body }]) =>

@@ -28,15 +28,15 @@ export function App() {
   );
 }
 
-/** The address stays while a person signs in. After a session has ended, the page is kept with its input. */
+/** The URL does not change during sign-in. After a session has expired, the screens keep their input. */
 function SessionGate() {
   const session = useSyncExternalStore(subscribeToSession, currentSession);
-  const [visit, setVisit] = useState(0);
+  const [consoleKey, setConsoleKey] = useState(0);
   const isExpired = session.state === 'anonymous' && session.reason === 'expired';
-  const isGone = session.state === 'anonymous' && !isExpired;
+  const isSignedOut = session.state === 'anonymous' && !isExpired;
   useEffect(() => {
-    if (isGone) queryClient.clear();
-  }, [isGone]);
+    if (isSignedOut) queryClient.clear();
+  }, [isSignedOut]);
 
   // Prefetches the signed-in screens while the user types the password.
   useEffect(() => {
@@ -46,21 +46,21 @@ function SessionGate() {
   }, []);
 
   async function begin(token: string): Promise<void> {
-    const before = knownCaller();
+    const before = lastCaller();
     if (before === null || before.id !== (await readCallerOf(token)).id) {
       queryClient.clear();
-      setVisit(visit + 1);
+      setConsoleKey(consoleKey + 1);
     }
     beginSession(token);
     await refreshEverything();
   }
 
   if (session.state === 'unknown') return <StartScreen />;
-  const isAtWork = session.state === 'present' && !session.mustEnroll;
+  const isSignedIn = session.state === 'present' && !session.mustEnroll;
   return (
     <>
-      {!isGone && (
-        <Activity key={visit} mode={isAtWork ? 'visible' : 'hidden'}>
+      {!isSignedOut && (
+        <Activity key={consoleKey} mode={isSignedIn ? 'visible' : 'hidden'}>
           <Suspense fallback={<StartScreen />}>
             <SignedInConsole />
           </Suspense>
@@ -70,7 +70,7 @@ function SessionGate() {
         <SignInScreen
           key={session.reason}
           reason={session.reason}
-          username={knownCaller()?.username ?? null}
+          username={lastCaller()?.username ?? null}
           onSignedIn={begin}
         />
       )}
@@ -92,13 +92,13 @@ function resume(): void {
   else void refreshEverything();
 }
 
-/** A failure shows when the code is needed. */
+/** A failed download is reported when the console is rendered. */
 function preloadConsole(): void {
   void loadConsole().catch(() => null);
 }
 
-/** The last caller, while their page is kept. */
-function knownCaller(): CallingAdmin | null {
+/** Whose screens are kept; null if there are none. */
+function lastCaller(): CallingAdmin | null {
   return queryClient.getQueryData<{ readonly data: CallingAdmin }>(['readCallingAdmin'])?.data ?? null;
 }
 

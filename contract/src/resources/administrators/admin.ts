@@ -46,13 +46,13 @@ const writable = {
   admin_settings: optional(nullable(map({ ...personSettings, emptyAsArray: true }))),
   admin_metadata: optional(nullable(metadata())),
 };
-const fixed = object({ username: optional(text(50)), email: optional(text(254)) });
+const immutableFields = object({ username: optional(text(50)), email: optional(text(254)) });
 const roleIds = listOf(identifier('role'));
 
 const ownAccount = { tag, access: authenticated('admins'), beforeEnrollment: true } as const;
 
 /** `roles/assign`, `roles/revoke` and `roles/sync` return the administrator with its roles. */
-const access = {
+const roleChange = {
   method: 'POST',
   tag,
   access: holders('manage-admins-access'),
@@ -76,7 +76,7 @@ export const adminEndpoints = {
     path: '/admins/me',
     summary: 'Change the calling administrator',
     body: object({ first_name: optional(name), last_name: optional(name), ...writable }),
-    immutable: fixed,
+    immutable: immutableFields,
     answer: single(AdminSelf, ['roles']),
     errors: ['forbidden'],
   }),
@@ -131,7 +131,7 @@ export const adminEndpoints = {
       status: optional(oneOf(personStatuses)),
       ...writable,
     }),
-    immutable: fixed,
+    immutable: immutableFields,
     errors: ['privilege-escalation', 'last-full-administrator', 'own-account', 'busy'],
   }),
   deleteAdmin: endpoint({
@@ -151,19 +151,19 @@ export const adminEndpoints = {
     errors: ['privilege-escalation'],
   }),
   assignRoles: endpoint({
-    ...access,
+    ...roleChange,
     path: '/roles/assign',
     summary: 'Add roles to an administrator',
     errors: ['privilege-escalation'],
   }),
   revokeRoles: endpoint({
-    ...access,
+    ...roleChange,
     path: '/roles/revoke',
     summary: 'Remove roles from an administrator',
     errors: ['privilege-escalation', 'last-full-administrator'],
   }),
   syncRoles: endpoint({
-    ...access,
+    ...roleChange,
     path: '/roles/sync',
     summary: 'Replace the roles of an administrator',
     errors: ['privilege-escalation', 'last-full-administrator'],

@@ -31,13 +31,13 @@ export const Permission = resource('permission', {
 
 const tag = 'Roles and permissions';
 const params = { role_id: 'role' } as const;
-const words = {
+const texts = {
   display_name: optional(nullable(text(150))),
   description: optional(nullable(longText())),
 };
 
 /** `permissions/attach`, `permissions/detach` and `permissions/sync` return the role with its permissions. */
-const contents = {
+const permissionChange = {
   method: 'POST',
   tag,
   access: holders('manage-permissions'),
@@ -58,7 +58,7 @@ export const roleEndpoints = {
     summary: 'Create a role',
     description: 'Every new role has `access-dashboard`.',
     access: holders('create-roles'),
-    body: object({ name: text(50, { minLength: 2, pattern: '^[a-z0-9-]+$' }), ...words }),
+    body: object({ name: text(50, { minLength: 2, pattern: '^[a-z0-9-]+$' }), ...texts }),
   }),
   readRole: endpoint({
     ...roles.read,
@@ -69,7 +69,7 @@ export const roleEndpoints = {
     ...roles.update,
     summary: 'Rename a role',
     access: holders('update-roles'),
-    body: object(words),
+    body: object(texts),
     immutable: object({ name: optional(text(50)), guard_name: optional(text(50)) }),
     errors: ['default-role'],
   }),
@@ -97,20 +97,20 @@ export const roleEndpoints = {
     answer: single(Permission),
   }),
   attachPermissions: endpoint({
-    ...contents,
+    ...permissionChange,
     path: '/permissions/attach',
     summary: 'Add permissions to a role',
     errors: ['default-role', 'privilege-escalation'],
   }),
   detachPermissions: endpoint({
-    ...contents,
+    ...permissionChange,
     path: '/permissions/detach',
     summary: 'Remove permissions from a role',
     description: '`access-dashboard` cannot be removed.',
     errors: ['default-role', 'privilege-escalation'],
   }),
   syncPermissions: endpoint({
-    ...contents,
+    ...permissionChange,
     path: '/permissions/sync',
     summary: 'Replace the permissions of a role; access-dashboard always stays',
     errors: ['default-role', 'privilege-escalation'],

@@ -22,7 +22,7 @@ const TwoFactor = object({
 
 const TwoFactorEnrollment = object({
   object: derived(oneOf(['TwoFactorEnrollment'])),
-  secret: text(64, { description: 'In Base32, to type into the app.' }),
+  secret: text(64, { description: 'In Base32, to enter in the app.' }),
   otpauth_url: text(2048),
   qr_code: Type.String({ description: 'The `otpauth_url` as an SVG image in a data URL.' }),
 });
@@ -63,7 +63,7 @@ export const twoFactorEndpoints = {
     ...ownAccount,
     checksSecret: true,
     path: '/admins/me/two-factor/confirm',
-    summary: 'Switch the second factor on with a first code',
+    summary: 'Turn the second factor on with a first code',
     description: "The recovery codes are shown only in this response. The administrator's other sessions end.",
     body: object({ code: oneTimeCode }),
     answer: enveloped(RecoveryCodes),
@@ -83,7 +83,7 @@ export const twoFactorEndpoints = {
     ...ownAccount,
     checksSecret: true,
     path: '/admins/me/two-factor/disable',
-    summary: 'Switch the second factor off',
+    summary: 'Turn the second factor off',
     body: object({ password, code: oneTimeCode }),
     answer: enveloped(TwoFactor),
     errors: ['wrong-credentials', 'second-factor-wrong', 'second-factor-not-enabled', 'too-many-requests'],
@@ -94,7 +94,7 @@ export const twoFactorEndpoints = {
     tag,
     summary: "Remove another administrator's second factor",
     description:
-      'For administrators who have lost it. Rejected if the other one has permissions that the caller does not have.',
+      'For an administrator who has lost it. Rejected if that administrator has permissions that the caller does not have.',
     access: holders('update-admins'),
     params: { admin_id: 'admin' },
     answer: empty,

@@ -30,7 +30,7 @@ export const Address = resource('address', {
 
 const tag = 'Customers';
 const params = { customer_id: 'cust' } as const;
-const ownParams = { customer_id: 'cust', address_id: 'addr' } as const;
+const elementParams = { customer_id: 'cust', address_id: 'addr' } as const;
 const readers = members('read-customer', 'customer', 'customer_id');
 const writers = members('update-customer', 'customer', 'customer_id');
 const required = {
@@ -54,7 +54,7 @@ const customerAddresses = collection(Address, {
   path: '/customers/:customer_id/addresses',
   tag,
   params,
-  elementParams: ownParams,
+  elementParams,
 });
 
 export const addressEndpoints = {

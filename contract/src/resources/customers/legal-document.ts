@@ -23,7 +23,7 @@ export const LegalDocument = resource('legal_document', {
 
 const tag = 'Customers';
 const params = { customer_id: 'cust' } as const;
-const ownParams = { customer_id: 'cust', legal_document_id: 'doc' } as const;
+const elementParams = { customer_id: 'cust', legal_document_id: 'doc' } as const;
 const readers = members('read-customer', 'customer', 'customer_id');
 const writers = members('update-customer', 'customer', 'customer_id');
 const required = {
@@ -48,7 +48,7 @@ const customerLegalDocuments = collection(LegalDocument, {
   path: '/customers/:customer_id/legal-documents',
   tag,
   params,
-  elementParams: ownParams,
+  elementParams,
 });
 
 export const legalDocumentEndpoints = {

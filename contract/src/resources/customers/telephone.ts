@@ -22,7 +22,7 @@ export const Telephone = resource('telephone', {
 
 const tag = 'Customers';
 const params = { customer_id: 'cust' } as const;
-const ownParams = { customer_id: 'cust', telephone_id: 'tel' } as const;
+const elementParams = { customer_id: 'cust', telephone_id: 'tel' } as const;
 const readers = members('read-customer', 'customer', 'customer_id');
 const writers = members('update-customer', 'customer', 'customer_id');
 const required = {
@@ -42,7 +42,7 @@ const customerTelephones = collection(Telephone, {
   path: '/customers/:customer_id/telephones',
   tag,
   params,
-  elementParams: ownParams,
+  elementParams,
 });
 
 export const telephoneEndpoints = {

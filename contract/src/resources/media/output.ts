@@ -61,7 +61,7 @@ export const Output = resource('output', {
 
 const tag = 'Outputs';
 const params = { room_id: 'room' } as const;
-const ownParams = { room_id: 'room', output_id: 'out' } as const;
+const elementParams = { room_id: 'room', output_id: 'out' } as const;
 const read = holders('read-rooms', members('read-room', 'room', 'room_id'));
 const manage = holders('manage-rooms-outputs', members('manage-outputs', 'room', 'room_id'));
 const options = {
@@ -71,7 +71,7 @@ const options = {
   output_metadata: optional(nullable(metadata())),
 };
 
-const outputs = collection(Output, { path: '/rooms/:room_id/outputs', tag, params, elementParams: ownParams });
+const outputs = collection(Output, { path: '/rooms/:room_id/outputs', tag, params, elementParams });
 
 export const outputEndpoints = {
   listOutputs: endpoint({

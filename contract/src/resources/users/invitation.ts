@@ -52,7 +52,7 @@ const tag = 'Invitations';
 /** Users with the right to manage the users of the customer. */
 const managers = members('manage-customer-users', 'customer', 'customer_id');
 const params = { customer_id: 'cust' } as const;
-const ownParams = { customer_id: 'cust', invitation_id: 'inv' } as const;
+const elementParams = { customer_id: 'cust', invitation_id: 'inv' } as const;
 const person = {
   first_name: optional(nullable(text(150, { minLength: 1 }))),
   last_name: optional(nullable(text(150, { minLength: 1 }))),
@@ -62,7 +62,7 @@ const invitations = collection(Invitation, {
   path: '/customers/:customer_id/invitations',
   tag,
   params,
-  elementParams: ownParams,
+  elementParams,
 });
 
 export const invitationEndpoints = {
@@ -104,7 +104,7 @@ export const invitationEndpoints = {
     tag,
     summary: 'Send an invitation again, with a new link that is valid for seven days',
     access: holders('create-users', managers),
-    params: ownParams,
+    params: elementParams,
     answer: single(Invitation),
     errors: ['already-exists', 'customer-not-active', 'invitation-accepted', 'privilege-escalation'],
   }),

@@ -27,7 +27,7 @@ export function lockDirectory(dataDir: string): { lock: DirectoryLock } | { hold
   for (;;) {
     const newest = Math.max(0, ...lockNumbers(dataDir));
     const holder = newest === 0 ? null : readHolder(dataDir, newest);
-    if (holder === 'gone') continue;
+    if (holder === 'missing') continue;
     if (holder && processIdentity(holder.pid) === holder.identity) return { holder };
     const ownNumber = newest + 1;
     if (!link(dataDir, ownNumber)) continue;
@@ -50,7 +50,7 @@ export function lockDirectory(dataDir: string): { lock: DirectoryLock } | { hold
 export function holderOf(dataDir: string): Holder | null {
   const newest = Math.max(0, ...lockNumbers(dataDir));
   const holder = newest === 0 ? null : readHolder(dataDir, newest);
-  if (holder === 'gone') return holderOf(dataDir);
+  if (holder === 'missing') return holderOf(dataDir);
   return holder && processIdentity(holder.pid) === holder.identity ? holder : null;
 }
 
@@ -66,11 +66,11 @@ function lockNumbers(dataDir: string): number[] {
     .map((name) => Number(name.slice(prefix.length)));
 }
 
-function readHolder(dataDir: string, number: number): Holder | null | 'gone' {
+function readHolder(dataDir: string, number: number): Holder | null | 'missing' {
   try {
     return JSON.parse(readFileSync(lockFile(dataDir, number), 'utf8')) as Holder | null;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'gone';
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'missing';
     if (error instanceof SyntaxError) return null;
     throw error;
   }

@@ -103,7 +103,7 @@ async function enterRunning(
   running: Running,
 ): Promise<{ running: Running; slot: ParticipantSlot } | null> {
   const slot = await reserveSlotInRunning(dependencies, actor, admission, running);
-  if (slot === 'gone') return null;
+  if (slot === 'meeting-ended') return null;
   if (slot !== 'observe-first') return { running, slot };
   const stored = await storeObservation(dependencies, running.id, running);
   return stored && (await enterRunning(dependencies, actor, admission, stored));
@@ -116,6 +116,6 @@ async function enterRunning(
  */
 async function recordUse({ tx, now }: Change, { tokenId, codeId }: AcceptedRequest): Promise<void> {
   const outcome = tokenId === null ? 'counted' : await countUse(tx, tokenId, now);
-  if (outcome !== 'counted') throw refusal(outcome === 'gone' ? 'token-unknown' : 'token-used-up');
+  if (outcome !== 'counted') throw refusal(outcome === 'unknown' ? 'token-unknown' : 'token-used-up');
   if (codeId !== null) await markCodeUsed(tx, codeId, now);
 }

@@ -6,7 +6,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
-import { carryOut } from './sync/carry-out-changes.ts';
+import { pushChanges } from './sync/push-changes.ts';
 import { isReady } from './sync/reconcile.ts';
 import { lockRecording } from './sync/lock-store.ts';
 import { type RecordingRow, requireRecording, storeRecording } from './store.ts';
@@ -51,7 +51,7 @@ export async function updateRecording(
   });
   // With `If-Match` everything runs in a transaction, so the answer is sent before the provider is asked.
   await afterCommit(async () => {
-    if (isChanged) await carryOut(dependencies, id);
+    if (isChanged) await pushChanges(dependencies, id);
   });
   return await requireRecording(dependencies.db, id);
 }

@@ -174,7 +174,7 @@ export async function insertSlot(
   { tx, now, actor, insertEventQueries }: Change,
   { id, room, meetingId, role, tokenId, expiresAt }: SlotInput,
   use: UsedCredentials | null,
-): Promise<'admitted' | 'meeting-ended' | 'token-used-up' | 'token-gone'> {
+): Promise<'admitted' | 'meeting-ended' | 'token-used-up' | 'token-unknown'> {
   const countedTokenId = use?.tokenId ?? null;
   const event = {
     name: 'participant.admitted',
@@ -211,7 +211,7 @@ export async function insertSlot(
   const [outcome] = rows;
   if (outcome?.is_admitted) return 'admitted';
   if (!outcome?.is_open) return 'meeting-ended';
-  return outcome.is_known ? 'token-used-up' : 'token-gone';
+  return outcome.is_known ? 'token-used-up' : 'token-unknown';
 }
 
 const accessTables = sql`rooms room

@@ -58,15 +58,15 @@ const mediaSlotSeconds = 90;
 /**
  * Reserves a slot in the running meeting and counts the use of the credential, in one transaction. While many slots are
  * left, reservations run concurrently.
- * @returns `observe-first` if the meeting must be observed again first, `gone` if it is no longer the meeting of the
- * room
+ * @returns `observe-first` if the meeting must be observed again first, `meeting-ended` if it is no longer the
+ * meeting of the room
  */
 export async function reserveSlotInRunning(
   dependencies: Dependencies,
   actor: Actor,
   { loaded, accepted }: Admission,
   running: RunningMeeting,
-): Promise<ParticipantSlot | 'observe-first' | 'gone'> {
+): Promise<ParticipantSlot | 'observe-first' | 'meeting-ended'> {
   const reserve = (isShared: boolean) =>
     inTransaction(dependencies, actor, (change) => tryReserve(change, loaded, accepted, { running, isShared }));
   const reserved = hasFewSlots(loaded) ? 'few-left' : await reserve(true);
@@ -81,32 +81,32 @@ async function tryReserve(
   loaded: LoadedAccess,
   accepted: AcceptedRequest,
   { running, isShared }: { running: RunningMeeting; isShared: boolean },
-): Promise<ParticipantSlot | 'few-left' | 'observe-first' | 'gone'> {
+): Promise<ParticipantSlot | 'few-left' | 'observe-first' | 'meeting-ended'> {
   const occupancy = await lockAndCount(change, loaded, isShared);
-  if (occupancy.meeting_id !== running.id) return 'gone';
+  if (occupancy.meeting_id !== running.id) return 'meeting-ended';
   // The meeting may have more participants than are stored, since some may have joined without Foyer.
-  const most = Math.max(occupancy.inRoom, running.state.participantCount + occupancy.awaited) - occupancy.inRoom;
-  const more = (running.isStored ? 0 : most) + (isShared ? occupancy.connections : 0);
-  const full = firstReachedLimit(loaded, occupancy, more);
-  if (isShared && (full || !hasManyMinutes(loaded, occupancy, occupancy.connections))) return 'few-left';
-  if (full && !running.isStored) return 'observe-first';
-  const refuse = (code: EntryRefusal) => refusal(code, undefined, refusedLimit(loaded, code, occupancy));
-  if (full) throw refuse(full);
+  const unstored = Math.max(occupancy.inRoom, running.state.participantCount + occupancy.awaited) - occupancy.inRoom;
+  const uncounted = (running.isStored ? 0 : unstored) + (isShared ? occupancy.connections : 0);
+  const reachedLimit = firstReachedLimit(loaded, occupancy, uncounted);
+  if (isShared && (reachedLimit || !hasManyMinutes(loaded, occupancy, occupancy.connections))) return 'few-left';
+  if (reachedLimit && !running.isStored) return 'observe-first';
+  const refusalOf = (code: EntryRefusal) => refusal(code, undefined, refusedLimit(loaded, code, occupancy));
+  if (reachedLimit) throw refusalOf(reachedLimit);
   const minutes = isShared ? 'enough' : await minutesFor(change, loaded, occupancy);
   if (minutes !== 'enough' && !running.isStored) return 'observe-first';
-  if (minutes === 'used-up') throw refuse('participant-minutes-used-up');
+  if (minutes === 'used-up') throw refusalOf('participant-minutes-used-up');
   const slot = newSlot(change, loaded.room);
   const isInserted = await insertSlotOrRefuse(change, loaded, accepted, { slot, meetingId: running.id, isUsed: true });
-  return isInserted ? slot : 'gone';
+  return isInserted ? slot : 'meeting-ended';
 }
 
-/** If so, the shared lock is not tried, which saves a transaction. */
+/** Whether the shared lock would fail, so that trying it would cost a transaction. */
 function hasFewSlots({ rules, features, sharesMinutes }: LoadedAccess): boolean {
-  const most = [limit(features, 'max_concurrent_participants'), rules.participantLimit];
-  return sharesMinutes || most.some((occupancy) => occupancy !== null && occupancy <= usualConnections);
+  const maxima = [limit(features, 'max_concurrent_participants'), rules.participantLimit];
+  return sharesMinutes || maxima.some((maximum) => maximum !== null && maximum <= usualConnections);
 }
 
-/** The default of PostgreSQL. */
+/** The default `max_connections` of PostgreSQL. */
 const usualConnections = 100;
 
 /** Reserves a slot in the meeting to be opened, and creates the meeting if no other request has. */
@@ -120,22 +120,23 @@ export async function reserveSlot(
     // A new meeting refers to the customer, so it is locked first, in lock order.
     await lockCustomerForShare(change.tx, loaded.room.customer_id);
     const occupancy = await lockAndCount(change, loaded, false);
-    const full = firstReachedLimit(loaded, occupancy, 0);
-    const refuse = (code: EntryRefusal) => refusal(code, undefined, refusedLimit(loaded, code, occupancy));
-    if (full) throw refuse(full);
-    if ((await minutesFor(change, loaded, occupancy)) === 'used-up') throw refuse('participant-minutes-used-up');
+    const reachedLimit = firstReachedLimit(loaded, occupancy, 0);
+    const refusalOf = (code: EntryRefusal) => refusal(code, undefined, refusedLimit(loaded, code, occupancy));
+    if (reachedLimit) throw refusalOf(reachedLimit);
+    if ((await minutesFor(change, loaded, occupancy)) === 'used-up') throw refusalOf('participant-minutes-used-up');
     const slot = newSlot(change, loaded.room);
     const enter = async (meeting: MeetingRow) =>
       (await insertSlotOrRefuse(change, loaded, accepted, { slot, meetingId: meeting.id, isUsed: false }))
         ? meeting
         : null;
-    const current = async () => await currentMeeting(change.tx, loaded.room.id);
-    const begun = await current();
-    const isFailedOpening = begun !== undefined && occupancy.meeting_id === null;
-    const entered = await enter(begun && !isFailedOpening ? begun : await beginMeeting(change, loaded, begun?.id));
+    const readCurrent = async () => await currentMeeting(change.tx, loaded.room.id);
+    const current = await readCurrent();
+    const isFailedOpening = current !== undefined && occupancy.meeting_id === null;
+    const opening = current && !isFailedOpening ? current : await beginMeeting(change, loaded, current?.id);
+    const entered = await enter(opening);
     // The session may have turned out to be that of an earlier meeting, which was resumed.
-    const former = entered ?? (await current());
-    const meeting = entered ?? (former && (await enter(former)));
+    const resumed = entered === null ? await readCurrent() : undefined;
+    const meeting = entered ?? (resumed && (await enter(resumed)));
     if (!meeting) throw endedMeanwhile();
     return { ...slot, meeting };
   });
@@ -206,23 +207,23 @@ async function insertSlotOrRefuse(
   const slotInput = { id: slot.entryId, room, meetingId, role, tokenId, expiresAt: slot.expiresAt };
   const outcome = await insertSlot(change, slotInput, isUsed ? { tokenId, codeId } : null);
   if (outcome === 'meeting-ended') return false;
-  if (outcome !== 'admitted') throw refusal(outcome === 'token-gone' ? 'token-unknown' : 'token-used-up');
+  if (outcome !== 'admitted') throw refusal(outcome);
   return true;
 }
 
-/** @param more how many more than counted may be in the room */
+/** @param uncounted how many participants there may be in addition to the counted ones */
 function firstReachedLimit(
   { rules, features }: LoadedAccess,
   occupancy: OccupancyRow,
-  more: number,
+  uncounted: number,
 ): EntryRefusal | null {
   const meetings = limit(features, 'max_concurrent_meetings');
   const participants = limit(features, 'max_concurrent_participants');
   if (occupancy.meeting_id === null && meetings !== null && occupancy.otherMeetings >= meetings)
     return 'concurrent-meetings-reached';
-  if (participants !== null && occupancy.inSubscription + more >= participants)
+  if (participants !== null && occupancy.inSubscription + uncounted >= participants)
     return 'concurrent-participants-reached';
-  if (rules.participantLimit !== null && occupancy.inRoom + more >= rules.participantLimit) return 'room-full';
+  if (rules.participantLimit !== null && occupancy.inRoom + uncounted >= rules.participantLimit) return 'room-full';
   return null;
 }
 

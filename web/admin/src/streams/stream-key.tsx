@@ -7,11 +7,11 @@ import { CopyAction } from '../../../kit/display/copyable.tsx';
 import { showDone, showFailure } from '../../../kit/display/notices/toasts.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 
-/** Masked until it is revealed. Each reading of the key is an event of the stream. */
+/** Masked until it is revealed. Each time the key is revealed, the stream has an event. */
 export function StreamKey({ roomId }: { readonly roomId: string }) {
   const may = useMay();
   const [key, setKey] = useState<string | null>(null);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const params = { room_id: roomId };
 
@@ -60,19 +60,19 @@ export function StreamKey({ roomId }: { readonly roomId: string }) {
           size="compact-xs"
           variant="light"
           leftSection={<IconRefresh size={13} />}
-          onClick={() => setAsking(true)}
+          onClick={() => setConfirming(true)}
         >
           New key
         </Button>
       )}
       <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
+        isOpen={isConfirming}
+        onClose={() => setConfirming(false)}
         title="Replace the stream key?"
         confirmLabel="Replace key"
         onConfirm={rotate}
       >
-        The old key is refused immediately, and a running broadcast that uses it ends. Encoders need the new key.
+        The old key stops working immediately, and a running broadcast that uses it ends. Encoders need the new key.
       </ConfirmDialog>
     </Stack>
   );

@@ -71,7 +71,7 @@ export async function reconcileRecordings(dependencies: Dependencies, listing: L
   });
 }
 
-interface Written {
+interface WriteResult {
   readonly count: number;
   readonly events: readonly EventInput[];
 }
@@ -81,7 +81,7 @@ async function insertAdded(
   { tx, now }: Change,
   providerId: Uuid,
   listings: SortedListing['added'],
-): Promise<Written> {
+): Promise<WriteResult> {
   const meetings = await meetingsOfSessions(
     tx,
     listings.map(({ room }) => room.id),
@@ -110,8 +110,8 @@ async function insertAdded(
   }
   const added = await insertRecordings(tx, created);
   const events = added.flatMap((row) => [
-    { ...ready(row), name: 'recording.created' as const },
-    ...(row.ready_at === null ? [] : [ready(row)]),
+    { ...readyEvent(row), name: 'recording.created' as const },
+    ...(row.ready_at === null ? [] : [readyEvent(row)]),
   ]);
   return { count: added.length, events };
 }
@@ -126,7 +126,7 @@ async function updateExisting(
   dependencies: Dependencies,
   { tx, now }: Change,
   { providerId, existing, rooms }: ExistingRecordings,
-): Promise<Written> {
+): Promise<WriteResult> {
   const events: EventInput[] = [];
   let count = 0;
   // A broadcast is recorded before its session is known here.
@@ -144,8 +144,8 @@ async function updateExisting(
       rooms.get(row.room_id)?.room_name ?? row.name,
       now,
     );
-    const isTakenOver = row.service_provider_id !== providerId;
-    const changes = isTakenOver ? { ...observed, service_provider_id: providerId } : observed;
+    const isOnNewProvider = row.service_provider_id !== providerId;
+    const changes = isOnNewProvider ? { ...observed, service_provider_id: providerId } : observed;
     if (changes === null) continue;
     const isShown = Object.keys(changes).some((name) => !internalColumns.has(name));
     const hasMoved = changes.playback_hash !== undefined;
@@ -158,7 +158,9 @@ async function updateExisting(
     count += 1;
     const isNewlyReady = updated.ready_at !== null && (row.ready_at === null || row.deleted_at !== null);
     events.push(
-      isNewlyReady ? ready(updated) : { ...ready(updated), name: recordingEventName(row, updated), before: row },
+      isNewlyReady
+        ? readyEvent(updated)
+        : { ...readyEvent(updated), name: recordingEventName(row, updated), before: row },
     );
   }
   return { count, events };
@@ -206,7 +208,7 @@ function comparable(name: string, value: unknown): string {
   return instants.has(name) ? printInstant(value) : value;
 }
 
-function ready(row: RecordingRow): EventInput {
+function readyEvent(row: RecordingRow): EventInput {
   return {
     name: 'recording.ready',
     resource: { type: 'Recording', id: row.id },
@@ -239,7 +241,7 @@ async function planNextChecks(
   { absent }: SortedListing,
 ): Promise<void> {
   const nowMs = epochMs(now);
-  const unsettled = new Set([
+  const unfinishedRooms = new Set([
     ...recordings
       .filter(({ state }) => state === 'processing' || state === 'processed')
       .map(({ meetingId }) => meetingId),
@@ -247,19 +249,19 @@ async function planNextChecks(
   ]);
   const next = checks.map((check) => {
     const deletedAt = rooms.has(check.room_id) ? null : printInstant(check.room_deleted_at ?? now);
-    const nextMs = nextCheckMs(nowMs, epochMs(deletedAt ?? check.ended_at), unsettled.has(check.room_id));
+    const nextMs = nextCheckMs(nowMs, epochMs(deletedAt ?? check.ended_at), unfinishedRooms.has(check.room_id));
     return { roomId: check.room_id, nextAt: instantOfMicroseconds(nextMs * 1000), roomDeletedAt: deletedAt };
   });
-  const isOver = ({ roomDeletedAt }: (typeof next)[number]) =>
+  const isExpired = ({ roomDeletedAt }: (typeof next)[number]) =>
     roomDeletedAt !== null && nowMs - epochMs(roomDeletedAt) > deletedRoomMs;
   await storeNextChecks(
     tx,
     providerId,
-    next.filter((check) => !isOver(check)),
+    next.filter((check) => !isExpired(check)),
   );
   await forgetChecks(
     tx,
     providerId,
-    next.filter(isOver).map(({ roomId }) => roomId),
+    next.filter(isExpired).map(({ roomId }) => roomId),
   );
 }

@@ -3,7 +3,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { MeetingProvider } from '../../../providers/meet.ts';
 import type { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { attempt, providerNamed } from './attempt.ts';
-import { carryOutChanges } from './carry-out-changes.ts';
+import { pushDueChanges } from './push-changes.ts';
 import { type Check, postpone, providersToQuery, claimChecks } from './check-store.ts';
 import { later, removeFromProvider } from './remove-from-provider.ts';
 import { readListedRecording } from './listed-recording.ts';
@@ -26,7 +26,7 @@ export async function syncRecordings(dependencies: Dependencies): Promise<number
 }
 
 async function syncProvider(dependencies: Dependencies, providerId: Uuid): Promise<number> {
-  const carriedOut = await carryOutChanges(dependencies, providerId);
+  const carriedOut = await pushDueChanges(dependencies, providerId);
   const removed = await removeFromProvider(dependencies, providerId);
   return carriedOut + removed + (await checkDueRooms(dependencies, providerId));
 }

@@ -76,7 +76,7 @@ export async function removeRoomTokens(tx: Tx, ids: readonly Uuid[]): Promise<Ro
  * Counts an entry with the token if it has uses left. One conditional statement, so that concurrent entries cannot
  * exceed the limit.
  */
-export async function countUse(tx: Tx, id: Uuid, now: string): Promise<'counted' | 'used-up' | 'gone'> {
+export async function countUse(tx: Tx, id: Uuid, now: string): Promise<'counted' | 'used-up' | 'unknown'> {
   const { rows } = await sql<{ counted: boolean }>`
     with counted as (
       update room_tokens set uses = uses + 1, last_usage = ${now}
@@ -85,7 +85,7 @@ export async function countUse(tx: Tx, id: Uuid, now: string): Promise<'counted'
     select exists (select from counted) as counted from room_tokens where id = ${id}
   `.execute(tx);
   const [row] = rows;
-  if (!row) return 'gone';
+  if (!row) return 'unknown';
   return row.counted ? 'counted' : 'used-up';
 }
 

@@ -3,7 +3,7 @@ import { system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { BrowserBroadcast, MediaProvider } from '../../../providers/media.ts';
 import { endStream } from '../end-stream.ts';
-import { setStream } from '../orders/carry-out-orders.ts';
+import { setStream } from '../orders/execute-orders.ts';
 import { requireStream } from '../require-stream.ts';
 import { storeServer } from '../store.ts';
 import { keyAssociatedData } from '../stream-key.ts';

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Background } from '../../../module.ts';
-import { carryOutOrders } from '../orders/carry-out-orders.ts';
+import { executeOrders } from '../orders/execute-orders.ts';
 import { endExhausted } from '../sessions/end-exhausted.ts';
 
 /** The longest time between two rounds, since limits change and orders are retried. */
@@ -31,7 +31,7 @@ export function enforceStreamLimits(dependencies: Dependencies): Background {
     let nextMs = Infinity;
     try {
       nextMs = await endExhausted(dependencies);
-      await carryOutOrders(dependencies);
+      await executeOrders(dependencies);
     } catch (error) {
       dependencies.logger.warn({ err: error }, 'streams could not be ended in time');
     }

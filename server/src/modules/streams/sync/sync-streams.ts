@@ -5,7 +5,7 @@ import type { StreamState } from '../../../providers/media.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { findProvider } from '../../meetings/index.ts';
 import { mediaProvider } from '../../service-providers/index.ts';
-import { carryOutOrders } from '../orders/carry-out-orders.ts';
+import { executeOrders } from '../orders/execute-orders.ts';
 import { storeOrder } from '../orders/order-store.ts';
 import { applyReport } from '../sessions/apply-report.ts';
 import { endExhausted } from '../sessions/end-exhausted.ts';
@@ -19,12 +19,12 @@ const admissionSeconds = 60;
  * ends streams that have used them up. @returns how many streams were checked
  */
 export async function syncStreams(dependencies: Dependencies): Promise<number> {
-  await carryOutOrders(dependencies);
+  await executeOrders(dependencies);
   const servers = [...(await activeStreams(dependencies.db))];
   const looked = await Promise.allSettled(servers.map(([id, streams]) => syncServer(dependencies, id, streams)));
   await forgetAbandonedAdmissions(dependencies);
   await endExhausted(dependencies);
-  await carryOutOrders(dependencies);
+  await executeOrders(dependencies);
   const failed = looked.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
   return looked.reduce((sum, outcome) => sum + (outcome.status === 'fulfilled' ? outcome.value : 0), 0);

@@ -8,7 +8,7 @@ import { parseIdentifier, type Uuid } from '../../../platform/identity/identifie
 import type { VideoState } from '../../../providers/media.ts';
 import { recomputeStoredUsage } from '../../subscriptions/index.ts';
 import { lockVideos, storeVideo, type VideoRow } from '../store.ts';
-import { eventNameOf, isAnnounced, observed } from './video-changes.ts';
+import { eventNameOf, needsEvent, toObservedVideo } from './video-changes.ts';
 
 /**
  * Applies the states of videos that a media server reports, in any order and any number of times: older revisions than
@@ -46,18 +46,18 @@ export async function applyStates(
 
 /** Only changes that viewers and editors notice have an event. */
 async function storeState(change: Change, row: VideoRow, state: VideoState): Promise<VideoRow> {
-  const isTold = isAnnounced(row, observed(state));
+  const hasEvent = needsEvent(row, toObservedVideo(state));
   const updated = await storeVideo(change.tx, row.id, {
     ...columnsOf(state),
-    ...(isTold ? { updated_at: change.now } : {}),
+    ...(hasEvent ? { updated_at: change.now } : {}),
   });
-  if (isTold) await change.emit(eventOf(row, updated));
+  if (hasEvent) await change.emit(eventOf(row, updated));
   return updated;
 }
 
 /** The columns that a state of the media server sets. */
 export function columnsOf(state: VideoState): Updateable<Videos> {
-  const { failure, renditions, captions, ...columns } = observed(state);
+  const { failure, renditions, captions, ...columns } = toObservedVideo(state);
   return {
     ...columns,
     failure: failure && JSON.stringify(failure),

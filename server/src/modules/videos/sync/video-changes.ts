@@ -24,7 +24,7 @@ const maxPixels = 100_000;
 const maxRenditions = 20;
 const maxCaptions = 100;
 
-export function observed(state: VideoState): ObservedVideo {
+export function toObservedVideo(state: VideoState): ObservedVideo {
   const isFinal = state.state === 'ready' || state.state === 'failed';
   return {
     state: state.state,
@@ -55,12 +55,12 @@ function pixels(count: number | null): number | null {
   return count === null ? null : Math.min(maxPixels, Math.max(0, Math.round(count)));
 }
 
-/** Changes of only these have no event, since they occur every few seconds. */
-const unannounced: ReadonlySet<string> = new Set(['progress', 'stored_bytes', 'has_sprite', 'playable']);
+/** A change of only these emits no event, since they change every few seconds. */
+const columnsWithoutEvent: ReadonlySet<string> = new Set(['progress', 'stored_bytes', 'has_sprite', 'playable']);
 
-export function isAnnounced(row: VideoRow, video: ObservedVideo): boolean {
+export function needsEvent(row: VideoRow, video: ObservedVideo): boolean {
   return Object.entries(video).some(
-    ([name, value]) => !unannounced.has(name) && !isDeepStrictEqual(value, row[name as keyof ObservedVideo]),
+    ([name, value]) => !columnsWithoutEvent.has(name) && !isDeepStrictEqual(value, row[name as keyof ObservedVideo]),
   );
 }
 

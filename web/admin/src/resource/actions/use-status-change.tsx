@@ -64,7 +64,7 @@ export function useStatusChange(noun: Noun, row: Row): StatusChange {
         title={`${pendingMove.verb} “${noun.titleOf(row)}”?`}
         confirmLabel={pendingMove.verb}
         isDangerous={pendingMove.isDangerous}
-        {...(isTyped(noun, pendingMove) ? { typed: noun.titleOf(row) } : {})}
+        {...(requiresTyping(noun, pendingMove) ? { typed: noun.titleOf(row) } : {})}
         onConfirm={confirm}
       >
         <Stack gap="xs">
@@ -82,8 +82,8 @@ export function useStatusChange(noun: Noun, row: Row): StatusChange {
   };
 }
 
-/** Termination is final: the name has to be typed, so that no other customer is meant. */
-function isTyped(noun: Noun, move: StatusMove): boolean {
+/** Termination is final: the name has to be typed, so that the right customer is terminated. */
+function requiresTyping(noun: Noun, move: StatusMove): boolean {
   return noun.path === 'customers' && move.to === 'terminated';
 }
 

@@ -14,14 +14,14 @@ import { labelsOf, type PendingChange } from './pending-changes.ts';
 const batchSize = 50;
 
 /** Applies pending changes on the provider. @returns for how many recordings this succeeded */
-export async function carryOutChanges(dependencies: Dependencies, providerId: Uuid): Promise<number> {
+export async function pushDueChanges(dependencies: Dependencies, providerId: Uuid): Promise<number> {
   const { db, clock, logger } = dependencies;
   let done = 0;
   for (;;) {
     const due = await claimPushes(db, providerId, clock.now(), batchSize);
     if (due.length === 0) return done;
     for (const { id } of due) {
-      const outcome = await carryOut(dependencies, id);
+      const outcome = await pushChanges(dependencies, id);
       if (outcome === 'done') done += 1;
       if (outcome === 'done' || outcome === 'nothing to do') continue;
       logger.warn({ provider: providerId, kind: outcome.kind }, 'provider did not change the recording');
@@ -33,7 +33,7 @@ export async function carryOutChanges(dependencies: Dependencies, providerId: Uu
 }
 
 /** Applies the pending changes of one recording. A failure is logged and retried later. */
-export async function carryOut(
+export async function pushChanges(
   dependencies: Dependencies,
   id: Uuid,
 ): Promise<'done' | 'nothing to do' | ProviderFailure> {
@@ -88,13 +88,13 @@ async function storePushed(
   return await inTransaction(dependencies, system, async ({ tx, now }) => {
     const locked = await lockIfNotDeleted(tx, id);
     if (!locked) return 'nothing to do';
-    const isCarriedOut: Record<PendingChange, boolean> = {
+    const isUnchanged: Record<PendingChange, boolean> = {
       name: locked.name === pushed.name,
       published: locked.published === pushed.published,
       metadata: JSON.stringify(locked.recording_metadata) === JSON.stringify(pushed.recording_metadata),
     };
     const remaining = locked.pending.filter(
-      (pendingChange) => !pendingChanges.includes(pendingChange) || !isCarriedOut[pendingChange],
+      (pendingChange) => !pendingChanges.includes(pendingChange) || !isUnchanged[pendingChange],
     );
     const isDue = remaining.some((pendingChange) => pendingChange !== 'published' || isReady(locked.state));
     await storeRecording(tx, id, {

@@ -18,7 +18,7 @@ const maxPauseSeconds = 50;
 const givenUpMs = 86_400_000;
 
 /** Sends pending orders to the media servers, in parallel. @returns how many succeeded */
-export async function carryOutOrders(dependencies: Dependencies): Promise<number> {
+export async function executeOrders(dependencies: Dependencies): Promise<number> {
   let done = 0;
   for (;;) {
     const { clock, db } = dependencies;
@@ -26,7 +26,7 @@ export async function carryOutOrders(dependencies: Dependencies): Promise<number
     if (claimed.length === 0) return done;
     const outcomes = await Promise.allSettled(
       [...byServer(claimed).values()].map(async (orders) => {
-        for (const order of orders) if (await carryOutOrPostpone(dependencies, order)) done += 1;
+        for (const order of orders) if (await executeOrPostpone(dependencies, order)) done += 1;
       }),
     );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -44,10 +44,10 @@ function byServer(orders: readonly OrderRow[]): Map<string, OrderRow[]> {
   return groups;
 }
 
-async function carryOutOrPostpone(dependencies: Dependencies, order: OrderRow): Promise<boolean> {
+async function executeOrPostpone(dependencies: Dependencies, order: OrderRow): Promise<boolean> {
   const { db, clock, logger } = dependencies;
   try {
-    await carryOut(dependencies, order);
+    await execute(dependencies, order);
     await removeOrder(db, order);
     return true;
   } catch (error) {
@@ -59,7 +59,7 @@ async function carryOutOrPostpone(dependencies: Dependencies, order: OrderRow): 
   }
 }
 
-async function carryOut(dependencies: Dependencies, order: OrderRow): Promise<void> {
+async function execute(dependencies: Dependencies, order: OrderRow): Promise<void> {
   const { kind, room_id: roomId, service_provider_id: providerId } = order;
   const provider = await findProvider(dependencies.db, providerId);
   if (!provider) return;
