@@ -24,3 +24,13 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     return violations.map(({ id, nodes }) => `${location.pathname}${location.search} ${id}: ${nodes[0]?.html ?? ''}`);
   });
 }
+
+/** The faults in the light and in the dark color scheme. */
+export async function accessibilityFaultsInBothSchemes(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    faults.push(...(await accessibilityFaults(page)).map((fault) => `${colorScheme}: ${fault}`));
+  }
+  return faults;
+}

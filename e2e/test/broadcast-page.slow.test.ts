@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
-import { makeMediaRoom } from './media-room.ts';
+import { makeMediaRoom, playedSeconds } from './media-room.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -45,10 +45,6 @@ async function goLive(page: Page): Promise<void> {
   await page.getByText('Ready. Nobody sees you yet.').waitFor();
   await page.getByRole('button', { name: 'Go live' }).click();
   await page.getByText('You are live.').waitFor({ timeout: 30_000 });
-}
-
-async function playedSeconds(page: Page): Promise<number> {
-  return await page.evaluate(() => document.querySelector<HTMLVideoElement>('hls-video')?.currentTime ?? 0);
 }
 
 /** The network fails. */
@@ -111,7 +107,7 @@ test('the stream key never reaches the browser', async () => {
   expect(answer + (await page.content())).not.toContain(data.ingest.stream_key);
 });
 
-test('a second browser is told that somebody is live, and can go live afterwards', async () => {
+test('a second browser is told that the room is already live, and can go live afterwards', async () => {
   const first = await openPage(`${await join('Mona', 'moderator')}/broadcast`);
   const second = await openPage(`${await join('Max', 'moderator')}/broadcast`);
   await goLive(first);
@@ -143,7 +139,7 @@ test('a browser that loses its connection comes back into the same session', asy
   expect(after.started_at).toBe(before.started_at);
 });
 
-test('an attendee gets neither the page nor an answer to an offer', async () => {
+test('an attendee gets neither the page nor a response to an offer', async () => {
   const url = `${await join('Vera', 'attendee')}/broadcast`;
   const page = await openPage(url);
   await page.getByText('Only moderators can go live').waitFor();

@@ -1,16 +1,14 @@
 import { createClient } from '@foyer/sdk';
 import { generateSync } from 'otplib/functional';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
 import { networkQuiet } from './network-quiet.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const password = 'twelve green bottles';
 
 beforeAll(async () => {
@@ -31,7 +29,7 @@ test('a second factor is set up in the console; codes sign in, and each recovery
 
   await signOut(page);
   await page.getByText('You have signed out.').waitFor();
-  await giveCredentials(page, 'ada');
+  await enterCredentials(page, 'ada');
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByText('The code is wrong, or it was used before.').waitFor();
   await page.getByLabel('Code', { exact: true }).fill(nextCode(secret));
@@ -39,12 +37,12 @@ test('a second factor is set up in the console; codes sign in, and each recovery
 
   const [recoveryCode = ''] = recoveryCodes;
   await signOut(page);
-  await giveCredentials(page, 'ada');
-  await giveRecoveryCode(page, recoveryCode);
+  await enterCredentials(page, 'ada');
+  await enterRecoveryCode(page, recoveryCode);
   await page.getByText('9 unused recovery codes are left.').waitFor();
   await signOut(page);
-  await giveCredentials(page, 'ada');
-  await giveRecoveryCode(page, recoveryCode);
+  await enterCredentials(page, 'ada');
+  await enterRecoveryCode(page, recoveryCode);
   await page.getByText('The code is wrong, or it was used before.').waitFor();
   await page.context().close();
 });
@@ -117,9 +115,9 @@ test('changing the password needs the current one, and errors are shown at their
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('Your password has been changed.').waitFor();
   await signOut(page);
-  await giveCredentials(page, 'joan');
+  await enterCredentials(page, 'joan');
   await page.getByText(/name or password is wrong/).waitFor();
-  await giveCredentials(page, 'joan', 'a longer sentence');
+  await enterCredentials(page, 'joan', 'a longer sentence');
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   await page.context().close();
 });
@@ -132,7 +130,7 @@ test('where the platform requires a second factor, an administrator without one 
   const { secret } = await enroll(page, 'Go on');
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   await signOut(page);
-  await giveCredentials(page, username);
+  await enterCredentials(page, username);
   await page.getByLabel('Code', { exact: true }).fill(nextCode(secret));
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   await checkAccessibility(page);
@@ -162,7 +160,7 @@ test('after too many failed sign-ins, the page says when to try again', async ()
   for (let attempt = 0; attempt < 10; attempt++) {
     await anonymous.loginAdmin({ body: { username: 'nobody', password: 'wrong' } }).catch(() => null);
   }
-  await giveCredentials(page, 'joan', 'a longer sentence');
+  await enterCredentials(page, 'joan', 'a longer sentence');
   await page.getByText(/Try again at \d\d:\d\d/).waitFor();
   await checkAccessibility(page);
   await page.context().close();
@@ -189,18 +187,18 @@ async function openConsole(username: string, path: string, heading = 'Your accou
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   await page.goto(`${foyer.url}/console${path}`);
-  await giveCredentials(page, username);
+  await enterCredentials(page, username);
   await page.getByRole('heading', { name: heading }).waitFor();
   return page;
 }
 
-async function giveCredentials(page: Page, username: string, secret = password): Promise<void> {
+async function enterCredentials(page: Page, username: string, secret = password): Promise<void> {
   await page.getByLabel('User name or email').fill(username);
   await page.getByRole('textbox', { name: 'Password' }).fill(secret);
   await page.keyboard.press('Enter');
 }
 
-async function giveRecoveryCode(page: Page, code: string): Promise<void> {
+async function enterRecoveryCode(page: Page, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
   await page.getByLabel('Recovery code', { exact: true }).fill(code.toLowerCase());
   await page.keyboard.press('Enter');
@@ -243,9 +241,5 @@ function nextCode(secret: string): string {
 
 async function checkAccessibility(page: Page): Promise<void> {
   await networkQuiet(page);
-  await page.evaluate(await readFile(axe, 'utf8'));
-  const violations = await page.evaluate(
-    "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))",
-  );
-  expect(violations).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
 }

@@ -1,17 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { execFile } from 'node:child_process';
+import type { Browser } from 'playwright-core';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { locatePrograms } from '../../media/src/ffmpeg/locate.ts';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
+import { makeClip, makeMediaRoom, openWatchPage, playedSeconds } from './media-room.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -22,7 +20,14 @@ beforeAll(async () => {
   foyer = await startFoyer({ withMedia: true });
   browser = await openBrowser();
   clips = await mkdtemp(join(tmpdir(), 'foyer-clips-'));
-  roomId = await makeVideoRoom();
+  roomId = await makeMediaRoom(foyer, 'video', {
+    max_videos: '10',
+    max_storage: '1',
+    transcoding_minutes: '100',
+    viewer_minutes: '1000',
+    download: 'true',
+    guest_access: 'true',
+  });
 });
 afterAll(async () => {
   await browser.close();
@@ -30,48 +35,9 @@ afterAll(async () => {
   await rm(clips, { recursive: true, force: true });
 });
 
-async function makeVideoRoom(): Promise<string> {
-  const { admin } = foyer;
-  const { data: providers } = await admin.listServiceProviders({ query: { search: 'service_type:video' } });
-  const { data: sold } = await admin.createServicePackage({
-    body: { name: 'Video library', tag: 'lecture-library', service_type: 'video' },
-  });
-  const params = { service_package_id: sold.id };
-  const features = {
-    max_accounts: '5',
-    max_rooms: '5',
-    max_videos: '10',
-    max_storage: '1',
-    transcoding_minutes: '100',
-    viewer_minutes: '1000',
-    download: 'true',
-    guest_access: 'true',
-  };
-  for (const [tag, value] of Object.entries(features))
-    await admin.createServicePackageFeature({ params, body: { tag, value } });
-  await admin.createServicePackageProvider({
-    params,
-    body: { service_provider_id: providers[0]?.id ?? '', default: true },
-  });
-  const { data: customers } = await admin.listCustomers();
-  const { data: subscription } = await admin.createSubscription({
-    body: { package_id: sold.id, subscriber_id: customers[0]?.id ?? '' },
-  });
-  const { data: account } = await admin.createAccount({
-    body: { account_name: 'Library', subscription_id: subscription.id },
-  });
-  const { data: room } = await admin.createRoom({
-    body: { room_name: 'Lectures', account_id: account.id, is_public: true },
-  });
-  return room.id;
-}
-
-async function upload(name: string, color: string): Promise<string> {
-  const path = join(clips, `${color}.mp4`);
-  const { ffmpeg } = await locatePrograms({ ffmpegPath: null, ffprobePath: null });
-  const sources = `-f lavfi -i testsrc2=size=640x360:rate=25 -f lavfi -i sine=frequency=440 -t 6`;
-  const codecs = `-c:v libx264 -preset ultrafast -g 50 -pix_fmt yuv420p -c:a aac`;
-  await promisify(execFile)(ffmpeg.path, ['-v', 'error', '-y', ...`${sources} ${codecs}`.split(' '), path]);
+async function upload(name: string): Promise<string> {
+  const path = join(clips, `${name}.mp4`);
+  await makeClip(path, 6);
   const bytes = await readFile(path);
   const { data: video } = await foyer.admin.createVideo({
     params: { room_id: roomId },
@@ -89,27 +55,14 @@ async function upload(name: string, color: string): Promise<string> {
   return video.id;
 }
 
-async function enter(page: Page): Promise<void> {
-  const { data: room } = await foyer.admin.readRoom({ params: { room_id: roomId } });
-  await page.goto(room.url);
-  await page.fill('#name', 'Vera Viewer');
-  await page.click('main button[type=submit]');
-  await page.waitForURL(/\/watch\//);
-}
-
-/** How far the video has played, in seconds. */
-async function playedSeconds(page: Page): Promise<number> {
-  return await page.evaluate(() => document.querySelector<HTMLVideoElement>('hls-video')?.currentTime ?? 0);
-}
-
 test('an uploaded video plays in the room, and its viewer is a participant of the session', async () => {
-  await upload('First lecture', 'blue');
+  await upload('First lecture');
   const page = await browser.newPage();
   const foreign: string[] = [];
   page.on('request', (request) => {
     if (!/^(?:http:\/\/127\.0\.0\.1|blob:|data:)/.test(request.url())) foreign.push(request.url());
   });
-  await enter(page);
+  await openWatchPage(foyer, roomId, page);
   await page.click('media-play-button');
   await expect.poll(() => playedSeconds(page)).toBeGreaterThan(1);
   expect(foreign).toEqual([]);
@@ -124,9 +77,9 @@ test('an uploaded video plays in the room, and its viewer is a participant of th
 });
 
 test('several videos are a list in which one is chosen', async () => {
-  await upload('Second lecture', 'red');
+  await upload('Second lecture');
   const page = await browser.newPage();
-  await enter(page);
+  await openWatchPage(foyer, roomId, page);
   await page.click('text=Second lecture');
   await expect.poll(() => playedSeconds(page)).toBeGreaterThan(1);
   expect(await page.getAttribute('button[aria-current]', 'aria-current')).toBe('true');
@@ -160,7 +113,7 @@ test('a page of another site plays the video in a frame only if the customer of 
   site.close();
 });
 
-test('other players get a signed address, which is refused when the room token is deleted', async () => {
+test('other players get a signed address, which stops working when the room token is deleted', async () => {
   const { admin } = foyer;
   const { data: token } = await admin.createRoomToken({ params: { room_id: roomId }, body: { role: 'attendee' } });
   const { data: entry } = await admin.joinRoom({

@@ -17,12 +17,8 @@ async function broadcast(changes: Json = {}): Promise<{ room: LiveRoom; encoder:
   const room = await createLiveRoom(media, changes);
   const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`);
   encoders.push(encoder);
-  await becomes(room, { state: 'live' });
-  return { room, encoder, sessionId: String((await room.state())['session_id']) };
-}
-
-async function becomes(room: LiveRoom, state: Json): Promise<void> {
-  await expect.poll(async () => await room.state(), { timeout: 20_000 }).toMatchObject(state);
+  const { session_id: sessionId } = await room.becomes({ state: 'live' });
+  return { room, encoder, sessionId: String(sessionId) };
 }
 
 /** The reports to the platform about the room. */
@@ -40,18 +36,18 @@ async function advance(room: LiveRoom, seconds: number): Promise<void> {
 }
 
 async function endsWith(room: LiveRoom, sessionId: string, reason: string): Promise<void> {
-  await becomes(room, { state: 'idle', session_id: null, end_reason: reason });
+  await room.becomes({ state: 'idle', session_id: null, end_reason: reason });
   await expect.poll(() => reportsOf(room, 'session.ended')).toMatchObject([{ session_id: sessionId, reason }]);
   await expect
     .poll(() => reportsOf(room, 'stream.changed').at(-1))
     .toMatchObject({ stream: { state: 'idle', end_reason: reason } });
 }
 
-test('a broadcast whose encoder does not return within 30 s ends, and the platform is told', async () => {
+test('a broadcast whose encoder does not return within 30 s ends, and the platform is notified', async () => {
   const { room, encoder, sessionId } = await broadcast();
   const base = await room.play();
   await encoder.stop();
-  await becomes(room, { state: 'reconnecting' });
+  await room.becomes({ state: 'reconnecting' });
   await advance(room, 25);
   expect(await room.state()).toMatchObject({ state: 'reconnecting', session_id: sessionId });
   await media.advance(5);
@@ -72,8 +68,7 @@ test('the time for which viewers wait for a broadcast does not count against max
   await room.play();
   await media.advance(50);
   encoders.push(await startEncoder(`${media.rtmpUrl()}/${room.key}`));
-  await becomes(room, { state: 'live' });
-  const sessionId = String((await room.state())['session_id']);
+  const sessionId = String((await room.becomes({ state: 'live' }))['session_id']);
   await advance(room, 50);
   expect(await room.state()).toMatchObject({ state: 'live', session_id: sessionId });
   await media.advance(10);

@@ -27,13 +27,13 @@ afterAll(async () => {
   await rm(clips, { recursive: true });
 });
 
-const ballast = () => join(media.directory, '..', 'ballast');
+const fillerPath = () => join(media.directory, '..', 'filler');
 
-/** Fills the disk so that this many bytes are free. */
-async function leave(bytes: number): Promise<void> {
-  await rm(ballast(), { force: true });
+/** Writes a file so that only this many bytes are free. */
+async function fillDisk(freeBytes: number): Promise<void> {
+  await rm(fillerPath(), { force: true });
   const { bavail, bsize } = await statfs(media.directory);
-  await writeFile(ballast(), Buffer.alloc(Math.max(0, bavail * bsize - bytes))).catch((error: unknown) => {
+  await writeFile(fillerPath(), Buffer.alloc(Math.max(0, bavail * bsize - freeBytes))).catch((error: unknown) => {
     // The server writes at the same time.
     if (!isDiskFull(error)) throw error;
   });
@@ -44,7 +44,7 @@ async function refusalOf(response: Response): Promise<[number, string]> {
   return [response.status, error.code];
 }
 
-test('an upload that fills the disk is refused with disk-full, continues later, and loses nothing that was finished', async () => {
+test('an upload that fills the disk is rejected with disk-full, continues later, and loses nothing that was finished', async () => {
   media = await startMediaProcess({}, { diskBytes: 20 * megabyte });
   const clip = await makeClip(clips);
   const finished = await upload(clip);
@@ -52,10 +52,10 @@ test('an upload that fills the disk is refused with disk-full, continues later, 
   const bytes = Buffer.concat([clip, randomBytes(2 * megabyte)]);
   const { id, url } = await prepare(bytes.length);
   const base = new URL(await address(finished, ['play', 'download'])).pathname;
-  const here = () => `${media.url()}${new URL(url).pathname}`;
-  await leave(megabyte);
+  const uploadUrl = () => `${media.url()}${new URL(url).pathname}`;
+  await fillDisk(megabyte);
 
-  expect(await refusalOf(await send(here(), bytes))).toEqual([507, 'disk-full']);
+  expect(await refusalOf(await send(uploadUrl(), bytes))).toEqual([507, 'disk-full']);
   const { status, json } = await media.call('PUT', `/v1/videos/${randomUUID()}`, {
     room_id: randomUUID(),
     size_bytes: 10 * megabyte,
@@ -63,8 +63,8 @@ test('an upload that fills the disk is refused with disk-full, continues later, 
     expires_at_ms: Date.now() + 3_600_000,
   });
   expect([status, (json['error'] as Json)['code']]).toEqual([507, 'disk-full']);
-  await leave(0);
-  // Also what needs only a small file answers with the reason.
+  await fillDisk(0);
+  // A request that stores only a small file is rejected, too.
   const session = { service_type: 'video', name: 'Lecture', callback_url: media.platform.url };
   expect((await media.call('PUT', `/v1/sessions/${randomUUID()}`, session)).status).toBe(507);
   await media.restart();
@@ -72,12 +72,12 @@ test('an upload that fills the disk is refused with disk-full, continues later, 
   const download = await fetch(`${media.url()}${base}/download`);
   expect(Buffer.from(await download.arrayBuffer()).equals(clip)).toBe(true);
 
-  await rm(ballast());
-  const head = await fetch(here(), { method: 'HEAD', headers: tusHeaders });
+  await rm(fillerPath());
+  const head = await fetch(uploadUrl(), { method: 'HEAD', headers: tusHeaders });
   const offset = Number(head.headers.get('upload-offset'));
   expect(offset).toBeGreaterThan(0);
   expect(offset).toBeLessThan(bytes.length);
-  expect((await send(here(), bytes.subarray(offset), offset)).status).toBe(204);
+  expect((await send(uploadUrl(), bytes.subarray(offset), offset)).status).toBe(204);
   expect(await processed(id)).toMatchObject({ state: 'ready', received_bytes: bytes.length });
 });
 
@@ -85,7 +85,7 @@ test('a transcode that fills the disk is repeated when there is space, and never
   media = await startMediaProcess({}, { diskBytes: 20 * megabyte });
   const clip = await makeClip(clips, { seconds: 8, size: '640x360', options: '-g 25' });
   const prepared = await prepare(clip.length);
-  await leave(clip.length + megabyte / 2);
+  await fillDisk(clip.length + megabyte / 2);
   expect((await send(prepared.url, clip)).status).toBe(204);
   await expect.poll(async () => (await stateOf(prepared.id))['state']).toBe('processing');
   // The first attempt has removed its files.
@@ -93,14 +93,14 @@ test('a transcode that fills the disk is repeated when there is space, and never
   await expect.poll(async () => (await files()).some((name) => name.startsWith('work-'))).toBe(true);
   await expect.poll(async () => (await files()).toSorted()).toEqual(['source', 'video.json']);
   expect(await stateOf(prepared.id)).toMatchObject({ state: 'processing', failure: null, renditions: [] });
-  await rm(ballast());
+  await rm(fillerPath());
   expect(await processed(prepared.id)).toMatchObject({ state: 'ready', has_poster: true });
   const base = await address(prepared);
   for (const { height } of (await stateOf(prepared.id))['renditions'] as { height: number }[])
     await ffmpeg(`-xerror -i ${base}/${height}/index.m3u8 -f null -`);
 });
 
-/** Is recorded and can be rewound. */
+/** A broadcast that is recorded and can be rewound. */
 async function broadcast(): Promise<LiveRoom> {
   const room = await createLiveRoom(media, { record: true, dvr_minutes: 5 });
   encoders.push(await startEncoder(`${media.rtmpUrl()}/${room.key}`, { speed: 4 }));
@@ -119,7 +119,7 @@ test('a recording stops before it uses the reserve of the disk; the broadcast co
   const room = await broadcast();
   const seconds = async () => Number((await recordingOf(room))['duration_seconds']);
   await expect.poll(seconds).toBeGreaterThan(2);
-  await leave(reserve);
+  await fillDisk(reserve);
   const inputs = async () => ((await room.state())['input'] as { warnings: { code: string }[] }).warnings;
   await expect.poll(inputs).toContainEqual({
     code: 'recording-stopped',
@@ -140,7 +140,7 @@ test('a recording stops before it uses the reserve of the disk; the broadcast co
   expect(bavail * bsize).toBeGreaterThan(reserve - megabyte / 2);
 
   await media.restart();
-  await rm(ballast());
+  await rm(fillerPath());
   await expect.poll(async () => await recordingOf(room)).toMatchObject({ state: 'ready', problem: 'disk-full' });
   const id = String((await recordingOf(room))['recording_id']);
   const token = playbackToken({ r: room.id, c: id, k: ['recording'] });
@@ -151,10 +151,10 @@ test('a recording on a full disk ends with its last whole part, and is converted
   media = await startMediaProcess({}, { diskBytes: 20 * megabyte });
   const room = await broadcast();
   await expect.poll(async () => Number((await recordingOf(room))['duration_seconds'])).toBeGreaterThan(2);
-  await leave(0);
+  await fillDisk(0);
   await expect.poll(async () => await room.state()).toMatchObject({ state: 'live', recording: null });
   expect((await recordingOf(room))['state']).toBe('processing');
-  await rm(ballast());
+  await rm(fillerPath());
   await expect.poll(async () => (await recordingOf(room))['state']).toBe('ready');
   expect(Number((await recordingOf(room))['duration_seconds'])).toBeGreaterThan(2);
 });

@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ffmpeg, makeClip, type MediaHarness, startMediaProcess } from './harness.ts';
+import { videosOf } from './video-calls.ts';
 
 let media: MediaHarness;
 let files: string;
+const { prepare, upload, processed } = videosOf(() => media);
 
 beforeAll(async () => {
   media = await startMediaProcess();
@@ -18,22 +19,8 @@ afterAll(async () => {
 });
 
 async function outcomeOf(bytes: Uint8Array): Promise<{ state: unknown; code: unknown }> {
-  const id = randomUUID();
-  const { json } = await media.call('PUT', `/v1/videos/${id}`, {
-    room_id: randomUUID(),
-    size_bytes: bytes.length,
-    callback_url: media.platform.url,
-    expires_at_ms: Date.now() + 3_600_000,
-  });
-  const headers = {
-    'tus-resumable': '1.0.0',
-    'content-type': 'application/offset+octet-stream',
-    'upload-offset': '0',
-  };
-  await fetch(String(json['upload_url']), { method: 'PATCH', headers, body: Buffer.from(bytes) });
-  const read = async () => (await media.call('GET', `/v1/videos/${id}`)).json;
-  await expect.poll(async () => (await read())['state'], { timeout: 90_000 }).toMatch(/^(?:ready|failed)$/);
-  const { state, failure } = await read();
+  const { id } = await upload(bytes);
+  const { state, failure } = await processed(id);
   return { state, code: (failure as { code?: string } | null)?.code ?? null };
 }
 
@@ -98,13 +85,7 @@ test.each([
 });
 
 test('captions and posters that are too large or of another type are refused', async () => {
-  const id = randomUUID();
-  await media.call('PUT', `/v1/videos/${id}`, {
-    room_id: randomUUID(),
-    size_bytes: 10,
-    callback_url: media.platform.url,
-    expires_at_ms: Date.now() + 3_600_000,
-  });
+  const { id } = await prepare(10);
   const put = async (bytes: Buffer) =>
     (await media.call('PUT', `/v1/videos/${id}/captions/en`, bytes, { type: 'text/vtt' })).status;
   expect(await put(Buffer.from(`WEBVTT\n\n${'x'.repeat(3_000_000)}`))).toBe(413);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { locatePrograms } from '../src/ffmpeg/locate.ts';
+import { expect } from 'vitest';
 import { type MediaHarness, playbackToken } from './harness.ts';
 
 export type Json = Record<string, unknown>;
@@ -12,14 +13,16 @@ export interface LiveRoom {
   readonly key: string;
   /** The response of the platform to its encoder; null for no response. */
   answer: Json | null;
-  /** The reports about the stream. */
+  /** The body with which the platform registers the stream. */
   readonly plan: Json;
   state(): Promise<Json>;
+  /** Waits until the state of the stream has these members. @returns the state */
+  becomes(members: Json): Promise<Json>;
   /** The base address of playback for a viewer. */
   play(options?: { readonly viewerId?: string }): Promise<string>;
 }
 
-const answers = new WeakMap<MediaHarness, Map<string, LiveRoom>>();
+const roomsOfServers = new WeakMap<MediaHarness, Map<string, LiveRoom>>();
 
 /** @param changes of the plan: by default a live room with viewers and low latency */
 export async function createLiveRoom(media: MediaHarness, changes: Json = {}): Promise<LiveRoom> {
@@ -46,19 +49,24 @@ export async function createLiveRoom(media: MediaHarness, changes: Json = {}): P
     max_viewers: null,
     max_duration_minutes: null,
   };
+  const state = async () => (await media.call('GET', `/v1/streams/${id}`)).json;
   const room: LiveRoom = {
     id,
     key: `${id.replaceAll('-', '')}_secret-of-the-stream`,
     answer: { allow: true, session, stream: plan },
     plan,
-    state: async () => (await media.call('GET', `/v1/streams/${id}`)).json,
+    state,
+    async becomes(members) {
+      await expect.poll(state, { timeout: 20_000 }).toMatchObject(members);
+      return await state();
+    },
     async play({ viewerId = randomUUID() } = {}) {
       const { json } = await media.call('GET', `/v1/sessions/${id}`);
       return `${media.url()}/play/${playbackToken({ r: id, s: String(json['session_id']), v: viewerId })}`;
     },
   };
-  const rooms = answers.get(media) ?? new Map<string, LiveRoom>();
-  answers.set(media, rooms.set(id, room));
+  const rooms = roomsOfServers.get(media) ?? new Map<string, LiveRoom>();
+  roomsOfServers.set(media, rooms.set(id, room));
   media.platform.answer = (call) => {
     const liveRoom = rooms.get(String(call['room_id']));
     if (call['type'] !== 'stream.publish' || !liveRoom) return { allow: true };

@@ -9,15 +9,16 @@ import { createLiveRoom, type Encoder, type LiveRoom, startEncoder } from './liv
 let media: MediaHarness;
 const encoders: Encoder[] = [];
 
-/** Two streams run for a while in addition to the others. */
-let loud: LiveRoom;
-let rewound: LiveRoom;
+/** Its encoder sends more than allowed, until the stream ends. */
+let aboveBitrate: LiveRoom;
+/** Broadcasts from the start, so that there is something to rewind. */
+let rewindable: LiveRoom;
 
 beforeAll(async () => {
   media = await startMediaProcess();
-  loud = await createLiveRoom(media, { max_bitrate_kbps: 50 });
-  rewound = await createLiveRoom(media, { dvr_minutes: 1, latency_mode: 'normal' });
-  await Promise.all([publish(loud), publish(rewound)]);
+  aboveBitrate = await createLiveRoom(media, { max_bitrate_kbps: 50 });
+  rewindable = await createLiveRoom(media, { dvr_minutes: 1, latency_mode: 'normal' });
+  await Promise.all([publish(aboveBitrate), publish(rewindable)]);
 });
 afterAll(async () => {
   for (const encoder of encoders.splice(0)) await encoder.stop();
@@ -28,11 +29,6 @@ async function publish(room: LiveRoom, options = {}): Promise<Encoder> {
   const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`, options);
   encoders.push(encoder);
   return encoder;
-}
-
-async function becomes(room: LiveRoom, state: string): Promise<Record<string, unknown>> {
-  await expect.poll(async () => (await room.state())['state'], { timeout: 20_000 }).toBe(state);
-  return await room.state();
 }
 
 /** The number of pictures that a player decodes from the address. */
@@ -64,15 +60,15 @@ async function playlist(base: string, rendition = 'source'): Promise<string> {
   return text;
 }
 
-test('an encoder with a wrong key, of an unknown room, or without an answer of the platform is refused before its first frame', async () => {
+test('an encoder is rejected before its first frame if its key is wrong, its room is unknown, or the platform does not respond', async () => {
   const room = await createLiveRoom(media);
-  const wrong = await startEncoder(`${media.rtmpUrl()}/${room.id.replaceAll('-', '')}_wrong`);
-  const unknown = await startEncoder(`${media.rtmpUrl()}/${randomUUID().replaceAll('-', '')}_wrong`);
-  expect((await wrong.ended).code).not.toBe(0);
-  expect((await unknown.ended).code).not.toBe(0);
+  const withWrongKey = await startEncoder(`${media.rtmpUrl()}/${room.id.replaceAll('-', '')}_wrong`);
+  const withUnknownRoom = await startEncoder(`${media.rtmpUrl()}/${randomUUID().replaceAll('-', '')}_wrong`);
+  expect((await withWrongKey.ended).code).not.toBe(0);
+  expect((await withUnknownRoom.ended).code).not.toBe(0);
   room.answer = null;
-  const unanswered = await publish(room);
-  expect((await unanswered.ended).code).not.toBe(0);
+  const withoutResponse = await publish(room);
+  expect((await withoutResponse.ended).code).not.toBe(0);
   expect(await room.state()).toMatchObject({ state: 'idle', session_id: null });
   expect((await media.call('GET', `/v1/sessions/${room.id}`)).status).toBe(404);
 });
@@ -81,8 +77,8 @@ test('a live stream is played over signed addresses, with low latency and with n
   const low = await createLiveRoom(media);
   const normal = await createLiveRoom(media, { latency_mode: 'normal' });
   await Promise.all([publish(low), publish(normal)]);
-  await becomes(low, 'live');
-  await becomes(normal, 'live');
+  await low.becomes({ state: 'live' });
+  await normal.becomes({ state: 'live' });
   const [base, other] = [await low.play(), await normal.play()];
   const text = await playlist(base);
   expect(text).toMatch(/#EXT-X-PART:DURATION=0\.\d+,URI="\d+\.0\.m4s",INDEPENDENT=YES/);
@@ -106,7 +102,7 @@ test('a live stream is played over signed addresses, with low latency and with n
 test('a blocking reload waits for the next part, and refuses parts that are far away', async () => {
   const room = await createLiveRoom(media);
   await publish(room);
-  await becomes(room, 'live');
+  await room.becomes({ state: 'live' });
   const base = await room.play();
   const [, hinted = '', number = '', part = ''] =
     /HINT:TYPE=PART,URI="((\d+)\.(\d+)\.m4s)"/.exec(await playlist(base)) ?? [];
@@ -125,7 +121,7 @@ test('a blocking reload waits for the next part, and refuses parts that are far 
 test('a second encoder is refused while the first is connected', async () => {
   const room = await createLiveRoom(media);
   await publish(room);
-  const { session_id: sessionId } = await becomes(room, 'live');
+  const { session_id: sessionId } = await room.becomes({ state: 'live' });
   const second = await publish(room);
   expect((await second.ended).code).not.toBe(0);
   expect(await room.state()).toMatchObject({ state: 'live', session_id: sessionId });
@@ -134,14 +130,14 @@ test('a second encoder is refused while the first is connected', async () => {
 test('an encoder that returns continues its session, and playback continues', async () => {
   const room = await createLiveRoom(media);
   const first = await publish(room);
-  const { session_id: sessionId } = await becomes(room, 'live');
+  const { session_id: sessionId } = await room.becomes({ state: 'live' });
   const base = await room.play();
   await playlist(base);
   await first.stop();
-  await becomes(room, 'reconnecting');
+  await room.becomes({ state: 'reconnecting' });
   expect((await fetch(`${base}/live/master.m3u8`)).status).toBe(200);
   await publish(room, { source: 'testsrc2=size=640x360:rate=25' });
-  expect(await becomes(room, 'live')).toMatchObject({ session_id: sessionId, end_reason: null });
+  expect(await room.becomes({ state: 'live' })).toMatchObject({ session_id: sessionId, end_reason: null });
   // The encoder reconnected with another picture size.
   await expect
     .poll(async () => await (await fetch(`${base}/live/source/index.m3u8`)).text(), { timeout: 20_000 })
@@ -152,7 +148,7 @@ test('an encoder that returns continues its session, and playback continues', as
 test('the platform ends a stream: encoder and viewers are disconnected at once', async () => {
   const room = await createLiveRoom(media);
   const encoder = await publish(room);
-  await becomes(room, 'live');
+  await room.becomes({ state: 'live' });
   const base = await room.play();
   await playlist(base);
   expect((await media.call('POST', `/v1/streams/${room.id}/end`, { reason: 'key-rotated' })).status).toBe(204);
@@ -166,7 +162,7 @@ test('the platform ends a stream: encoder and viewers are disconnected at once',
 test('viewers with an open event stream are notified when the stream ends', async () => {
   const room = await createLiveRoom(media);
   await publish(room);
-  await becomes(room, 'live');
+  await room.becomes({ state: 'live' });
   const response = await fetch(`${await room.play()}/events`);
   await media.call('DELETE', `/v1/sessions/${room.id}?reason=suspended`);
   const text = await response.text();
@@ -176,9 +172,9 @@ test('viewers with an open event stream are notified when the stream ends', asyn
 });
 
 test('a stream above its bitrate ends after 30 s with that reason, and warns before', async () => {
-  await expect.poll(async () => (await loud.state())['end_reason'], { timeout: 60_000 }).toBe('max-bitrate');
+  await expect.poll(async () => (await aboveBitrate.state())['end_reason'], { timeout: 60_000 }).toBe('max-bitrate');
   const reports = media.platform.calls.filter(
-    ({ type, stream }) => type === 'stream.changed' && (stream as { room_id: string }).room_id === loud.id,
+    ({ type, stream }) => type === 'stream.changed' && (stream as { room_id: string }).room_id === aboveBitrate.id,
   );
   expect(JSON.stringify(reports)).toContain('bitrate-above-limit');
 });
@@ -199,7 +195,7 @@ test('an encoder with a codec that browsers do not play is disconnected', async 
 });
 
 test('viewers can rewind within the window, which is stored on disk', async () => {
-  const base = await rewound.play();
+  const base = await rewindable.play();
   const count = async () =>
     (await (await fetch(`${base}/live/source/index.m3u8`)).text()).match(/#EXTINF/g)?.length ?? 0;
   // More segments than are kept in memory.
@@ -212,7 +208,7 @@ test('viewers can rewind within the window, which is stored on disk', async () =
 test('adaptive bit rate adds lower renditions', async () => {
   const room = await createLiveRoom(media, { ladder: [144] });
   await publish(room);
-  await becomes(room, 'live');
+  await room.becomes({ state: 'live' });
   const base = await room.play();
   await expect
     .poll(async () => await (await fetch(`${base}/live/master.m3u8`)).text(), { timeout: 20_000 })

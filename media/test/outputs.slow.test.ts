@@ -8,16 +8,20 @@ import { createLiveRoom, type Encoder, type Json, type LiveRoom, startEncoder } 
 
 let media: MediaHarness;
 /** The targets are media servers as well. */
-let steady: MediaHarness;
-let fragile: MediaHarness;
+let steadyTarget: MediaHarness;
+let failingTarget: MediaHarness;
 const encoders: Encoder[] = [];
 
 beforeAll(async () => {
-  [media, steady, fragile] = await Promise.all([startMediaProcess(), startMediaProcess(), startMediaProcess()]);
+  [media, steadyTarget, failingTarget] = await Promise.all([
+    startMediaProcess(),
+    startMediaProcess(),
+    startMediaProcess(),
+  ]);
 });
 afterAll(async () => {
   for (const encoder of encoders) await encoder.stop();
-  await Promise.all([media.close(), steady.close(), fragile.close()]);
+  await Promise.all([media.close(), steadyTarget.close(), failingTarget.close()]);
 });
 
 interface Target {
@@ -63,75 +67,75 @@ async function closedPort(): Promise<number> {
 }
 
 test('a stream reaches all its targets; one that is frozen, killed or unreachable does not affect the others', async () => {
-  const [one, other] = [await createTarget(steady), await createTarget(fragile)];
-  const nowhere = await createTarget(steady);
-  const dead = { ...nowhere, output: { ...nowhere.output, url: `rtmp://127.0.0.1:${await closedPort()}/live` } };
-  const room = await simulcast([one.output, other.output, dead.output]);
-  await Promise.all([becomes(room, one, 'live'), becomes(room, other, 'live')]);
-  expect((await one.room.state())['state']).toBe('live');
-  expect(await becomes(room, dead, 'failed')).toMatchObject({
+  const [first, second] = [await createTarget(steadyTarget), await createTarget(failingTarget)];
+  const spare = await createTarget(steadyTarget);
+  const unreachable = { ...spare, output: { ...spare.output, url: `rtmp://127.0.0.1:${await closedPort()}/live` } };
+  const room = await simulcast([first.output, second.output, unreachable.output]);
+  await Promise.all([becomes(room, first, 'live'), becomes(room, second, 'live')]);
+  expect((await first.room.state())['state']).toBe('live');
+  expect(await becomes(room, unreachable, 'failed')).toMatchObject({
     bytes_sent: 0,
     last_error: 'The target refuses connections.',
   });
 
-  const { since_ms: since } = await outputOf(room, one);
-  fragile.signal('SIGSTOP');
-  await grows(room, one);
-  fragile.signal('SIGCONT');
-  await fragile.kill();
-  expect((await becomes(room, other, 'reconnecting'))['last_error']).toMatch(/^The target /);
-  await grows(room, one);
-  expect(await outputOf(room, one)).toMatchObject({ state: 'live', since_ms: since, last_error: null });
-  await fragile.restart();
+  const { since_ms: since } = await outputOf(room, first);
+  failingTarget.signal('SIGSTOP');
+  await grows(room, first);
+  failingTarget.signal('SIGCONT');
+  await failingTarget.kill();
+  expect((await becomes(room, second, 'reconnecting'))['last_error']).toMatch(/^The target /);
+  await grows(room, first);
+  expect(await outputOf(room, first)).toMatchObject({ state: 'live', since_ms: since, last_error: null });
+  await failingTarget.restart();
 });
 
 test('a target that accepts data and then hangs is reported as reconnecting, while the others continue, and recovers', async () => {
-  const [one, other] = [await createTarget(steady), await createTarget(fragile)];
-  const room = await simulcast([one.output, other.output]);
-  const [{ since_ms: since }] = await Promise.all([becomes(room, one, 'live'), becomes(room, other, 'live')]);
+  const [first, second] = [await createTarget(steadyTarget), await createTarget(failingTarget)];
+  const room = await simulcast([first.output, second.output]);
+  const [{ since_ms: since }] = await Promise.all([becomes(room, first, 'live'), becomes(room, second, 'live')]);
   // Passes the waiting times of the watchdog and of the next attempts more quickly.
   const soonBecomes = async (state: string) =>
     await expect
       .poll(
         async () => {
           await media.advance(3);
-          return await outputOf(room, other);
+          return await outputOf(room, second);
         },
         { timeout: 60_000, interval: 500 },
       )
       .toMatchObject({ state });
   await expect
-    .poll(async () => Number((await outputOf(room, other))['bytes_sent']), { timeout: 20_000 })
+    .poll(async () => Number((await outputOf(room, second))['bytes_sent']), { timeout: 20_000 })
     .toBeGreaterThan(200_000);
   // Its kernel still accepts some megabytes.
-  fragile.signal('SIGSTOP');
+  failingTarget.signal('SIGSTOP');
   await soonBecomes('reconnecting');
-  expect((await outputOf(room, other))['last_error']).toBe('The target takes no more data.');
-  await grows(room, one);
-  expect(await outputOf(room, one)).toMatchObject({ state: 'live', since_ms: since, last_error: null });
-  fragile.signal('SIGCONT');
+  expect((await outputOf(room, second))['last_error']).toBe('The target takes no more data.');
+  await grows(room, first);
+  expect(await outputOf(room, first)).toMatchObject({ state: 'live', since_ms: since, last_error: null });
+  failingTarget.signal('SIGCONT');
   await soonBecomes('live');
-  await grows(room, other);
+  await grows(room, second);
 });
 
 test('outputs are added, changed and removed while the others continue', async () => {
-  const [one, other] = [await createTarget(steady), await createTarget(steady)];
-  const room = await simulcast([one.output]);
-  const { since_ms: since } = await becomes(room, one, 'live');
+  const [first, second] = [await createTarget(steadyTarget), await createTarget(steadyTarget)];
+  const room = await simulcast([first.output]);
+  const { since_ms: since } = await becomes(room, first, 'live');
   const set = async (...outputs: readonly Json[]) =>
     expect((await media.call('PUT', `/v1/streams/${room.id}`, { ...room.plan, outputs })).status).toBe(200);
-  await set(one.output, other.output);
-  await becomes(room, other, 'live');
-  await set(one.output, { ...other.output, enabled: false });
-  await becomes(room, other, 'idle');
-  await expect.poll(async () => (await other.room.state())['state'], { timeout: 10_000 }).toBe('reconnecting');
-  await set(one.output);
-  expect(await outputOf(room, other)).toEqual({});
-  expect(await outputOf(room, one)).toMatchObject({ state: 'live', since_ms: since });
+  await set(first.output, second.output);
+  await becomes(room, second, 'live');
+  await set(first.output, { ...second.output, enabled: false });
+  await becomes(room, second, 'idle');
+  await expect.poll(async () => (await second.room.state())['state'], { timeout: 10_000 }).toBe('reconnecting');
+  await set(first.output);
+  expect(await outputOf(room, second)).toEqual({});
+  expect(await outputOf(room, first)).toMatchObject({ state: 'live', since_ms: since });
 });
 
 test('a target that refuses the stream key is reported as failed, without the key', async () => {
-  const target = await createTarget(steady);
+  const target = await createTarget(steadyTarget);
   const key = `${target.room.id.replaceAll('-', '')}_very-wrong-key`;
   const room = await simulcast([{ ...target.output, stream_key: key }]);
   const { last_error: error } = await becomes(room, target, 'failed');

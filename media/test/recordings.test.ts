@@ -40,8 +40,7 @@ test('a recording survives a crash of the server, its session continues, and the
   expect(Number(recorded?.['duration_seconds'])).toBeGreaterThan(2);
 
   encoders.push(await startEncoder(`${media.rtmpUrl()}/${room.key}`));
-  await expect.poll(async () => (await room.state())['state'], { timeout: 20_000 }).toBe('live');
-  expect(await room.state()).toMatchObject({ session_id: sessionId });
+  expect(await room.becomes({ state: 'live' })).toMatchObject({ session_id: sessionId });
 
   const size = Number(recorded?.['size_bytes']);
   const address = (may: readonly string[], of = id) =>
@@ -83,18 +82,18 @@ test('a recording survives a crash of the server, its session continues, and the
   expect(await recordingsOf(room.id)).toHaveLength(1);
 });
 
-test('a copy continues at its last byte after a kill, and fails when its source is gone or has another size', async () => {
+test('a copy continues at its last byte after a kill, and fails when its source is missing or has another size', async () => {
   const bytes = Buffer.concat([await makeClip(media.directory), randomBytes(2_000_000)]);
   const ranges: (string | undefined)[] = [];
-  let half = true;
+  let isFirstRequest = true;
   const source = createServer(({ headers: { range }, url }, response) => {
     ranges.push(range);
     if (url !== '/file') return void response.writeHead(404).end();
     const from = Number(/bytes=(\d+)-/.exec(range ?? '')?.[1]);
     response.writeHead(206, { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` });
-    if (!half) return void response.end(bytes.subarray(from));
-    half = false;
-    // The rest is never sent.
+    if (!isFirstRequest) return void response.end(bytes.subarray(from));
+    isFirstRequest = false;
+    // The connection stays open, and the rest is not sent.
     response.write(bytes.subarray(0, 1_000_000));
   }).listen(0, '127.0.0.1');
   await once(source, 'listening');
@@ -119,9 +118,9 @@ test('a copy continues at its last byte after a kill, and fails when its source 
   await expect.poll(async () => (await video())['state'], { timeout: 30_000 }).toBe('ready');
   expect(ranges).toEqual(['bytes=0-', 'bytes=1000000-']);
 
-  const gone = await start('other');
-  const smaller = await start('file', 1000);
-  for (const failed of [gone, smaller])
+  const withoutSource = await start('other');
+  const withOtherSize = await start('file', 1000);
+  for (const failed of [withoutSource, withOtherSize])
     await expect
       .poll(failed, { timeout: 10_000 })
       .toMatchObject({ state: 'failed', failure: { code: 'source-gone' }, stored_bytes: 0 });

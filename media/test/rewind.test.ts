@@ -15,7 +15,7 @@ afterAll(async () => {
   await media.close();
 });
 
-test('segments older than the rewind window are deleted and answer 404, and the end of the broadcast deletes all', async () => {
+test('segments older than the rewind window are deleted and return 404, and all segments are deleted after the broadcast', async () => {
   const room = await createLiveRoom(media, { dvr_minutes: 1 });
   const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`, { speed: 20 });
   encoders.push(encoder);

@@ -25,13 +25,13 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-test('an encoder sends by RTMPS on the same rules as by RTMP', async () => {
+test('RTMPS checks the key and the running broadcast like RTMP', async () => {
   const room = await createLiveRoom(media);
-  const wrong = await startEncoder(`${media.rtmpsUrl()}/${room.key}x`);
-  expect((await wrong.ended).code).not.toBe(0);
+  const withWrongKey = await startEncoder(`${media.rtmpsUrl()}/${room.key}x`);
+  expect((await withWrongKey.ended).code).not.toBe(0);
   const encoder = await startEncoder(`${media.rtmpsUrl()}/${room.key}`);
   try {
-    await expect.poll(async () => (await room.state())['state'], { timeout: 20_000 }).toBe('live');
+    await room.becomes({ state: 'live' });
     const second = await startEncoder(`${media.rtmpUrl()}/${room.key}`);
     expect((await second.ended).code).not.toBe(0);
   } finally {
@@ -39,17 +39,17 @@ test('an encoder sends by RTMPS on the same rules as by RTMP', async () => {
   }
 });
 
-test('the RTMPS port refuses RTMP without TLS, and TLS older than 1.2', async () => {
+test('the RTMPS port rejects RTMP without TLS, and TLS older than 1.2', async () => {
   const room = await createLiveRoom(media);
   const plain = await startEncoder(`${media.rtmpsUrl().replace('rtmps:', 'rtmp:')}/${room.key}`);
   expect((await plain.ended).code).not.toBe(0);
   const { hostname: host, port } = new URL(media.rtmpsUrl());
-  const old = connect({
+  const outdatedClient = connect({
     host,
     port: Number(port),
     maxVersion: 'TLSv1.1',
     minVersion: 'TLSv1',
     rejectUnauthorized: false,
   });
-  await expect(once(old, 'secureConnect')).rejects.toThrow();
+  await expect(once(outdatedClient, 'secureConnect')).rejects.toThrow();
 });

@@ -47,8 +47,8 @@ test('an upload continues after a lost connection and after a crash, without los
   await sendAndAbort(url, bytes, third);
   expect(await offsetAt(url)).toBe(third);
   expect((await send(url, bytes.subarray(0, 10), 0)).status).toBe(409);
-  const here = () => `${media.url()}${new URL(url).pathname}`;
-  const rest = request(here(), {
+  const urlAfterRestart = () => `${media.url()}${new URL(url).pathname}`;
+  const pendingRequest = request(urlAfterRestart(), {
     method: 'PATCH',
     headers: {
       ...tusHeaders,
@@ -57,20 +57,20 @@ test('an upload continues after a lost connection and after a crash, without los
       'content-length': bytes.length - third,
     },
   });
-  rest.on('error', () => {});
-  rest.write(bytes.subarray(third, half));
+  pendingRequest.on('error', () => {});
+  pendingRequest.write(bytes.subarray(third, half));
   await expect.poll(async () => (await stateOf(id))['received_bytes']).toBe(half);
   await media.restart();
   expect(await stateOf(id)).toMatchObject({ state: 'uploading', received_bytes: half });
-  expect(await offsetAt(here())).toBe(half);
-  expect((await send(here(), bytes.subarray(half), half)).status).toBe(204);
+  expect(await offsetAt(urlAfterRestart())).toBe(half);
+  expect((await send(urlAfterRestart(), bytes.subarray(half), half)).status).toBe(204);
   expect(await processed(id)).toMatchObject({ state: 'ready', failure: null });
   const download = await fetch(`${await address(prepared, ['play', 'download'])}/download`);
   const sha = (content: Buffer) => createHash('sha256').update(content).digest('hex');
   expect(sha(Buffer.from(await download.arrayBuffer()))).toBe(sha(bytes));
   // The upload stays complete.
-  expect(await offsetAt(here())).toBe(bytes.length);
-  expect((await send(here(), bytes, 0)).status).toBe(409);
+  expect(await offsetAt(urlAfterRestart())).toBe(bytes.length);
+  expect((await send(urlAfterRestart(), bytes, 0)).status).toBe(409);
 });
 
 test('a forged upload address is refused for every method, and pages of other sites can read why', async () => {

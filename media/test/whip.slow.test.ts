@@ -24,11 +24,6 @@ async function publish(room: LiveRoom, options: BroadcastOptions = {}, key = roo
   return started;
 }
 
-async function becomes(room: LiveRoom, state: string): Promise<Record<string, unknown>> {
-  await expect.poll(async () => (await room.state())['state'], { timeout: 20_000 }).toBe(state);
-  return await room.state();
-}
-
 async function decode(base: string): Promise<{ pictures: number; sounds: number }> {
   const playlist = async () => await (await fetch(`${base}/live/source/index.m3u8`)).text();
   await expect.poll(playlist, { timeout: 20_000 }).toContain('#EXTINF');
@@ -54,7 +49,7 @@ test('a browser that sends H.264 is watched like any encoder, also where packets
   expect(started).toMatchObject({ status: 201, location: expect.stringMatching(/^\/whip\/.+\/.+/) as string });
   expect(started.answer).toMatch(/^a=ice-lite/m);
   expect(started.answer).toMatch(/^a=candidate:.* 127\.0\.0\.1 41\d{3} typ host/m);
-  await becomes(room, 'live');
+  await room.becomes({ state: 'live' });
   const { pictures, sounds } = await decode(await room.play());
   expect(pictures).toBeGreaterThan(5);
   expect(sounds).toBeGreaterThan(20);
@@ -72,7 +67,7 @@ test('a browser that sends H.264 is watched like any encoder, also where packets
 test('a browser that only sends VP8 is encoded again and watched', async () => {
   const room = await createLiveRoom(media);
   await publish(room, { codec: 'vp8' });
-  await becomes(room, 'live');
+  await room.becomes({ state: 'live' });
   const { pictures, sounds } = await decode(await room.play());
   expect(pictures).toBeGreaterThan(5);
   expect(sounds).toBeGreaterThan(20);
@@ -81,16 +76,16 @@ test('a browser that only sends VP8 is encoded again and watched', async () => {
 test('a broadcast that is ended leaves, and a new one continues the same session with another picture size', async () => {
   const room = await createLiveRoom(media);
   const first = await publish(room);
-  const { session_id: sessionId } = await becomes(room, 'live');
+  const { session_id: sessionId } = await room.becomes({ state: 'live' });
   await decode(await room.play());
   const resource = `${media.url()}${first.location}`;
   const other = await fetch(resource.replace(/[^/]+$/, randomUUID()), { method: 'DELETE' });
   expect(other.status).toBe(404);
   expect((await fetch(resource, { method: 'DELETE' })).status).toBe(200);
-  await becomes(room, 'reconnecting');
+  await room.becomes({ state: 'reconnecting' });
   expect((await fetch(resource, { method: 'DELETE' })).status).toBe(404);
   await publish(room, { size: '480x270' });
-  expect((await becomes(room, 'live'))['session_id']).toBe(sessionId);
+  expect((await room.becomes({ state: 'live' }))['session_id']).toBe(sessionId);
   await expect
     .poll(async () => (await room.state())['input'], { timeout: 20_000 })
     .toMatchObject({ width: 480, height: 270 });
@@ -99,10 +94,10 @@ test('a broadcast that is ended leaves, and a new one continues the same session
 test('if the connection to the browser is lost, the stream waits for it to reconnect', async () => {
   const room = await createLiveRoom(media);
   const first = await publish(room);
-  await becomes(room, 'live');
+  await room.becomes({ state: 'live' });
   await first.vanish();
   running.splice(running.indexOf(first), 1);
-  await becomes(room, 'reconnecting');
+  await room.becomes({ state: 'reconnecting' });
 });
 
 test('a wrong key, a missing key and a platform that does not respond are refused, each with its reason', async () => {
@@ -125,7 +120,7 @@ test('a wrong key, a missing key and a platform that does not respond are refuse
 test('with one key, only one of browsers and RTMP encoders is live at a time', async () => {
   const room = await createLiveRoom(media);
   await publish(room);
-  await becomes(room, 'live');
+  await room.becomes({ state: 'live' });
   expect(await publish(room)).toMatchObject({ status: 409 });
   const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`);
   expect((await encoder.ended).code).not.toBe(0);

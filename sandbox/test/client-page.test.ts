@@ -75,7 +75,7 @@ test('Hostile names are shown as text everywhere', async () => {
   }
 });
 
-test('A guest in the lobby is seen by moderators only, who admit or deny', async () => {
+test('Only moderators see the guests in the lobby, and admit or deny them', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ guestPolicy: 'ASK_MODERATOR' }));
   const moderator = await joinSession(api, { role: 'MODERATOR', fullName: 'Mo' });
@@ -134,7 +134,7 @@ test('Only moderators in the meeting can record and end it', async () => {
   expect((await openPage(sandbox, 'join', viewer)).body).toContain('The meeting has ended');
 });
 
-test('allowStartStopRecording=false takes the button away', async () => {
+test('With allowStartStopRecording=false moderators cannot start the recording', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ record: 'true', allowStartStopRecording: 'false' }));
   const sessionToken = await joinSession(api, { role: 'MODERATOR' });
@@ -169,7 +169,7 @@ test.each(['join', 'guestWait', 'left', 'state'])('An unknown session gets a 404
   expect((await sendRaw(sandbox.url, `/html5client/${path}`)).status).toBe(404);
 });
 
-test('Forms are refused from unknown sessions, of unknown kinds and to unknown places', async () => {
+test('Forms of unknown sessions, of unknown actions and with another content type are rejected', async () => {
   const { sandbox } = await runningSandbox();
   expect((await submit(sandbox, 'enter', { sessionToken: 'unknown' })).status).toBe(404);
   expect((await submit(sandbox, 'explode', {})).status).toBe(404);

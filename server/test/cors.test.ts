@@ -3,13 +3,13 @@ import { startApi, type TestApi } from './api.ts';
 import { makeCustomer } from './factories.ts';
 
 let api: TestApi;
-let other: TestApi;
+let otherProcess: TestApi;
 beforeAll(async () => {
   api = await startApi();
-  other = await api.another();
+  otherProcess = await api.another();
 });
 afterAll(async () => {
-  await other.close();
+  await otherProcess.close();
   await api.close();
 });
 
@@ -29,21 +29,21 @@ async function isAllowed(origin: string, at: TestApi = api): Promise<boolean> {
   return (await call('/api/v1/rooms', origin, {}, at)).headers.get('access-control-allow-origin') === origin;
 }
 
-function corsHeadersOf(answer: Response): string[] {
-  return [...answer.headers.keys()].filter((name) => name.startsWith('access-control-'));
+function corsHeadersOf(response: Response): string[] {
+  return [...response.headers.keys()].filter((name) => name.startsWith('access-control-'));
 }
 
-test('pages of an allowed origin may read answers, errors and the exposed header fields', async () => {
+test('pages of an allowed origin can read responses, errors and the exposed header fields', async () => {
   await makeCustomer(api, { allowed_domains_origins: ['https://App.Example.com:443/'] });
   for (const path of ['/api/v1/rooms', '/api/v1/nowhere', '/api/v1/rooms/room_0']) {
-    const answer = await call(path, 'https://app.example.com');
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
-    expect(answer.headers.get('access-control-expose-headers')?.split(', ')).toEqual(
+    const response = await call(path, 'https://app.example.com');
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(response.headers.get('access-control-expose-headers')?.split(', ')).toEqual(
       expect.arrayContaining(['etag', 'x-request-id', 'ratelimit', 'ratelimit-policy', 'retry-after']),
     );
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
-    expect(answer.headers.get('vary')).toMatch(/\borigin\b/i);
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+    expect(response.headers.get('vary')).toMatch(/\borigin\b/i);
   }
 });
 
@@ -63,34 +63,34 @@ test('other origins get no CORS headers, also in a preflight', async () => {
     `https://${'a'.repeat(5000)}.example`,
   ];
   for (const origin of foreign) {
-    const answer = await call('/api/v1/rooms', origin);
-    expect([origin, corsHeadersOf(answer), answer.status]).toEqual([origin, [], 401]);
-    expect(answer.headers.get('vary')).toMatch(/\borigin\b/i);
+    const rejected = await call('/api/v1/rooms', origin);
+    expect([origin, corsHeadersOf(rejected), rejected.status]).toEqual([origin, [], 401]);
+    expect(rejected.headers.get('vary')).toMatch(/\borigin\b/i);
     const response = await preflight('/api/v1/rooms', origin);
     expect([origin, corsHeadersOf(response), response.status]).toEqual([origin, [], 204]);
   }
   expect(corsHeadersOf(await call('/api/v1/rooms', null))).toEqual([]);
 });
 
-test('a preflight is answered without a token, with the verbs of its path and the fields that may be sent', async () => {
+test('a preflight needs no token, and returns the methods of the path and the allowed header fields', async () => {
   await makeCustomer(api, { allowed_domains_origins: ['https://ask.example.com'] });
-  const answer = await preflight('/api/v1/rooms', 'https://ask.example.com');
-  expect(answer.status).toBe(204);
-  expect(await answer.text()).toBe('');
-  expect(answer.headers.get('access-control-allow-origin')).toBe('https://ask.example.com');
-  expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST');
-  expect(answer.headers.get('access-control-allow-headers')).toBe(
+  const response = await preflight('/api/v1/rooms', 'https://ask.example.com');
+  expect(response.status).toBe(204);
+  expect(await response.text()).toBe('');
+  expect(response.headers.get('access-control-allow-origin')).toBe('https://ask.example.com');
+  expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST');
+  expect(response.headers.get('access-control-allow-headers')).toBe(
     'authorization, content-type, idempotency-key, if-match, if-none-match, x-request-id',
   );
-  expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
-  expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
-  expect(answer.headers.get('x-request-id')).toMatch(/\S/);
+  expect(Number(response.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+  expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+  expect(response.headers.get('x-request-id')).toMatch(/\S/);
   const plain = await call('/api/v1/rooms', 'https://ask.example.com', { method: 'OPTIONS' });
   expect([plain.status, plain.headers.get('allow')]).toEqual([204, 'GET, HEAD, POST']);
   expect((await preflight('/api/v1/nowhere', 'https://ask.example.com')).status).toBe(404);
 });
 
-test('our own pages can call the API', async () => {
+test('pages of the platform can call the API', async () => {
   expect(await isAllowed(api.url)).toBe(true);
 });
 
@@ -98,14 +98,14 @@ test("the proxy logins accept only the platform's own pages, regardless of the o
   await makeCustomer(api, { allowed_domains_origins: ['https://login.example.com'] });
   const paths = ['login', 'login/refresh', 'users/login', 'users/login/refresh'];
   for (const path of paths.flatMap((each) => [`/oauth/proxy/${each}`, `/api/v1/oauth/proxy/${each}`])) {
-    const response = await preflight(path, 'https://login.example.com');
-    expect([path, corsHeadersOf(response)]).toEqual([path, []]);
-    const answer = await call(path, 'https://login.example.com', {
+    const preflightResponse = await preflight(path, 'https://login.example.com');
+    expect([path, corsHeadersOf(preflightResponse)]).toEqual([path, []]);
+    const response = await call(path, 'https://login.example.com', {
       method: 'POST',
       body: '{"username":"root","password":"wrong","refresh_token":"frt_x"}',
       headers: { 'content-type': 'application/json' },
     });
-    expect([path, answer.status, corsHeadersOf(answer)]).toEqual([path, 403, []]);
+    expect([path, response.status, corsHeadersOf(response)]).toEqual([path, 403, []]);
   }
   const token = await preflight('/oauth/token', 'https://login.example.com');
   expect(token.headers.get('access-control-allow-origin')).toBe('https://login.example.com');
@@ -120,25 +120,25 @@ test('pages, assets, the reference and the probes have no CORS headers', async (
 
 test("a change of a customer's origins or status takes effect at once in every process", async () => {
   const origin = 'https://changing.example.com';
-  const both = async () => [await isAllowed(origin), await isAllowed(origin, other)];
-  expect(await both()).toEqual([false, false]);
+  const inBothProcesses = async () => [await isAllowed(origin), await isAllowed(origin, otherProcess)];
+  expect(await inBothProcesses()).toEqual([false, false]);
   const customer = await makeCustomer(api, { allowed_domains_origins: [origin] });
   const params = { customer_id: customer.id };
-  expect(await both()).toEqual([true, true]);
+  expect(await inBothProcesses()).toEqual([true, true]);
   const change = (body: Parameters<typeof api.admin.updateCustomer>[0]['body']) =>
-    other.admin.updateCustomer({ params, body });
+    otherProcess.admin.updateCustomer({ params, body });
   await change({ allowed_domains_origins: [] });
-  expect(await both()).toEqual([false, false]);
+  expect(await inBothProcesses()).toEqual([false, false]);
   await change({ allowed_domains_origins: [origin], status: 'suspended' });
-  expect(await both()).toEqual([true, true]);
+  expect(await inBothProcesses()).toEqual([true, true]);
   await change({ status: 'inactive' });
-  expect(await both()).toEqual([false, false]);
+  expect(await inBothProcesses()).toEqual([false, false]);
   await change({ status: 'active' });
-  expect(await both()).toEqual([true, true]);
+  expect(await inBothProcesses()).toEqual([true, true]);
   await change({ status: 'terminated' });
-  expect(await both()).toEqual([false, false]);
+  expect(await inBothProcesses()).toEqual([false, false]);
   await api.admin.deleteCustomer({ params });
-  expect(await both()).toEqual([false, false]);
+  expect(await inBothProcesses()).toEqual([false, false]);
 });
 
 test('an origin that two customers list stays allowed while one of them does', async () => {
@@ -151,29 +151,32 @@ test('an origin that two customers list stays allowed while one of them does', a
   expect(await isAllowed(origin)).toBe(false);
 });
 
-test('pages to which an OAuth client without a secret redirects may call, while it does; others may not', async () => {
-  const both = async (origin: string) => [await isAllowed(origin), await isAllowed(origin, other)];
+test('pages at a redirect URI of a public OAuth client can call the API while it is registered; those of confidential clients cannot', async () => {
+  const inBothProcesses = async (origin: string) => [await isAllowed(origin), await isAllowed(origin, otherProcess)];
   const client = {
     population: 'users' as const,
     grants: ['authorization_code' as const],
     scopes: ['rooms:read'],
   };
-  expect(await both('https://spa.example.com')).toEqual([false, false]);
+  expect(await inBothProcesses('https://spa.example.com')).toEqual([false, false]);
   const { data: spa } = await api.admin.createOauthClient({
     body: { ...client, name: 'Page', confidential: false, redirect_uris: ['https://spa.example.com/callback'] },
   });
   await api.admin.createOauthClient({
     body: { ...client, name: 'Server', confidential: true, redirect_uris: ['https://server.example.com/callback'] },
   });
-  expect(await both('https://spa.example.com')).toEqual([true, true]);
-  expect(await both('https://spa.example.co')).toEqual([false, false]);
-  expect(await both('https://server.example.com')).toEqual([false, false]);
+  expect(await inBothProcesses('https://spa.example.com')).toEqual([true, true]);
+  expect(await inBothProcesses('https://spa.example.co')).toEqual([false, false]);
+  expect(await inBothProcesses('https://server.example.com')).toEqual([false, false]);
   const params = { client_id: spa.id };
-  await other.admin.updateOauthClient({ params, body: { redirect_uris: ['https://moved.example.com/callback'] } });
-  expect(await both('https://spa.example.com')).toEqual([false, false]);
-  expect(await both('https://moved.example.com')).toEqual([true, true]);
+  await otherProcess.admin.updateOauthClient({
+    params,
+    body: { redirect_uris: ['https://moved.example.com/callback'] },
+  });
+  expect(await inBothProcesses('https://spa.example.com')).toEqual([false, false]);
+  expect(await inBothProcesses('https://moved.example.com')).toEqual([true, true]);
   await api.admin.deleteOauthClient({ params });
-  expect(await both('https://moved.example.com')).toEqual([false, false]);
+  expect(await inBothProcesses('https://moved.example.com')).toEqual([false, false]);
 });
 
 test('only origins can be listed, and they are normalized', async () => {
@@ -181,14 +184,14 @@ test('only origins can be listed, and they are normalized', async () => {
     allowed_domains_origins: ['HTTPS://Usual.Example.com:443', 'http://localhost:3000/'],
   });
   expect(customer.allowed_domains_origins).toEqual(['https://usual.example.com', 'http://localhost:3000']);
-  const refused = await api.admin.request('updateCustomer', {
+  const rejected = await api.admin.request('updateCustomer', {
     params: { customer_id: customer.id },
     body: {
       allowed_domains_origins: ['*', 'https://*.example.com', 'https://a.example/path', 'null', 'ftp://a.example'],
     },
   });
-  expect(refused.status).toBe(422);
-  expect(Object.keys((refused.body as { errors: object }).errors)).toEqual(
+  expect(rejected.status).toBe(422);
+  expect(Object.keys((rejected.body as { errors: object }).errors)).toEqual(
     [0, 1, 2, 3, 4].map((index) => `allowed_domains_origins.${index}`),
   );
 });

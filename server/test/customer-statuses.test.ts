@@ -3,6 +3,7 @@ import { type Client, FoyerError } from '@foyer/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, openSandbox, unique } from './factories.ts';
+import { followJoinUrl } from './meeting-harness.ts';
 import { runJob } from '../src/modules.ts';
 
 const password = 'difference engine no. 2';
@@ -54,14 +55,11 @@ async function makeFixture(provider: string, isBelowReseller = false) {
     invitationToken,
     user: api.clientWith(session.access_token),
   };
-  await followJoinUrl((await anyone.joinRoom({ params, body: { name: 'Anna', token: token.token } })).data.url);
+  await followJoinUrl(
+    sandbox,
+    (await anyone.joinRoom({ params, body: { name: 'Anna', token: token.token } })).data.url,
+  );
   return fixture;
-}
-
-/** Follows the join URL like a browser. */
-async function followJoinUrl(url: string) {
-  const location = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '';
-  sandbox.control.joinUser({ sessionToken: new URL(location, url).searchParams.get('sessionToken') ?? '' });
 }
 
 const states = ['active', 'suspended', 'inactive', 'terminated', 'below an inactive reseller'] as const;

@@ -2,6 +2,7 @@ import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makePackage, makeProvider, makeRoom, openSandbox, refusalOf } from './factories.ts';
+import { followJoinUrl } from './meeting-harness.ts';
 import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
@@ -33,14 +34,8 @@ async function createTestMeeting(on = provider, host = sandbox) {
     token: token.token,
     subscriptionParams: { subscription_id: newFixture.subscription.id },
   };
-  await followJoinUrl((await enter(fixture)).url, host);
+  await followJoinUrl(host, (await enter(fixture)).url);
   return fixture;
-}
-
-/** Follows the join URL like a browser. */
-async function followJoinUrl(url: string, host: Sandbox) {
-  const location = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '';
-  host.control.joinUser({ sessionToken: new URL(location, url).searchParams.get('sessionToken') ?? '' });
 }
 
 type Fixture = Awaited<ReturnType<typeof createTestMeeting>>;
@@ -66,7 +61,7 @@ async function meetingsOf({ room }: Pick<Fixture, 'room'>) {
     .execute();
 }
 
-function runs({ room }: Pick<Fixture, 'room'>, on: Sandbox = sandbox): boolean {
+function isRunning({ room }: Pick<Fixture, 'room'>, on: Sandbox = sandbox): boolean {
   return on.control.state().meetings.findLast(({ meetingID }) => meetingID === room.uuid)?.running ?? false;
 }
 
@@ -126,7 +121,7 @@ const stops: Readonly<Record<string, Stop>> = {
 };
 
 test.each(Object.entries(stops))(
-  'a %s refuses rooms and entries at once, and its meeting ends exactly after the grace period',
+  'a %s rejects rooms and joins at once, and its meeting ends exactly after the grace period',
   async (_, { act, entry, room, reason }) => {
     const fixture = await createTestMeeting();
     await act(fixture);
@@ -134,16 +129,16 @@ test.each(Object.entries(stops))(
     expect((await refusalOf(openRoom(fixture))).code).toBe(room);
     api.clock.advance({ minutes: 14 });
     expect(await run('end-meetings')).toBe(0);
-    expect(runs(fixture)).toBe(true);
+    expect(isRunning(fixture)).toBe(true);
     api.clock.advance({ minutes: 2 });
     expect(await run('end-meetings')).toBe(1);
-    expect(runs(fixture)).toBe(false);
+    expect(isRunning(fixture)).toBe(false);
     expect(await meetingsOf(fixture)).toEqual([{ state: 'ended', end_reason: reason }]);
     expect(await run('end-meetings')).toBe(0);
   },
 );
 
-test('a terminated customer refuses joins, and its meetings end after the grace period', async () => {
+test('a terminated customer rejects joins, and its meetings end after the grace period', async () => {
   const fixture = await createTestMeeting();
   await api.admin.updateCustomer({ params: { customer_id: fixture.customer.id }, body: { status: 'terminated' } });
   expect((await refusalOf(enter(fixture))).status).toBe(403);
@@ -151,10 +146,10 @@ test('a terminated customer refuses joins, and its meetings end after the grace 
   expect(await run('end-meetings')).toBe(0);
   api.clock.advance({ minutes: 16 });
   expect(await run('end-meetings')).toBe(1);
-  expect(runs(fixture)).toBe(false);
+  expect(isRunning(fixture)).toBe(false);
 });
 
-test('a subscription that is canceled for the end of its period can be used until then, and is refused from the next day on', async () => {
+test('a subscription that is canceled for the end of its period can be used until then, and not from the next day on', async () => {
   const fixture = await createTestMeeting();
   await api.admin.cancelSubscription({ params: fixture.subscriptionParams, body: { cancel: true } });
   await enter(fixture);
@@ -171,7 +166,7 @@ test('a subscription that is canceled for the end of its period can be used unti
   expect(await meetingsOf(fixture)).toEqual([{ state: 'ended', end_reason: 'subscription-canceled' }]);
 });
 
-test('a subscription that has expired refuses from the first minute on, and its meeting ends after the grace', async () => {
+test('an expired subscription rejects joins and rooms from the first minute on, and its meeting ends after the grace', async () => {
   const fixture = await createTestMeeting();
   api.clock.set('2026-04-11T00:00:00Z');
   expect((await refusalOf(enter(fixture))).code).toBe('entry-subscription-not-usable');
@@ -180,7 +175,7 @@ test('a subscription that has expired refuses from the first minute on, and its 
   await run('expire-subscriptions');
   api.clock.advance({ minutes: 16 });
   expect(await run('end-meetings')).toBe(1);
-  expect(runs(fixture)).toBe(false);
+  expect(isRunning(fixture)).toBe(false);
 });
 
 test('a renewal makes rooms usable again and cancels a pending end', async () => {
@@ -193,7 +188,7 @@ test('a renewal makes rooms usable again and cancels a pending end', async () =>
   await openRoom(fixture);
   api.clock.advance({ hours: 1 });
   expect(await run('end-meetings')).toBe(0);
-  expect(runs(fixture)).toBe(true);
+  expect(isRunning(fixture)).toBe(true);
   await setStatus(fixture, 'suspended');
   api.clock.advance({ minutes: 14 });
   expect(await run('end-meetings')).toBe(0);
@@ -215,7 +210,7 @@ test('an immediate cancellation is completely undone by a renewal with uncancel'
   await openRoom(fixture);
 });
 
-test('switching an account on and off does not make the grace of its suspended subscription longer', async () => {
+test('deactivating an account does not extend the grace period of its suspended subscription', async () => {
   const fixture = await createTestMeeting();
   await setStatus(fixture, 'suspended');
   const params = { account_id: fixture.account.id };
@@ -240,19 +235,19 @@ test('the grace period does not depend on stored events', async () => {
   await api.app.connection.pool.query('delete from events');
   api.clock.advance({ minutes: 14 });
   expect(await run('end-meetings')).toBe(0);
-  expect(runs(fixture)).toBe(true);
+  expect(isRunning(fixture)).toBe(true);
   api.clock.advance({ minutes: 2 });
   expect(await run('end-meetings')).toBe(1);
-  expect(runs(fixture)).toBe(false);
+  expect(isRunning(fixture)).toBe(false);
 });
 
 test('the meeting of a deleted room ends on its provider, whether or not its events are stored', async () => {
   const fixture = await createTestMeeting();
   await api.admin.deleteRoom({ params: { room_id: fixture.room.id } });
   await api.app.connection.pool.query('delete from events');
-  expect(runs(fixture)).toBe(true);
+  expect(isRunning(fixture)).toBe(true);
   await run('end-meetings');
-  expect(runs(fixture)).toBe(false);
+  expect(isRunning(fixture)).toBe(false);
   const { rows } = await api.app.connection.pool.query('select reason from unconfirmed_ends');
   expect(rows).toEqual([{ reason: 'room-deleted' }]);
   api.clock.advance({ days: 2 });
@@ -269,30 +264,30 @@ test('changes of resources below do not shorten the grace period', async () => {
   await setStatus(fixture, 'suspended');
   api.clock.advance({ minutes: 14 });
   expect(await run('end-meetings')).toBe(0);
-  expect(runs(fixture)).toBe(true);
+  expect(isRunning(fixture)).toBe(true);
   api.clock.advance({ minutes: 2 });
   expect(await run('end-meetings')).toBe(1);
 });
 
-test('meetings of an inactive reseller end below it, too, and those of others go on', async () => {
-  const fixture = await createTestMeeting();
-  const other = await createTestMeeting();
+test('when a reseller becomes inactive, meetings of the customers below it end too, and those of others continue', async () => {
+  const unrelated = await createTestMeeting();
+  const reseller = await createTestMeeting();
   const { db } = api.app.dependencies;
-  await db.updateTable('customers').set({ is_reseller: true }).where('id', '=', other.customer.uuid).execute();
-  const newFixture = await createTestMeeting();
+  await db.updateTable('customers').set({ is_reseller: true }).where('id', '=', reseller.customer.uuid).execute();
+  const childFixture = await createTestMeeting();
   await db
     .updateTable('customers')
-    .set({ parent_customer_id: other.customer.uuid, ancestors: [other.customer.uuid] })
-    .where('id', '=', newFixture.customer.uuid)
+    .set({ parent_customer_id: reseller.customer.uuid, ancestors: [reseller.customer.uuid] })
+    .where('id', '=', childFixture.customer.uuid)
     .execute();
-  await api.admin.updateCustomer({ params: { customer_id: other.customer.id }, body: { status: 'inactive' } });
-  expect((await refusalOf(enter(newFixture))).code).toBe('customer-not-usable');
+  await api.admin.updateCustomer({ params: { customer_id: reseller.customer.id }, body: { status: 'inactive' } });
+  expect((await refusalOf(enter(childFixture))).code).toBe('customer-not-usable');
   api.clock.advance({ minutes: 16 });
   expect(await run('end-meetings')).toBe(2);
-  expect([fixture, other, newFixture].map((each) => runs(each))).toEqual([true, false, false]);
+  expect([unrelated, reseller, childFixture].map((each) => isRunning(each))).toEqual([true, false, false]);
 });
 
-test('the grace period follows the setting, also when it changes meanwhile', async () => {
+test('the grace period follows the setting, also when it changes in the meantime', async () => {
   const fixture = await createTestMeeting();
   onTestFinished(async () => {
     await api.admin.updateSettings({ body: { suspension_meeting_grace_minutes: 15 } });
@@ -306,14 +301,14 @@ test('the grace period follows the setting, also when it changes meanwhile', asy
 });
 
 test('concurrent workers end each meeting once', async () => {
-  const places = [await createTestMeeting(), await createTestMeeting(), await createTestMeeting()];
-  for (const fixture of places) await setStatus(fixture, 'suspended');
+  const fixtures = [await createTestMeeting(), await createTestMeeting(), await createTestMeeting()];
+  for (const fixture of fixtures) await setStatus(fixture, 'suspended');
   api.clock.advance({ minutes: 16 });
   const another = await api.another();
   onTestFinished(() => another.close());
   const ended = await Promise.all([run('end-meetings'), run('end-meetings', another), run('end-meetings', another)]);
   expect(ended.reduce((sum, count) => sum + count, 0)).toBe(3);
-  for (const { room } of places) {
+  for (const { room } of fixtures) {
     const events = await api.app.dependencies.db
       .selectFrom('events')
       .innerJoin('meetings', 'meetings.id', 'events.resource_id')
@@ -335,7 +330,7 @@ test('a provider that hangs delays no other meeting, holds no transaction, and i
   api.clock.advance({ minutes: 16 });
   hanging.control.injectFault({ kind: 'hang', call: 'end' });
   const inProgress = run('end-meetings');
-  await expect.poll(() => runs(fixture)).toBe(false);
+  await expect.poll(() => isRunning(fixture)).toBe(false);
   await expect.poll(() => meetingsOf(fixture)).toEqual([{ state: 'ended', end_reason: 'subscription-suspended' }]);
   expect(await meetingsOf(stuck)).toEqual([{ state: 'open', end_reason: null }]);
   const idle = async () =>
@@ -348,10 +343,10 @@ test('a provider that hangs delays no other meeting, holds no transaction, and i
   expect(await inProgress).toBe(1);
   hanging.control.clearFaults();
   await expect.poll(() => run('end-meetings'), { timeout: 60_000, interval: 500 }).toBe(1);
-  expect(runs(stuck, hanging)).toBe(false);
+  expect(isRunning(stuck, hanging)).toBe(false);
 }, 90_000);
 
-test('a join is refused if the subscription is suspended during the request to the provider', async () => {
+test('a join is rejected if the subscription is suspended during the request to the provider', async () => {
   const slow = await openSandbox();
   onTestFinished(() => slow.close());
   const fixture = await createTestMeeting((await makeProvider(api, slow)).id, slow);

@@ -4,26 +4,26 @@ import { readCreateSettings } from '../api/create-parameters.ts';
 import { closeSilentPages, enterMeeting, leaveMeeting } from './attendance.ts';
 import { type Meeting, type User, newMeeting } from './meeting.ts';
 
-const silence = 150_000;
+const maxSilenceMs = 150_000;
 
-test('A page without requests for long is closed, and its user has left', () => {
+test('A page that has sent no request for 150 seconds is closed, and its user has left', () => {
   const { meeting, user } = meetingWithUser();
   enterMeeting(meeting, user, 1, { name: 'page', heardAt: 0 });
-  closeSilentPages(meeting, 2, silence - 1);
+  closeSilentPages(meeting, 2, maxSilenceMs - 1);
   expect(user.presence).toBe('joined');
-  closeSilentPages(meeting, 3, silence);
+  closeSilentPages(meeting, 3, maxSilenceMs);
   expect(user.presence).toBe('left');
   expect(meeting.lastUserLeftAt).toBe(3);
 });
 
-test('Pages that send no signs of life are not waited for', () => {
+test('A page that never sends heartbeats stays open', () => {
   const { meeting, user } = meetingWithUser();
   enterMeeting(meeting, user, 1, { name: 'form', heardAt: null });
-  closeSilentPages(meeting, 2, silence * 10);
+  closeSilentPages(meeting, 2, maxSilenceMs * 10);
   expect(user.presence).toBe('joined');
 });
 
-test('Leaving twice does not move the moment of leaving', () => {
+test('Leaving twice does not change the time of leaving', () => {
   const { meeting, user } = meetingWithUser();
   enterMeeting(meeting, user, 1, { name: 'page', heardAt: 0 });
   leaveMeeting(meeting, user, 5);

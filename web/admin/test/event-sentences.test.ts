@@ -39,7 +39,7 @@ test('a change names the fields that changed, and members of maps one by one', (
   ]);
 });
 
-test('switches are quoted, and of many fields the first are named', () => {
+test('switches are quoted, and of many changed fields only the first are named', () => {
   const previous = { is_public: false, room_settings: { mute_on_start: true } };
   const data = { room_name: 'Physics', is_public: true, room_settings: {} };
   expect(sentenceText(roomEvent({ previous, data }))).toBe(
@@ -51,7 +51,7 @@ test('switches are quoted, and of many fields the first are named', () => {
   );
 });
 
-test('fields that follow from others are not named', () => {
+test('derived fields are not named', () => {
   const previous = { status: 'active', is_active: true, is_usable: true, unusable_because: null, updated_at: '1' };
   expect(changesOf({ previous, data: { status: 'canceled', is_active: false } }).map(({ name }) => name)).toEqual([
     'status',
@@ -59,7 +59,7 @@ test('fields that follow from others are not named', () => {
   expect(sentenceText(roomEvent({ previous: {} }))).toBe('Ada Lovelace changed room Physics');
 });
 
-test('the actor and a resource that is still there are links, and a deleted resource is none', () => {
+test('the actor and an existing resource are links, and a deleted resource is not', () => {
   const linked = (event: EventLike) => sentenceOf(event).flatMap(({ id }) => (id === undefined ? [] : [id]));
   expect(linked(roomEvent({ name: 'room.created' }))).toEqual([ada.id, roomId]);
   expect(linked(roomEvent({ name: 'room.deleted' }))).toEqual([ada.id]);
@@ -111,7 +111,7 @@ test.each(eventTypes.map(({ name }) => name))('%s has a sentence in which nothin
   expect(sentence).not.toMatch(/[{}]|undefined|null|NaN|\[object|\*{4}| {2}|_/);
 });
 
-test('days are called as people call them', () => {
+test('days are named Today and Yesterday, and earlier ones by their date', () => {
   const nowMs = new Date(2026, 10, 23, 12).getTime();
   const hoursAgo = (hours: number) => new Date(nowMs - hours * 3_600_000).toISOString();
   expect([1, 25, 49].map((hours) => dayOf(hoursAgo(hours), nowMs))).toEqual(['Today', 'Yesterday', '21 November 2026']);

@@ -51,7 +51,7 @@ test('the advice for refused guests links to the setting that refuses them', () 
   expect(adviceFor({ code: 'guest-access-off', facts: [] })?.tab).toBe('tokens');
 });
 
-test('a meeting without a time has no title and causes no error', () => {
+test('a meeting without a start time has an empty title', () => {
   const change = { id: '', state: 'ended', end_reason: 'ended' };
   expect([meetings.titleOf(change as MeetingRow), recordings.titleOf(change as unknown as RecordingRow)]).toEqual([
     '',

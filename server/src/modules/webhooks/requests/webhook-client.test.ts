@@ -38,7 +38,7 @@ const tcp = (act: (socket: Socket) => void) =>
     act(socket);
   });
 
-test('a receiver that never answers, or answers byte by byte, fails at the time-out', async () => {
+test('a receiver that never responds, or responds byte by byte, fails at the time-out', async () => {
   const timeoutOutcome = {
     status_code: null,
     error: expect.stringContaining('did not respond within'),
@@ -109,21 +109,21 @@ test('redirects are not followed', async () => {
 });
 
 test('garbage, endless headers and a closed connection are failures', async () => {
-  const answers = [
+  const faultyResponses = [
     (socket: Socket) => void socket.end('220 mail.example.com ESMTP\r\n'),
     (socket: Socket) => void socket.end(Buffer.from([0, 255, 1, 254])),
     (socket: Socket) => void socket.end(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(10_000)}\r\n`),
     (socket: Socket) => void socket.destroy(),
   ];
-  for (const answer of answers)
-    expect(await sendTo(tcp((socket) => socket.once('data', () => answer(socket))))).toMatchObject({
+  for (const respond of faultyResponses)
+    expect(await sendTo(tcp((socket) => socket.once('data', () => respond(socket))))).toMatchObject({
       status_code: null,
       error: expect.stringMatching(/receiver/),
       response: null,
     });
 });
 
-test('informational answers without an end, faulty statuses and contradictory lengths are failures', async () => {
+test('informational responses without an end, faulty statuses and contradictory lengths are failures', async () => {
   const flood = tcp((socket) => {
     const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)), 5);
     socket.on('close', () => clearInterval(timer));
@@ -140,7 +140,7 @@ test('informational answers without an end, faulty statuses and contradictory le
   }
 });
 
-test('an answer that was sent ahead does not count for the next request', async () => {
+test('a response that was sent in advance does not count for the next request', async () => {
   let requests = 0;
   const server = tcp((socket) =>
     socket.on('data', () => {
@@ -156,7 +156,7 @@ test('an answer that was sent ahead does not count for the next request', async 
   expect(requests).toBe(2);
 });
 
-test('a binary answer can be stored', async () => {
+test('a binary response can be stored', async () => {
   const outcome = await sendTo(http((_request, response) => void response.end(Buffer.from([0, 0xff, 0x41]))));
   expect(outcome.response).toBe('��A');
 });
@@ -164,7 +164,7 @@ test('a binary answer can be stored', async () => {
 test('a host name that resolves to a private address gets no connection, even if it resolved to a public one before', async () => {
   let connections = 0;
   const port = await listen(tcp(() => void (connections += 1)));
-  const hidden: LookupAddress[][] = [
+  const privateAddresses: LookupAddress[][] = [
     [{ address: '127.0.0.1', family: 4 }],
     [{ address: '::ffff:127.0.0.1', family: 6 }],
     [
@@ -174,7 +174,7 @@ test('a host name that resolves to a private address gets no connection, even if
     [{ address: '169.254.169.254', family: 4 }],
     [],
   ];
-  for (const addresses of hidden) {
+  for (const addresses of privateAddresses) {
     const outcome = await send(`https://rebinding.example:${port}/`, {
       isPrivateAllowed: () => false,
       resolve: async () => addresses,
