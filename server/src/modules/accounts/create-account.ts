@@ -2,6 +2,7 @@ import type { accountEndpoints } from '@foyer/contract/resources/customers/accou
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
@@ -29,12 +30,7 @@ export async function createAccount(dependencies: Dependencies, actor: Actor, in
     const owned = { id: row.id, customerId: subscriberId };
     await addOwner(change, 'account', owned, await findOwnerId(change.tx, 'customer', subscriberId));
     await addCreator(change, 'account', owned);
-    await change.emit({
-      name: 'account.created',
-      resource: { type: 'Account', id: row.id },
-      customerId: subscriberId,
-      after: row,
-    });
+    await change.emit(rowEvent('account.created', { customerId: subscriberId, after: row }));
     return row;
   });
 }

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -23,10 +24,5 @@ export async function deleteAccount(dependencies: Dependencies, actor: Actor, id
 export async function removeLockedAccount(change: Change, row: AccountRow): Promise<void> {
   await change.react('account.deleting', { accountId: row.id });
   await removeAccount(change.tx, row.id);
-  await change.emit({
-    name: 'account.deleted',
-    resource: { type: 'Account', id: row.id },
-    customerId: row.subscriber_id,
-    before: row,
-  });
+  await change.emit(rowEvent('account.deleted', { customerId: row.subscriber_id, before: row }));
 }

@@ -1,4 +1,5 @@
 import type { Change } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import { removeLockedAccount } from './delete-account.ts';
 import { deactivateAccounts, lockAccountsOf } from './store.ts';
@@ -10,13 +11,9 @@ export async function deactivateAccountsOfCustomer(
 ): Promise<void> {
   const accounts = await deactivateAccounts(change.tx, customerId, change.now);
   await change.emitAll(
-    accounts.map((row) => ({
-      name: 'account.updated',
-      resource: { type: 'Account', id: row.id },
-      customerId,
-      before: { ...row, status: 'active' },
-      after: row,
-    })),
+    accounts.map((row) =>
+      rowEvent('account.updated', { customerId, before: { ...row, status: 'active' }, after: row }),
+    ),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { accountEndpoints } from '@foyer/contract/resources/customers/account.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
@@ -27,13 +28,7 @@ export async function updateAccount(
       ...(metadata === undefined ? {} : { account_metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: now,
     });
-    await emit({
-      name: 'account.updated',
-      resource: { type: 'Account', id },
-      customerId: row.subscriber_id,
-      before: row,
-      after: updated,
-    });
+    await emit(rowEvent('account.updated', { customerId: row.subscriber_id, before: row, after: updated }));
     return updated;
   });
 }

@@ -2,6 +2,7 @@ import type { adminEndpoints } from '@foyer/contract/resources/administrators/ad
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import { requirePermission } from '../../platform/http/input/guard.ts';
@@ -48,7 +49,7 @@ export async function createAdmin(
     });
     if (!admin) throw invalidInput(takenFaults(await takenMembers(tx, input)));
     await grantRoles(tx, admin.id, roleIds);
-    await emit({ name: 'admin.created', resource: { type: 'Admin', id: admin.id }, after: { ...admin, roles } });
+    await emit(rowEvent('admin.created', { after: { ...admin, roles } }));
     return admin;
   });
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { inTransaction, type ChangeServices, system, type Tx } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { hashPassword } from '../../platform/crypto/password.ts';
@@ -61,11 +62,7 @@ async function createFullAdmin(
     const names = isFirst ? firstAdminNames : { first_name: input.username, last_name: 'Administrator' };
     const admin = await insertFullAdmin(tx, { ...input, ...names, locale, password_hash: hash }, now);
     await grantRoles(tx, admin.id, [roleId]);
-    await emit({
-      name: 'admin.created',
-      resource: { type: 'Admin', id: admin.id },
-      after: { ...admin, roles: [fullAdminRole] },
-    });
+    await emit(rowEvent('admin.created', { after: { ...admin, roles: [fullAdminRole] } }));
     return { username: input.username, password, isGenerated: input.password === null };
   });
 }

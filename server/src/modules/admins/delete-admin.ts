@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -25,7 +26,7 @@ export async function deleteAdmin(
     await change.react('admin.sessions-ending', { adminId: id, keptFamilyId: null });
     await removeAdmin(change.tx, id);
     change.invalidate('access');
-    await change.emit({ name: 'admin.deleted', resource: { type: 'Admin', id }, before: row });
+    await change.emit(rowEvent('admin.deleted', { before: row }));
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, type Tx } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput, conflict } from '../../platform/failures.ts';
 import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
@@ -19,7 +20,7 @@ export async function storeAdminPassword(
   const after = await storeAdmin(tx, id, { password_hash: passwordHash, updated_at: now });
   await change.react('admin.sessions-ending', { adminId: id, keptFamilyId });
   invalidate('access');
-  await emit({ name: 'admin.updated', resource: { type: 'Admin', id }, before, after });
+  await emit(rowEvent('admin.updated', { before, after }));
   return after;
 }
 

@@ -2,6 +2,7 @@ import type { adminEndpoints } from '@foyer/contract/resources/administrators/ad
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput, conflict } from '../../platform/failures.ts';
 import type { Call, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -50,7 +51,7 @@ export async function updateAdmin(
     }
     // Name, locale, time zone and status are cached with the principal.
     change.invalidate('access');
-    await change.emit({ name: 'admin.updated', resource: { type: 'Admin', id }, before: row, after: updated });
+    await change.emit(rowEvent('admin.updated', { before: row, after: updated }));
     return updated;
   });
 }

@@ -10,7 +10,7 @@ import { type AddressRow, addressStore, insertAddress, storeAddress } from './st
 
 type Endpoints = typeof addressEndpoints;
 
-const table = { name: 'customer_addresses', type: 'address_type', noun: 'address', object: 'Address' } as const;
+const table = { name: 'customer_addresses', type: 'address_type', noun: 'address' } as const;
 
 const kind: RecordKind<AddressRow> = {
   ...table,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Change, Tx } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
@@ -7,7 +8,6 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 export interface TypedTable {
   readonly name: 'customer_addresses' | 'customer_telephones';
   readonly type: 'address_type' | 'telephone_type';
-  readonly object: 'Address' | 'Telephone';
   readonly noun: 'address' | 'telephone';
 }
 
@@ -62,13 +62,13 @@ export async function promoteNextDefault(
   `.execute(tx);
   const [promoted] = rows;
   if (!promoted) return;
-  await emit({
-    name: `${table.noun}.updated`,
-    resource: { type: table.object, id: promoted.id },
-    customerId,
-    before: { is_default: false },
-    after: { is_default: true },
-  });
+  await emit(
+    rowEvent(`${table.noun}.updated`, {
+      customerId,
+      before: { id: promoted.id, is_default: false },
+      after: { id: promoted.id, is_default: true },
+    }),
+  );
 }
 
 async function hasDefault(tx: Tx, table: TypedTable, customerId: Uuid, type: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { Change } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import { addressStore, legalDocumentStore, telephoneStore } from './store.ts';
 
@@ -7,21 +8,14 @@ export async function deleteRecordsOfCustomer(
   { tx, emitAll }: Change,
   { customerId }: ReactionSubjects['customer.deleting'],
 ): Promise<void> {
-  for (const { object, noun, store } of kinds) {
+  for (const { noun, store } of kinds) {
     const rows = await store.removeOf(tx, customerId);
-    await emitAll(
-      rows.map((row) => ({
-        name: `${noun}.deleted` as const,
-        resource: { type: object, id: row.id },
-        customerId,
-        before: row,
-      })),
-    );
+    await emitAll(rows.map((before) => rowEvent(`${noun}.deleted`, { customerId, before })));
   }
 }
 
 const kinds = [
-  { object: 'Address', noun: 'address', store: addressStore },
-  { object: 'Telephone', noun: 'telephone', store: telephoneStore },
-  { object: 'LegalDocument', noun: 'legal_document', store: legalDocumentStore },
+  { noun: 'address', store: addressStore },
+  { noun: 'telephone', store: telephoneStore },
+  { noun: 'legal_document', store: legalDocumentStore },
 ] as const;

@@ -17,11 +17,7 @@ import {
 
 type Endpoints = typeof legalDocumentEndpoints;
 
-const kind: RecordKind<LegalDocumentRow> = {
-  noun: 'legal_document',
-  object: 'LegalDocument',
-  ...legalDocumentStore,
-};
+const kind: RecordKind<LegalDocumentRow> = { noun: 'legal_document', ...legalDocumentStore };
 
 /** @throws 404, 422 */
 export async function addLegalDocument(

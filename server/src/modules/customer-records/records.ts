@@ -1,4 +1,5 @@
 import { type Change, inTransaction, type Tx } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -8,7 +9,6 @@ import { type CustomerRow, lockCustomer } from '../customers/index.ts';
 /** A kind of record that customers have any number of. */
 export interface RecordKind<Row extends { id: Uuid }> {
   readonly noun: 'address' | 'telephone' | 'legal_document';
-  readonly object: 'Address' | 'Telephone' | 'LegalDocument';
   /** @throws 404 */
   readonly require: (tx: Tx, customerId: Uuid, id: Uuid) => Promise<Row>;
   readonly remove: (tx: Tx, id: Uuid) => Promise<void>;
@@ -22,12 +22,12 @@ type RecordCall = Pick<Call, 'actor'> & { readonly params: { readonly customer_i
 export async function addRecord<Row extends { id: Uuid }>(
   dependencies: Dependencies,
   { actor, params: { customer_id: customerId } }: RecordCall,
-  { noun, object }: RecordKind<Row>,
+  { noun }: RecordKind<Row>,
   insert: (change: Change, customer: CustomerRow) => Promise<Row>,
 ): Promise<Row> {
   return await inTransaction(dependencies, actor, async (change) => {
     const row = await insert(change, await lockCustomer(change.tx, customerId));
-    await change.emit({ name: `${noun}.created`, resource: { type: object, id: row.id }, customerId, after: row });
+    await change.emit(rowEvent(`${noun}.created`, { customerId, after: row }));
     return row;
   });
 }
@@ -45,13 +45,7 @@ export async function updateRecord<Row extends { id: Uuid }>(
     const before = await kind.require(change.tx, customerId, id);
     refuseChanged(call.immutable, { ...before });
     const after = await store(change, before, customer);
-    await change.emit({
-      name: `${kind.noun}.updated`,
-      resource: { type: kind.object, id },
-      customerId,
-      before,
-      after,
-    });
+    await change.emit(rowEvent(`${kind.noun}.updated`, { customerId, before, after }));
     await kind.afterWrite?.(change, before, after);
     return after;
   });
@@ -68,7 +62,7 @@ export async function deleteRecord<Row extends { id: Uuid }>(
     await lockCustomer(change.tx, customerId);
     const before = await kind.require(change.tx, customerId, id);
     await kind.remove(change.tx, id);
-    await change.emit({ name: `${kind.noun}.deleted`, resource: { type: kind.object, id }, customerId, before });
+    await change.emit(rowEvent(`${kind.noun}.deleted`, { customerId, before }));
     await kind.afterWrite?.(change, before, null);
   });
 }

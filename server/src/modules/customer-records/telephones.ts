@@ -11,7 +11,7 @@ import { readTelephone, type TelephoneNumber } from './telephone-number.ts';
 
 type Endpoints = typeof telephoneEndpoints;
 
-const table = { name: 'customer_telephones', type: 'telephone_type', noun: 'telephone', object: 'Telephone' } as const;
+const table = { name: 'customer_telephones', type: 'telephone_type', noun: 'telephone' } as const;
 
 const kind: RecordKind<TelephoneRow> = {
   ...table,

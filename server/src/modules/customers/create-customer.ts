@@ -2,6 +2,7 @@ import type { customerEndpoints } from '@foyer/contract/resources/customers/cust
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, type Tx } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
@@ -55,12 +56,7 @@ export async function createCustomer(
     const customer = await insert(change, settings, { ...input, id, parent });
     await addOwner(change, 'customer', { id, customerId: id }, owner.id);
     if (input.allowed_domains_origins?.length) change.invalidate('origins');
-    await change.emit({
-      name: 'customer.created',
-      resource: { type: 'Customer', id },
-      customerId: id,
-      after: customer,
-    });
+    await change.emit(rowEvent('customer.created', { customerId: id, after: customer }));
     return customer;
   });
 }

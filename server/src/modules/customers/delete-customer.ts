@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -27,11 +28,6 @@ export async function deleteCustomer(dependencies: Dependencies, actor: Actor, i
     await change.react('customer.deleting', { customerId: id });
     await removeCustomer(change.tx, id, change.now);
     change.invalidate('origins');
-    await change.emit({
-      name: 'customer.deleted',
-      resource: { type: 'Customer', id },
-      customerId: id,
-      before: row,
-    });
+    await change.emit(rowEvent('customer.deleted', { customerId: id, before: row }));
   });
 }

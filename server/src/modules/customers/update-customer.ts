@@ -2,6 +2,7 @@ import type { customerEndpoints } from '@foyer/contract/resources/customers/cust
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
@@ -54,13 +55,7 @@ export async function updateCustomer(
     if (updated.effective_status !== row.effective_status) await propagateStatus(tx, updated);
     if (input.allowed_domains_origins !== undefined || updated.effective_status !== row.effective_status)
       invalidate('origins');
-    await emit({
-      name: 'customer.updated',
-      resource: { type: 'Customer', id },
-      customerId: id,
-      before: row,
-      after: updated,
-    });
+    await emit(rowEvent('customer.updated', { customerId: id, before: row, after: updated }));
     if (updated.status === 'terminated' && row.status !== 'terminated')
       await change.react('customer.terminating', { customerId: id });
     return updated;

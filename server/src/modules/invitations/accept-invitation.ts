@@ -1,6 +1,7 @@
 import type { Database } from '../../database/connect.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
@@ -110,13 +111,7 @@ export async function acceptInvitation(dependencies: Dependencies, actor: Actor,
       user_id: accepting.id,
       updated_at: now,
     });
-    await emit({
-      name: 'invitation.accepted',
-      resource: { type: 'Invitation', id: before.id },
-      customerId: scope.customerId,
-      before,
-      after,
-    });
+    await emit(rowEvent('invitation.accepted', { customerId: scope.customerId, before, after }));
     return await requireUser(tx, accepting.id);
   });
 }

@@ -1,4 +1,5 @@
 import type { Change } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withdrawMail } from '../mail/index.ts';
@@ -23,11 +24,6 @@ async function deleteInvitationsOf(
   for (const { status, mail_id: mailId } of rows)
     if (status === 'pending' && mailId !== null) await withdrawMail(change, mailId);
   await change.emitAll(
-    rows.map((row) => ({
-      name: 'invitation.deleted',
-      resource: { type: 'Invitation', id: row.id },
-      customerId: row.customer_id,
-      before: { ...row, url: null },
-    })),
+    rows.map((row) => rowEvent('invitation.deleted', { customerId: row.customer_id, before: { ...row, url: null } })),
   );
 }

@@ -2,6 +2,7 @@ import type { invitationEndpoints } from '@foyer/contract/resources/users/invita
 import { type Right, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput, notFound, conflict } from '../../platform/failures.ts';
 import type { Actor, Call } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
@@ -79,7 +80,7 @@ export async function createInvitation(
       updated_at: now,
     });
     if (link.mail) await queueMail(change, link.mail);
-    await emit({ name: 'invitation.created', resource: { type: 'Invitation', id: row.id }, customerId, after: row });
+    await emit(rowEvent('invitation.created', { customerId, after: row }));
     return { ...row, url: link.mail ? null : link.url };
   });
 }
@@ -117,7 +118,7 @@ export async function resendInvitation(
       updated_at: now,
     });
     if (link.mail) await queueMail(change, link.mail);
-    await emit({ name: 'invitation.sent_again', resource: { type: 'Invitation', id }, customerId, before, after });
+    await emit(rowEvent('invitation.sent_again', { customerId, before, after }));
     return { ...after, url: link.mail ? null : link.url };
   });
 }

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withdrawMail } from '../mail/index.ts';
@@ -20,6 +21,6 @@ export async function withdrawInvitation(
     if (before.status === 'withdrawn') return;
     if (before.mail_id !== null) await withdrawMail(change, before.mail_id);
     const after = await storeInvitation(tx, id, { status: 'withdrawn', token_hash: null, updated_at: now });
-    await emit({ name: 'invitation.withdrawn', resource: { type: 'Invitation', id }, customerId, before, after });
+    await emit(rowEvent('invitation.withdrawn', { customerId, before, after }));
   });
 }

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { Failure, unavailable } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -242,12 +243,7 @@ async function storeOpened(
       started_at: ourInstant({ clock_offset_ms: offsetMs }, opened.createdAtMs),
       updated_at: now,
     });
-    await emit({
-      name: 'meeting.started',
-      resource: { type: 'Meeting', id: row.id },
-      customerId: row.customer_id,
-      after: updated,
-    });
+    await emit(rowEvent('meeting.started', { customerId: row.customer_id, after: updated }));
     for (const { id, reason } of passedOver) {
       await emit({
         name: 'service_provider.failed_over',

@@ -1,4 +1,5 @@
 import { type Change, inTransaction, type ChangeServices, system } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../platform/time/instant.ts';
 import type { MeetingState } from '../../providers/meet.ts';
 import { reconcileMeetings, type ReconcileOptions, type Observation } from './sync/reconcile-meetings.ts';
@@ -79,13 +80,9 @@ export async function endAfterRequest(
   if (row.state !== 'ended') return await endMeeting(change, row, reason);
   if (row.end_reason !== 'ended' || printInstant(row.updated_at) < requestedAt) return null;
   const ended = await storeMeeting(change.tx, id, { end_reason: reason, updated_at: change.now });
-  await change.emit({
-    name: 'meeting.end_reason_recorded',
-    resource: { type: 'Meeting', id },
-    customerId: row.customer_id,
-    before: row,
-    after: ended,
-  });
+  await change.emit(
+    rowEvent('meeting.end_reason_recorded', { customerId: row.customer_id, before: row, after: ended }),
+  );
   return ended;
 }
 

@@ -4,6 +4,7 @@ import { recordingEventName } from './recording-event-name.ts';
 import { afterCommit } from '../../database/one-transaction.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { pushChanges } from './sync/push-changes.ts';
@@ -40,13 +41,8 @@ export async function updateRecording(
         : { pending: [...new Set([...row.pending, ...pendingChanges])], push_at: now }),
       updated_at: now,
     });
-    await emit({
-      name: recordingEventName(row, updated),
-      resource: { type: 'Recording', id },
-      customerId: row.customer_id,
-      before: row,
-      after: updated,
-    });
+    const name = recordingEventName(row, updated);
+    await emit(rowEvent(name, { customerId: row.customer_id, before: row, after: updated }));
     return true;
   });
   // With `If-Match` everything runs in a transaction, so the answer is sent before the provider is asked.

@@ -2,6 +2,7 @@ import { dashboardPermission } from '@foyer/contract/conventions/permissions.ts'
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { roleEndpoints } from '@foyer/contract/resources/administrators/role.ts';
 import { inTransaction, type ChangeServices } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { forbidden, invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor, Call } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
@@ -23,11 +24,7 @@ export async function createRole(services: ChangeServices, actor: Actor, input: 
     });
     if (!role) throw invalidInput({ name: ['The name has already been taken.'] });
     await attach(tx, role.id, [dashboardPermission]);
-    await emit({
-      name: 'role.created',
-      resource: { type: 'Role', id: role.id },
-      after: { ...role, permissions: [dashboardPermission] },
-    });
+    await emit(rowEvent('role.created', { after: { ...role, permissions: [dashboardPermission] } }));
     return role;
   });
 }
@@ -44,7 +41,7 @@ export async function updateRole(
     const changes = withoutUndefined(input);
     if (Object.keys(changes).length === 0) return role;
     const updated = await storeRole(tx, id, { ...changes, updated_at: now });
-    await emit({ name: 'role.updated', resource: { type: 'Role', id }, before: role, after: updated });
+    await emit(rowEvent('role.updated', { before: role, after: updated }));
     return updated;
   });
 }
@@ -60,7 +57,7 @@ export async function deleteRole(services: ChangeServices, actor: Actor, id: Uui
       throw conflict('role-in-use', `${subject} the role ${role.name}. Revoke it first.`);
     }
     await removeRole(tx, id);
-    await emit({ name: 'role.deleted', resource: { type: 'Role', id }, before: role });
+    await emit(rowEvent('role.deleted', { before: role }));
   });
 }
 

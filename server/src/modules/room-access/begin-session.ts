@@ -1,4 +1,5 @@
 import type { Change } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { currentMeeting, lockMeeting, type MeetingRow, storeMeeting } from '../meetings/index.ts';
 import { lockCustomerForShare } from './access-store.ts';
@@ -31,11 +32,6 @@ export async function beginSession(change: Change, loaded: LoadedAccess, provide
     started_at: now,
     updated_at: now,
   });
-  await emit({
-    name: 'meeting.started',
-    resource: { type: 'Meeting', id: meeting.id },
-    customerId: meeting.customer_id,
-    after: meeting,
-  });
+  await emit(rowEvent('meeting.started', { customerId: meeting.customer_id, after: meeting }));
   return meeting;
 }

@@ -2,6 +2,7 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { roomEndpoints } from '@foyer/contract/resources/rooms/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
@@ -52,12 +53,7 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
     const owned = { id: room.id, customerId: account.subscriber_id };
     await addOwner(change, 'room', owned, await findOwnerId(tx, 'customer', account.subscriber_id));
     await addCreator(change, 'room', owned);
-    await emit({
-      name: 'room.created',
-      resource: { type: 'Room', id: room.id },
-      customerId: room.customer_id,
-      after: room,
-    });
+    await emit(rowEvent('room.created', { customerId: room.customer_id, after: room }));
     // Last, because all rooms of the subscription contend for the lock of this usage row.
     await consumeFeature(change, account.subscription_id, 'max_rooms');
     return room;

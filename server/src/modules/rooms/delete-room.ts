@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -29,13 +30,7 @@ export async function deactivateRoomsOfCustomer(
 ): Promise<void> {
   const rooms = await deactivateRooms(change.tx, customerId, change.now);
   await change.emitAll(
-    rooms.map((room) => ({
-      name: 'room.updated',
-      resource: { type: 'Room', id: room.id },
-      customerId,
-      before: { ...room, status: 'active' },
-      after: room,
-    })),
+    rooms.map((room) => rowEvent('room.updated', { customerId, before: { ...room, status: 'active' }, after: room })),
   );
 }
 
@@ -44,11 +39,6 @@ async function removeLockedRoom(change: Change, room: RoomRow): Promise<void> {
   await deleteAccessCodesOf(change, room);
   await deleteTokensOfRoom(change, room);
   await removeRoom(change.tx, room.id);
-  await change.emit({
-    name: 'room.deleted',
-    resource: { type: 'Room', id: room.id },
-    customerId: room.customer_id,
-    before: room,
-  });
+  await change.emit(rowEvent('room.deleted', { customerId: room.customer_id, before: room }));
   await releaseFeature(change, room.subscription_id, 'max_rooms');
 }

@@ -1,6 +1,7 @@
 import type { roomEndpoints } from '@foyer/contract/resources/rooms/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import { requireRight } from '../../platform/http/input/guard.ts';
@@ -33,13 +34,7 @@ export async function transferRoom(
     const row = await lockRoom(tx, id);
     if (row.account_id === accountId) return row;
     const updated = await storeRoom(tx, id, { account_id: accountId, updated_at: now });
-    await emit({
-      name: 'room.transferred',
-      resource: { type: 'Room', id },
-      customerId: row.customer_id,
-      before: row,
-      after: updated,
-    });
+    await emit(rowEvent('room.transferred', { customerId: row.customer_id, before: row, after: updated }));
     return updated;
   });
 }

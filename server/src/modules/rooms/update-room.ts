@@ -1,6 +1,7 @@
 import type { roomEndpoints } from '@foyer/contract/resources/rooms/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -35,13 +36,7 @@ export async function updateRoom(
     });
     if (input.room_name !== undefined || values.settings !== undefined)
       await refuseLongTexts(dependencies, tx, updated, row);
-    await emit({
-      name: 'room.updated',
-      resource: { type: 'Room', id },
-      customerId: row.customer_id,
-      before: row,
-      after: updated,
-    });
+    await emit(rowEvent('room.updated', { customerId: row.customer_id, before: row, after: updated }));
     return updated;
   });
 }

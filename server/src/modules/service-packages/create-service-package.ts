@@ -3,6 +3,7 @@ import type { servicePackageEndpoints } from '@foyer/contract/resources/packages
 import slugify from '@sindresorhus/slugify';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
@@ -54,11 +55,7 @@ export async function createServicePackage(
       created_at: now,
       updated_at: now,
     });
-    await emit({
-      name: 'service_package.created',
-      resource: { type: 'ServicePackage', id: row.id },
-      after: row,
-    });
+    await emit(rowEvent('service_package.created', { after: row }));
     return row;
   });
 }

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -16,22 +17,10 @@ export async function deleteServicePackage(dependencies: Dependencies, actor: Ac
     const providers = await lockProviderRows(tx, packageProviders, id);
     // Before the rows are deleted, since events print the provider's name.
     await emitAll([
-      ...features.map((before) => ({
-        name: 'service_package_feature.deleted' as const,
-        resource: { type: 'ServicePackageFeature', id: before.id },
-        before,
-      })),
-      ...providers.map((before) => ({
-        name: 'service_package_provider.deleted' as const,
-        resource: { type: 'ServicePackageProvider', id: before.id },
-        before,
-      })),
+      ...features.map((before) => rowEvent('service_package_feature.deleted', { before })),
+      ...providers.map((before) => rowEvent('service_package_provider.deleted', { before })),
     ]);
     await removeServicePackage(tx, id);
-    await emit({
-      name: 'service_package.deleted',
-      resource: { type: 'ServicePackage', id },
-      before: row,
-    });
+    await emit(rowEvent('service_package.deleted', { before: row }));
   });
 }

@@ -1,6 +1,7 @@
 import type { servicePackageFeatureEndpoints } from '@foyer/contract/resources/packages/service-package-feature.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
@@ -36,11 +37,7 @@ export async function addPackageFeature(
       updated_at: change.now,
     });
     if (!row) throw invalidInput({ [codeField]: ['The package already has this feature.'] });
-    await change.emit({
-      name: 'service_package_feature.created',
-      resource: { type: 'ServicePackageFeature', id: row.id },
-      after: row,
-    });
+    await change.emit(rowEvent('service_package_feature.created', { after: row }));
     return row;
   });
 }
@@ -62,12 +59,7 @@ export async function updatePackageFeature(
       ...readFeatureChanges(row, input),
       updated_at: change.now,
     });
-    await change.emit({
-      name: 'service_package_feature.updated',
-      resource: { type: 'ServicePackageFeature', id: row.id },
-      before: row,
-      after: updated,
-    });
+    await change.emit(rowEvent('service_package_feature.updated', { before: row, after: updated }));
     return updated;
   });
 }
@@ -83,10 +75,6 @@ export async function deletePackageFeature(
     await lockServicePackage(change.tx, packageId);
     const row = await requirePackageFeature(change.tx, packageId, id);
     await removePackageFeature(change.tx, id);
-    await change.emit({
-      name: 'service_package_feature.deleted',
-      resource: { type: 'ServicePackageFeature', id: row.id },
-      before: row,
-    });
+    await change.emit(rowEvent('service_package_feature.deleted', { before: row }));
   });
 }

@@ -1,6 +1,7 @@
 import type { servicePackageProviderEndpoints } from '@foyer/contract/resources/packages/service-package-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { Failure, invalidInput, conflict } from '../../platform/failures.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -40,11 +41,7 @@ export async function addPackageProvider(
       serviceProviderId: input.service_provider_id,
       field: 'service_provider_id',
     });
-    await emit({
-      name: 'service_package_provider.created',
-      resource: { type: 'ServicePackageProvider', id: row.id },
-      after: row,
-    });
+    await emit(rowEvent('service_package_provider.created', { after: row }));
     return await requirePackageProvider(tx, packageId, row.id);
   });
 }
@@ -63,12 +60,7 @@ export async function updatePackageProvider(
     const row = requireProviderRow(await lockProviderRows(tx, packageProviders, packageId), id);
     refuseChanged(immutable, { ...row });
     const updated = await changeProviderRow({ tx, now }, packageProviders, row, input);
-    await emit({
-      name: 'service_package_provider.updated',
-      resource: { type: 'ServicePackageProvider', id: row.id },
-      before: row,
-      after: updated,
-    });
+    await emit(rowEvent('service_package_provider.updated', { before: row, after: updated }));
     return await requirePackageProvider(tx, packageId, id);
   });
 }
@@ -89,11 +81,7 @@ export async function removePackageProvider(
       throw conflict('package-provider-in-use', `${used} subscriptions of the package use the provider.`);
     }
     // Before the row is deleted, since the event prints the provider's name.
-    await emit({
-      name: 'service_package_provider.deleted',
-      resource: { type: 'ServicePackageProvider', id: row.id },
-      before: row,
-    });
+    await emit(rowEvent('service_package_provider.deleted', { before: row }));
     await removeProviderRow(tx, packageProviders, row);
   });
 }

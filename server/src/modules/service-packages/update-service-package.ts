@@ -1,6 +1,7 @@
 import type { servicePackageEndpoints } from '@foyer/contract/resources/packages/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
@@ -34,12 +35,7 @@ export async function updateServicePackage(
       ...(metadata === undefined ? {} : { package_metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: now,
     });
-    await emit({
-      name: 'service_package.updated',
-      resource: { type: 'ServicePackage', id },
-      before: row,
-      after: updated,
-    });
+    await emit(rowEvent('service_package.updated', { before: row, after: updated }));
     return updated;
   });
 }

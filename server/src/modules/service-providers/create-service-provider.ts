@@ -3,6 +3,7 @@ import type { ProviderType, ServiceType } from '@foyer/contract/resources/provid
 import type { serviceProviderEndpoints } from '@foyer/contract/resources/providers/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
@@ -40,11 +41,11 @@ export async function createServiceProvider(
       created_at: now,
       updated_at: now,
     });
-    await emit({
-      name: 'service_provider.created',
-      resource: { type: 'ServiceProvider', id },
-      after: { ...row, properties: maskProperties(declaration, row.properties) },
-    });
+    await emit(
+      rowEvent('service_provider.created', {
+        after: { ...row, properties: maskProperties(declaration, row.properties) },
+      }),
+    );
     invalidate('provider-checks');
     return row;
   });

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -28,13 +29,13 @@ export async function deleteServiceProvider(dependencies: Dependencies, actor: A
     }
     await removeServiceProvider(tx, id);
     invalidate('providers');
-    await emit({
-      name: 'service_provider.deleted',
-      resource: { type: 'ServiceProvider', id },
-      before: {
-        ...row,
-        properties: describeProvider(dependencies.providers, row.provider_type, row.properties).properties,
-      },
-    });
+    await emit(
+      rowEvent('service_provider.deleted', {
+        before: {
+          ...row,
+          properties: describeProvider(dependencies.providers, row.provider_type, row.properties).properties,
+        },
+      }),
+    );
   });
 }

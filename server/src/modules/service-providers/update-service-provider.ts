@@ -1,6 +1,7 @@
 import type { serviceProviderEndpoints } from '@foyer/contract/resources/providers/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput, conflict } from '../../platform/failures.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -51,16 +52,16 @@ export async function updateServiceProvider(
     if (isOther) await resetHealth(tx, id, now);
     if (isOther || (updated.active && !row.active)) invalidate('provider-checks');
     const secrets = changedSecrets(type, row.properties, updated.properties);
-    await emit({
-      name: 'service_provider.updated',
-      resource: { type: 'ServiceProvider', id },
-      before: { ...row, properties: maskProperties(type.declaration, row.properties) },
-      after: {
-        ...updated,
-        properties: maskProperties(type.declaration, updated.properties),
-        ...(secrets.length > 0 ? { secrets_changed: secrets } : {}),
-      },
-    });
+    await emit(
+      rowEvent('service_provider.updated', {
+        before: { ...row, properties: maskProperties(type.declaration, row.properties) },
+        after: {
+          ...updated,
+          properties: maskProperties(type.declaration, updated.properties),
+          ...(secrets.length > 0 ? { secrets_changed: secrets } : {}),
+        },
+      }),
+    );
     return updated;
   });
 }

@@ -1,4 +1,5 @@
 import type { Change } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import type { RoomRow } from '../rooms/index.ts';
 import { requireRoom } from '../rooms/index.ts';
@@ -24,12 +25,7 @@ export async function deleteStreamOfRoom(change: Change, { roomId }: ReactionSub
   await deleteOutputs(change, room, await lockOutputsOfRoom(change.tx, roomId));
   if (!stream) return;
   const before = await requirePrintedStream(change.tx, roomId);
-  await change.emit({
-    name: 'stream.deleted',
-    resource: { type: 'Stream', id: stream.id },
-    customerId: room.customer_id,
-    before,
-  });
+  await change.emit(rowEvent('stream.deleted', { customerId: room.customer_id, before }));
   await storeOrder(change, { providerId: stream.service_provider_id, roomId, kind: 'remove' });
 }
 

@@ -1,5 +1,6 @@
 import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 import type { Change } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { RoomRow } from '../rooms/index.ts';
 import { requirePrintedStream } from './require-stream.ts';
 import type { PrintedStreamRow } from './store.ts';
@@ -17,6 +18,6 @@ export async function emitStreamEvent(
   { name, before, details = {} }: StreamEvent,
 ): Promise<PrintedStreamRow> {
   const after = await requirePrintedStream(change.tx, before.room_id);
-  await change.emit({ name, resource: { type: 'Stream', id: before.id }, customerId, before, after, details });
+  await change.emit(rowEvent(name, { customerId, before, after, details }));
   return after;
 }

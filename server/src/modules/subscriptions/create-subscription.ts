@@ -4,6 +4,7 @@ import { findFeature } from '@foyer/contract/resources/packages/features.ts';
 import { normalizeFeatureValue } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, dryRun } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { calendarDate, printCalendarDate } from '../../platform/time/calendar-date.ts';
 import { cutText, maxNameLength } from '../../platform/text/cut-text.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
@@ -19,7 +20,7 @@ import {
   type ServicePackageRow,
   takeFromStock,
 } from '../service-packages/index.ts';
-import { copyPackageFeatures, featureEvent } from './features/copy-package-features.ts';
+import { copyPackageFeatures } from './features/copy-package-features.ts';
 import { providerCreatedEvent } from './features/subscription-providers.ts';
 import { capToParent, updateAllocations } from './resale/allocations.ts';
 import { lockParentSubscription } from './resale/parent-subscription.ts';
@@ -62,14 +63,13 @@ export async function createSubscription(
   await capToParent(change, row, requestedTags);
   await updateAllocations(change, row, null);
   const provider = await copyDefaultProvider(change, row, providers);
-  await change.emit({
-    name: 'subscription.created',
-    resource: { type: 'ServicePackageSubscription', id: row.id },
-    customerId: row.subscriber_id,
-    after: row,
-  });
+  await change.emit(rowEvent('subscription.created', { customerId: row.subscriber_id, after: row }));
   const features = await listFeatures(change.tx, row.id);
-  await change.emitAll(features.map((feature) => featureEvent(row, 'created', { id: feature.id, after: feature })));
+  await change.emitAll(
+    features.map((feature) =>
+      rowEvent('subscription_feature.created', { customerId: row.subscriber_id, after: feature }),
+    ),
+  );
   if (provider) await change.emit(providerCreatedEvent(row, provider));
   return row;
 }

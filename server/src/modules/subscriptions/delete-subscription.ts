@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -58,12 +59,7 @@ async function removeLockedSubscription(change: Change, row: SubscriptionRow): P
   const providers = await lockProviderRows(change.tx, subscriptionProviders, id);
   // Before the rows are deleted, since events print names and usage from other tables.
   await change.emitAll([
-    ...features.map((before) => ({
-      name: 'subscription_feature.deleted' as const,
-      resource: { type: 'ServicePackageSubscriptionFeature', id: before.id },
-      customerId,
-      before,
-    })),
+    ...features.map((before) => rowEvent('subscription_feature.deleted', { customerId, before })),
     ...providers.map((before) => ({
       name: 'subscription_provider.deleted' as const,
       resource: { type: 'SubscriptionProvider', id: before.id },

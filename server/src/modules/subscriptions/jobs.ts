@@ -1,6 +1,7 @@
 import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, system } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { renewAutomatically } from './lifecycle/change-subscription.ts';
 import { lockDue, lockNextDueForRenewal, markExpiring, suspendAll } from './lifecycle/due-store.ts';
@@ -32,13 +33,13 @@ async function expireSubscriptions(dependencies: Dependencies): Promise<number> 
         now,
       );
       await emitAll(
-        due.map((row) => ({
-          name: 'subscription.suspended',
-          resource: { type: 'ServicePackageSubscription', id: row.id },
-          customerId: row.subscriber_id,
-          before: row,
-          after: suspended.get(row.id) ?? null,
-        })),
+        due.map((row) =>
+          rowEvent('subscription.suspended', {
+            customerId: row.subscriber_id,
+            before: row,
+            after: suspended.get(row.id) ?? null,
+          }),
+        ),
       );
       await withdrawScheduledChanges(change, due);
       return due.length;
@@ -82,14 +83,14 @@ async function announceExpiry(dependencies: Dependencies): Promise<number> {
     inTransaction(dependencies, system, async ({ tx, today, emitAll }) => {
       const expiring = await markExpiring(tx, today, batchSize);
       await emitAll(
-        expiring.map((row) => ({
-          name: 'subscription.expiring',
-          resource: { type: 'ServicePackageSubscription', id: row.id },
-          customerId: row.subscriber_id,
-          before: row,
-          after: row,
-          details: { days_left: row.days_left },
-        })),
+        expiring.map((row) =>
+          rowEvent('subscription.expiring', {
+            customerId: row.subscriber_id,
+            before: row,
+            after: row,
+            details: { days_left: row.days_left },
+          }),
+        ),
       );
       return expiring.length;
     }),

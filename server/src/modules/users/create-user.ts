@@ -2,6 +2,7 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { userEndpoints } from '@foyer/contract/resources/users/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
@@ -71,6 +72,6 @@ export async function addUser(
     created_at: now,
     updated_at: now,
   });
-  if (user) await emit({ name: 'user.created', resource: { type: 'User', id: user.id }, customerId, after: user });
+  if (user) await emit(rowEvent('user.created', { customerId, after: user }));
   return user;
 }

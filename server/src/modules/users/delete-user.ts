@@ -1,6 +1,7 @@
 import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
@@ -14,7 +15,7 @@ export async function deleteUser(dependencies: Dependencies, actor: Actor, id: U
     await change.react('user.deleting', { userId: id });
     await removeUser(change.tx, id);
     change.invalidate('access');
-    await change.emit({ name: 'user.deleted', resource: { type: 'User', id }, before: row });
+    await change.emit(rowEvent('user.deleted', { before: row }));
   });
 }
 

@@ -1,6 +1,7 @@
 import { invalidInput, conflict } from '../../platform/failures.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -19,7 +20,7 @@ export async function storePassword(
   const after = (await storeUser(tx, id, { password_hash: passwordHash, updated_at: now })) ?? before;
   await change.react('user.sessions-ending', { userId: id, keptFamilyId });
   invalidate('access');
-  await emit({ name: 'user.updated', resource: { type: 'User', id }, before, after });
+  await emit(rowEvent('user.updated', { before, after }));
   return after;
 }
 

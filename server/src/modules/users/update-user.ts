@@ -2,6 +2,7 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { userEndpoints } from '@foyer/contract/resources/users/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -43,7 +44,7 @@ export async function updateUser(
       await change.react('user.sessions-ending', { userId: id, keptFamilyId: null });
     // Name, locale, time zone and status are cached with the principal.
     change.invalidate('access');
-    await change.emit({ name: 'user.updated', resource: { type: 'User', id }, before: row, after: updated });
+    await change.emit(rowEvent('user.updated', { before: row, after: updated }));
     return updated;
   });
 }

@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Videos } from '../../database/tables.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, dryRun, inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { conflict, Failure, forbidden } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
@@ -87,12 +88,7 @@ async function insertInRoom(change: Change, { room, video, isUpload }: Addition)
   await lockAccountForUse(tx, current.account_id, 'room_id');
   refuseUnusable(await lockRoomForKeyShare(tx, room.id));
   const row = await insertVideo(tx, { ...video, created_at: now, updated_at: now });
-  await emit({
-    name: 'video.created',
-    resource: { type: 'Video', id: row.id },
-    customerId: row.customer_id,
-    after: { ...row },
-  });
+  await emit(rowEvent('video.created', { customerId: row.customer_id, after: row }));
   const gigabytes = Math.ceil(video.size_bytes / gigabyte);
   await reserveStored(change, room.subscription_id, { max_videos: 1, max_storage: gigabytes });
   await refuseBeyondRoomLimits(tx, current, { sizeBytes: video.size_bytes, isUpload });

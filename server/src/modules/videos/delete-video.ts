@@ -1,6 +1,7 @@
 import { afterCommit } from '../../database/one-transaction.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import { conflict, notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
@@ -59,13 +60,6 @@ async function deleteVideos(change: Change, rows: readonly VideoRow[]): Promise<
     change.tx,
     rows.map(({ id }) => id),
   );
-  await change.emitAll(
-    rows.map((row) => ({
-      name: 'video.deleted',
-      resource: { type: 'Video', id: row.id },
-      customerId: row.customer_id,
-      before: { ...row },
-    })),
-  );
+  await change.emitAll(rows.map((row) => rowEvent('video.deleted', { customerId: row.customer_id, before: row })));
   await recomputeStoredUsage(change, [...new Set(rows.map((row) => row.subscription_id))]);
 }

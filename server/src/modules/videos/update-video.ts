@@ -1,6 +1,7 @@
 import type { videoEndpoints } from '@foyer/contract/resources/media/video.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import { refuseChanged, withoutUndefined } from '../../platform/immutable.ts';
 import { lockVideo, storeVideo, type VideoRow } from './store.ts';
@@ -24,13 +25,7 @@ export async function updateVideo(
       ...(metadata === undefined ? {} : { video_metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: now,
     });
-    await emit({
-      name: 'video.updated',
-      resource: { type: 'Video', id },
-      customerId: row.customer_id,
-      before: { ...row },
-      after: { ...updated },
-    });
+    await emit(rowEvent('video.updated', { customerId: row.customer_id, before: row, after: updated }));
     return updated;
   });
 }

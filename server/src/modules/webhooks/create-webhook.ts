@@ -2,6 +2,7 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { webhookEndpoints } from '@foyer/contract/resources/events/webhook.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
@@ -35,7 +36,7 @@ export async function createWebhook(dependencies: Dependencies, actor: Actor, in
       created_at: now,
       updated_at: now,
     });
-    await emit({ name: 'webhook.created', resource: { type: 'Webhook', id }, customerId, after: row });
+    await emit(rowEvent('webhook.created', { customerId, after: row }));
     return { ...row, secret };
   });
 }

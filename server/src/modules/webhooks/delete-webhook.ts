@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -21,10 +22,5 @@ export async function deleteWebhooksOfCustomer(
 
 async function remove({ tx, emit }: Change, row: WebhookRow): Promise<void> {
   await removeWebhook(tx, row.id);
-  await emit({
-    name: 'webhook.deleted',
-    resource: { type: 'Webhook', id: row.id },
-    customerId: row.customer_id,
-    before: row,
-  });
+  await emit(rowEvent('webhook.deleted', { customerId: row.customer_id, before: row }));
 }

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { createWebhookSecret, secretAssociatedData } from './secrets.ts';
@@ -25,13 +26,7 @@ export async function rotateWebhookSecret(
       former_secret_until: hasOverlap ? dependencies.clock.after(overlapHours * 3600) : null,
       updated_at: now,
     });
-    await emit({
-      name: 'webhook.secret_rotated',
-      resource: { type: 'Webhook', id },
-      customerId: row.customer_id,
-      before,
-      after: row,
-    });
+    await emit(rowEvent('webhook.secret_rotated', { customerId: row.customer_id, before, after: row }));
     return { ...row, secret };
   });
 }

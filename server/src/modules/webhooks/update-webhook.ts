@@ -1,6 +1,7 @@
 import type { webhookEndpoints } from '@foyer/contract/resources/events/webhook.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import { refuseChanged, withoutUndefined } from '../../platform/immutable.ts';
 import { disabledByRequest, requireValidInput } from './check-input.ts';
@@ -27,13 +28,7 @@ export async function updateWebhook(
     });
     if (row.active && !before.active) await resumeLanes(tx, id, now, dependencies.clock.after(leaseSeconds));
     if (!row.active && before.active) await suspendLanes(tx, [id]);
-    await emit({
-      name: 'webhook.updated',
-      resource: { type: 'Webhook', id },
-      customerId: row.customer_id,
-      before,
-      after: row,
-    });
+    await emit(rowEvent('webhook.updated', { customerId: row.customer_id, before, after: row }));
     return row;
   });
 }

@@ -2,6 +2,7 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { oauthClientEndpoints } from '@foyer/contract/resources/auth/oauth-client.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { invalidInput, conflict } from '../../../platform/failures.ts';
 import type { Actor, Call, Principal } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
@@ -51,7 +52,7 @@ export async function createClient(
     });
     if (!row) throw new Error('the client was not stored');
     if (!row.confidential) invalidate('origins');
-    await emit({ name: 'oauth_client.created', resource: { type: 'OauthClient', id }, after: row });
+    await emit(rowEvent('oauth_client.created', { after: row }));
     return secret === null ? row : { ...row, secret };
   });
 }
@@ -83,12 +84,7 @@ export async function updateClient(
     const updated = await storeClient(tx, id, { ...changes, updated_at: now });
     invalidate('access');
     if (!row.confidential) invalidate('origins');
-    await emit({
-      name: 'oauth_client.updated',
-      resource: { type: 'OauthClient', id },
-      before: row,
-      after: updated,
-    });
+    await emit(rowEvent('oauth_client.updated', { before: row, after: updated }));
     return updated;
   });
 }
@@ -108,7 +104,7 @@ export async function deleteClient(
     await removeClient(tx, id);
     invalidate('access');
     if (!row.confidential) invalidate('origins');
-    await emit({ name: 'oauth_client.deleted', resource: { type: 'OauthClient', id }, before: row });
+    await emit(rowEvent('oauth_client.deleted', { before: row }));
   });
 }
 
@@ -125,12 +121,7 @@ export async function rotateSecret(
     requireAuthorityOver(principal, row);
     if (!row.confidential) throw conflict('client-not-confidential', 'This client is public, so it has no secret.');
     const updated = await storeClient(tx, id, { secret_hash: hashToken(secret), updated_at: now });
-    await emit({
-      name: 'oauth_client.secret_rotated',
-      resource: { type: 'OauthClient', id },
-      before: row,
-      after: updated,
-    });
+    await emit(rowEvent('oauth_client.secret_rotated', { before: row, after: updated }));
     return { ...updated, secret };
   });
 }

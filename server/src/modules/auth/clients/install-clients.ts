@@ -1,5 +1,6 @@
 import type { GrantType } from '@foyer/contract/resources/auth/oauth.ts';
 import { inTransaction, type ChangeServices, system } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { newUuid } from '../../../platform/identity/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { insertClient } from './client-store.ts';
@@ -29,11 +30,7 @@ export async function createFirstPartyClient(
   return await inTransaction(services, system, async ({ tx, now, emit }) => {
     const row = { ...firstPartyRow(now), name, population, secret_hash: hashToken(secret), proxy: false };
     const inserted = await insertClient(tx, row);
-    await emit({
-      name: 'oauth_client.created',
-      resource: { type: 'OauthClient', id: row.id },
-      after: inserted ?? null,
-    });
+    if (inserted) await emit(rowEvent('oauth_client.created', { after: inserted }));
     return { id: row.id, secret };
   });
 }

@@ -1,4 +1,5 @@
 import { inTransaction, type ChangeServices, system } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { notFound } from '../../../platform/failures.ts';
 import { randomCode } from '../../../platform/crypto/opaque-token.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
@@ -21,12 +22,7 @@ export async function resetAdminPassword(
     const updated = await storeAdmin(tx, admin.id, { password_hash: hash, updated_at: now });
     await emitRevocations(change, await revokeFamiliesOf(tx, { population: 'admins', id: admin.id }, now));
     invalidate('access');
-    await emit({
-      name: 'admin.updated',
-      resource: { type: 'Admin', id: admin.id },
-      before: admin,
-      after: updated,
-    });
+    await emit(rowEvent('admin.updated', { before: admin, after: updated }));
   });
   return password;
 }

@@ -2,6 +2,7 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { personalAccessTokenEndpoints } from '@foyer/contract/resources/auth/personal-access-token.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { type FieldFaults, forbidden, invalidInput, notFound } from '../../../platform/failures.ts';
 import type { Actor, Principal } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
@@ -51,11 +52,7 @@ export async function createPersonalToken(
       created_at: change.now,
     });
     await insertAccessToken(change.tx, { familyId: row.id, hash: hashToken(token), scopes, expiresAt }, change.now);
-    await change.emit({
-      name: 'personal_access_token.created',
-      resource: { type: 'PersonalAccessToken', id: row.id },
-      after: row,
-    });
+    await change.emit(rowEvent('personal_access_token.created', { after: row }));
     return { ...row, updated_at: row.created_at, token };
   });
 }

@@ -1,5 +1,6 @@
 import type { TokenKind } from '@foyer/contract/resources/auth/oauth-token.ts';
 import { inTransaction, type Change, type ChangeServices } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
@@ -88,7 +89,7 @@ export async function beginFamily(
     expires_at: secondsAfter(change.now, isRenewable ? settings.refresh_token_seconds : settings.access_token_seconds),
     created_at: change.now,
   });
-  await change.emit({ name: 'oauth_token.created', resource: { type: 'OauthToken', id: family.id }, after: family });
+  await change.emit(rowEvent('oauth_token.created', { after: family }));
   return {
     family,
     tokens: await addTokens(services, change, family.id, { access: scopes, refresh: scopes, isRenewable }),

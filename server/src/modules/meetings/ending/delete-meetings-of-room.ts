@@ -1,4 +1,5 @@
 import type { Change } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import type { ReactionSubjects } from '../../../events/reaction-subjects.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { endMeeting } from '../observe-meeting.ts';
@@ -25,14 +26,7 @@ async function emitDeletions(change: Change, roomId: Uuid): Promise<void> {
   let last: Uuid | null = null;
   for (;;) {
     const rows = await lockMeetingsOfRoom(change.tx, roomId, { after: last, limit: emittedAtOnce });
-    await change.emitAll(
-      rows.map((before) => ({
-        name: 'meeting.deleted',
-        resource: { type: 'Meeting', id: before.id },
-        customerId: before.customer_id,
-        before,
-      })),
-    );
+    await change.emitAll(rows.map((before) => rowEvent('meeting.deleted', { customerId: before.customer_id, before })));
     if (rows.length < emittedAtOnce) return;
     last = rows.at(-1)?.id ?? null;
   }

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { findLockedAdmin, storeAdmin } from '../../admins/index.ts';
 import { findLockedUser, storeUser } from '../../users/index.ts';
@@ -23,7 +24,7 @@ async function switchOffForUser({ tx, now, emit }: Change, id: string, kind: str
   const settings = before && switchedOff(before.user_settings, kind);
   if (!settings) return;
   const after = await storeUser(tx, id, { user_settings: JSON.stringify(settings), updated_at: now });
-  await emit({ name: 'user.updated', resource: { type: 'User', id }, before, after });
+  await emit(rowEvent('user.updated', { before, after }));
 }
 
 async function switchOffForAdmin({ tx, now, emit }: Change, id: string, kind: string): Promise<void> {
@@ -31,7 +32,7 @@ async function switchOffForAdmin({ tx, now, emit }: Change, id: string, kind: st
   const settings = before && switchedOff(before.admin_settings, kind);
   if (!settings) return;
   const after = await storeAdmin(tx, id, { admin_settings: JSON.stringify(settings), updated_at: now });
-  await emit({ name: 'admin.updated', resource: { type: 'Admin', id }, before, after });
+  await emit(rowEvent('admin.updated', { before, after }));
 }
 
 /** Null if they are switched off already. */

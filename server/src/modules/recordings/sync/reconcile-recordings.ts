@@ -3,6 +3,7 @@ import type { Insertable } from 'kysely';
 import type { Recordings } from '../../../database/tables.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction, system } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import type { EventInput } from '../../../events/event-data.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
@@ -209,12 +210,7 @@ function comparable(name: string, value: unknown): string {
 }
 
 function readyEvent(row: RecordingRow): EventInput {
-  return {
-    name: 'recording.ready',
-    resource: { type: 'Recording', id: row.id },
-    customerId: row.customer_id,
-    after: row,
-  };
+  return rowEvent('recording.ready', { customerId: row.customer_id, after: row });
 }
 
 /** @returns recordings that have been missing for so long that they count as deleted */

@@ -1,4 +1,5 @@
 import type { Change } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { recomputeStoredUsage } from '../../subscriptions/index.ts';
 import { markDeleted, type RecordingRow } from '../store.ts';
 
@@ -18,13 +19,7 @@ export async function recordDeletion(
     change.now,
   );
   await change.emitAll(
-    rows.map((row) => ({
-      name: 'recording.deleted',
-      resource: { type: 'Recording', id: row.id },
-      customerId: row.customer_id,
-      before: row,
-      details: { reason },
-    })),
+    rows.map((row) => rowEvent('recording.deleted', { customerId: row.customer_id, before: row, details: { reason } })),
   );
   await recomputeStoredUsage(change, [...new Set(rows.map((row) => row.subscription_id))]);
 }

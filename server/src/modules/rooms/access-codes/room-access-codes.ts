@@ -2,6 +2,7 @@ import type { roomAccessCodeEndpoints } from '@foyer/contract/resources/rooms/ro
 import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 import type { Call } from '../../../platform/http/input/call.ts';
 import { newUuid } from '../../../platform/identity/identifier.ts';
@@ -41,12 +42,7 @@ export async function createAccessCode(
       });
       if (!row && input.code !== undefined) throw codeTaken();
       if (!row) continue;
-      await emit({
-        name: 'room_access_code.created',
-        resource: { type: 'RoomAccessCode', id },
-        customerId: room.customer_id,
-        after: masked(row),
-      });
+      await emit(rowEvent('room_access_code.created', { customerId: room.customer_id, after: masked(row) }));
       return row;
     }
   });
@@ -61,13 +57,13 @@ export async function updateAccessCode(
     const row = await requireAccessCode(tx, roomId, id);
     if (input.code !== undefined && (await isCodeTaken(tx, roomId, input.code, id))) throw codeTaken();
     const updated = await storeAccessCode(tx, id, { ...withoutUndefined(input), updated_at: now });
-    await emit({
-      name: 'room_access_code.updated',
-      resource: { type: 'RoomAccessCode', id },
-      customerId: room.customer_id,
-      before: masked(row),
-      after: { ...masked(updated), ...(updated.code === row.code ? {} : { secrets_changed: ['code'] }) },
-    });
+    await emit(
+      rowEvent('room_access_code.updated', {
+        customerId: room.customer_id,
+        before: masked(row),
+        after: { ...masked(updated), ...(updated.code === row.code ? {} : { secrets_changed: ['code'] }) },
+      }),
+    );
     return updated;
   });
 }
@@ -80,12 +76,7 @@ export async function deleteAccessCode(
     const room = await lockRoom(tx, roomId);
     const row = await requireAccessCode(tx, roomId, id);
     await removeAccessCode(tx, id);
-    await emit({
-      name: 'room_access_code.deleted',
-      resource: { type: 'RoomAccessCode', id },
-      customerId: room.customer_id,
-      before: masked(row),
-    });
+    await emit(rowEvent('room_access_code.deleted', { customerId: room.customer_id, before: masked(row) }));
   });
 }
 
@@ -97,12 +88,7 @@ function codeTaken() {
 export async function deleteAccessCodesOf({ tx, emitAll }: Change, room: RoomRow): Promise<void> {
   const rows = await removeAccessCodesOf(tx, room.id);
   await emitAll(
-    rows.map((row) => ({
-      name: 'room_access_code.deleted',
-      resource: { type: 'RoomAccessCode', id: row.id },
-      customerId: room.customer_id,
-      before: masked(row),
-    })),
+    rows.map((row) => rowEvent('room_access_code.deleted', { customerId: room.customer_id, before: masked(row) })),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { findRoomForTokens } from '../store.ts';
@@ -77,16 +78,9 @@ async function createFromDrafts(
       };
     }),
   );
-  await emitAll(
-    created.map((row) => ({
-      name: 'room_token.created',
-      resource: { type: 'RoomToken', id: row.id },
-      customerId,
-      after: row,
-    })),
-  );
+  await emitAll(created.map((row) => rowEvent('room_token.created', { customerId, after: row })));
   const failures = bad.map(({ number }) => ({ row: number, message: unknownUser }));
   const stored = await storeProgress(tx, id, { created: created.length, failures }, now);
   if (stored.status !== 'done') return;
-  await emit({ name: 'room_token_batch.done', resource: { type: 'RoomTokenBatch', id }, customerId, after: stored });
+  await emit(rowEvent('room_token_batch.done', { customerId, after: stored }));
 }

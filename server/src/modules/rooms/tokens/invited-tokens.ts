@@ -2,6 +2,7 @@ import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Change, Tx } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { lockRoom, type RoomRow } from '../store.ts';
@@ -40,13 +41,7 @@ export async function createInvitedTokens(
   for (const before of changed) {
     const after = await storeRoomToken(tx, before.id, { role, updated_at: now });
     kept.set(before.id, { ...after, slug: room.slug });
-    await change.emit({
-      name: 'room_token.updated',
-      resource: { type: 'RoomToken', id: before.id },
-      customerId: room.customer_id,
-      before,
-      after,
-    });
+    await change.emit(rowEvent('room_token.updated', { customerId: room.customer_id, before, after }));
   }
   const fresh = await Promise.all(
     existing
@@ -68,14 +63,7 @@ export async function createInvitedTokens(
       updated_at: now,
     })),
   );
-  await emitAll(
-    created.map((row) => ({
-      name: 'room_token.created',
-      resource: { type: 'RoomToken', id: row.id },
-      customerId: room.customer_id,
-      after: row,
-    })),
-  );
+  await emitAll(created.map((row) => rowEvent('room_token.created', { customerId: room.customer_id, after: row })));
   const added = fresh.map(({ id, token }) => ({ ...created.find((row) => row.id === id), slug: room.slug, token }));
   return existing.map((id) => (id === null ? (added.shift() as PrintedTokenRow) : (kept.get(id) as PrintedTokenRow)));
 }

@@ -1,6 +1,7 @@
 import type { roomTokenEndpoints } from '@foyer/contract/resources/rooms/room-token.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import type { ReactionSubjects } from '../../../events/reaction-subjects.ts';
 import { type FieldFaults, invalidInput, notFound } from '../../../platform/failures.ts';
 import type { Actor, Call } from '../../../platform/http/input/call.ts';
@@ -56,12 +57,7 @@ export async function createRoomToken(
       updated_at: now,
     });
     const printed = { ...row, slug: room.slug };
-    await emit({
-      name: 'room_token.created',
-      resource: { type: 'RoomToken', id },
-      customerId: room.customer_id,
-      after: printed,
-    });
+    await emit(rowEvent('room_token.created', { customerId: room.customer_id, after: printed }));
     return { ...printed, token };
   });
 }
@@ -96,13 +92,7 @@ export async function updateRoomToken(
       ...(changesUser ? await faultsOfUser(change, room.customer_id, input.user_id) : {}),
     });
     const updated = await storeRoomToken(tx, id, { ...withoutUndefined(input), updated_at: now });
-    await emit({
-      name: 'room_token.updated',
-      resource: { type: 'RoomToken', id },
-      customerId: room.customer_id,
-      before: row,
-      after: updated,
-    });
+    await emit(rowEvent('room_token.updated', { customerId: room.customer_id, before: row, after: updated }));
     return await requireRoomToken(tx, roomId, id);
   });
 }
@@ -114,12 +104,7 @@ export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, 
     const [row] = await removeRoomTokens(tx, [token.id]);
     if (!row) throw notFound('The token was not found.');
     await refuseHiddenToken(tx, userOf(actor), row);
-    await emit({
-      name: 'room_token.deleted',
-      resource: { type: 'RoomToken', id },
-      customerId: room.customer_id,
-      before: { ...row, slug: room.slug },
-    });
+    await emit(rowEvent('room_token.deleted', { customerId: room.customer_id, before: { ...row, slug: room.slug } }));
   });
 }
 
@@ -127,12 +112,7 @@ export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, 
 export async function deleteTokensOfUser(change: Change, { userId }: ReactionSubjects['user.deleting']): Promise<void> {
   const removed = await removeTokensOfUser(change.tx, userId);
   await change.emitAll(
-    removed.map(({ customer_id: customerId, ...row }) => ({
-      name: 'room_token.deleted',
-      resource: { type: 'RoomToken', id: row.id },
-      customerId,
-      before: row,
-    })),
+    removed.map(({ customer_id: customerId, ...row }) => rowEvent('room_token.deleted', { customerId, before: row })),
   );
 }
 

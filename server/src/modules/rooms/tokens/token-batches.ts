@@ -1,6 +1,7 @@
 import type { roomTokenBatchEndpoints } from '@foyer/contract/resources/rooms/room-token.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import type { EventInput } from '../../../events/event-data.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 import type { Actor, Call } from '../../../platform/http/input/call.ts';
@@ -63,12 +64,7 @@ export async function createTokenBatch(
       created_at: now,
       updated_at: now,
     });
-    await emit({
-      name: 'room_token_batch.created',
-      resource: { type: 'RoomTokenBatch', id: batch.id },
-      customerId: room.customer_id,
-      after: batch,
-    });
+    await emit(rowEvent('room_token_batch.created', { customerId: room.customer_id, after: batch }));
     invalidate('room-tokens');
     return batch;
   });
@@ -105,21 +101,13 @@ export async function deleteTokensOfRoom(change: Change, room: RoomRow): Promise
 async function deleteTokens(change: Change, room: RoomRow, removed: AsyncIterable<RoomTokenRow[]>): Promise<void> {
   for await (const rows of removed) {
     await change.emitAll(
-      rows.map((row) => ({
-        name: 'room_token.deleted',
-        resource: { type: 'RoomToken', id: row.id },
-        customerId: room.customer_id,
-        before: { ...row, slug: room.slug },
-      })),
+      rows.map((row) =>
+        rowEvent('room_token.deleted', { customerId: room.customer_id, before: { ...row, slug: room.slug } }),
+      ),
     );
   }
 }
 
 function batchDeletion(room: RoomRow, batch: TokenBatchRow): EventInput {
-  return {
-    name: 'room_token_batch.deleted',
-    resource: { type: 'RoomTokenBatch', id: batch.id },
-    customerId: room.customer_id,
-    before: batch,
-  };
+  return rowEvent('room_token_batch.deleted', { customerId: room.customer_id, before: batch });
 }

@@ -1,6 +1,7 @@
 import type { outputEndpoints } from '@foyer/contract/resources/media/output.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { conflict, invalidInput } from '../../../platform/failures.ts';
 import type { Call } from '../../../platform/http/input/call.ts';
 import { newUuid } from '../../../platform/identity/identifier.ts';
@@ -50,12 +51,7 @@ export async function createOutput(
       updated_at: now,
     });
     await orderOutputs(change, roomId);
-    await emit({
-      name: 'output.created',
-      resource: { type: 'Output', id },
-      customerId: room.customer_id,
-      after: row,
-    });
+    await emit(rowEvent('output.created', { customerId: room.customer_id, after: row }));
     // Last, because all rooms of the subscription contend for the lock of this usage row.
     await consumeFeature(change, room.subscription_id, 'max_outputs');
     return row;

@@ -1,6 +1,7 @@
 import type { outputEndpoints } from '@foyer/contract/resources/media/output.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import type { Call } from '../../../platform/http/input/call.ts';
 import { lockRoomForKeyShare, type RoomRow } from '../../rooms/index.ts';
 import { releaseFeature } from '../../subscriptions/index.ts';
@@ -27,13 +28,6 @@ export async function deleteOutputs(change: Change, room: RoomRow, rows: readonl
     change.tx,
     rows.map(({ id }) => id),
   );
-  await change.emitAll(
-    rows.map((row) => ({
-      name: 'output.deleted',
-      resource: { type: 'Output', id: row.id },
-      customerId: room.customer_id,
-      before: row,
-    })),
-  );
+  await change.emitAll(rows.map((row) => rowEvent('output.deleted', { customerId: room.customer_id, before: row })));
   await releaseFeature(change, room.subscription_id, 'max_outputs', rows.length);
 }

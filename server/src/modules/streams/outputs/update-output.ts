@@ -2,6 +2,7 @@ import type { outputEndpoints } from '@foyer/contract/resources/media/output.ts'
 import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 import type { Call } from '../../../platform/http/input/call.ts';
 import { refuseChanged, withoutUndefined } from '../../../platform/immutable.ts';
@@ -32,14 +33,14 @@ export async function updateOutput(
     refuseChanged(immutable, { ...before });
     const row = await storeOutput(tx, id, { ...changed, updated_at: now });
     await orderOutputs(change, roomId);
-    await emit({
-      name: 'output.updated',
-      resource: { type: 'Output', id },
-      customerId: room.customer_id,
-      before,
-      after: row,
-      details: before.stream_key_sealed === row.stream_key_sealed ? {} : { secrets_changed: ['stream_key'] },
-    });
+    await emit(
+      rowEvent('output.updated', {
+        customerId: room.customer_id,
+        before,
+        after: row,
+        details: before.stream_key_sealed === row.stream_key_sealed ? {} : { secrets_changed: ['stream_key'] },
+      }),
+    );
     return row;
   });
 }

@@ -1,4 +1,5 @@
 import type { Change } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import type { EventInput } from '../../../events/event-data.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { currentUsage } from '../../features/index.ts';
@@ -27,13 +28,14 @@ export async function copyPackageFeatures(
   isNew = false,
 ): Promise<{ before: Record<string, string>; after: Record<string, string>; isChanged: boolean }> {
   const { tx, now, today } = change;
+  const { subscriber_id: customerId } = subscription;
   const wanted = await listPackageFeatures(tx, subscription.package_id);
   const existing = new Map((await listFeatures(tx, subscription.id)).map((row) => [row.tag, row]));
   const tags = new Set(wanted.map(({ tag }) => tag));
   const removed = [...existing.values()].filter(({ tag }) => !tags.has(tag));
   if (removed.length > 0) await keepRemovedUsages(change, subscription.id, tags);
   // Before the rows are deleted, since events print usage from another table.
-  await change.emitAll(removed.map((row) => featureEvent(subscription, 'deleted', { id: row.id, before: row })));
+  await change.emitAll(removed.map((row) => rowEvent('subscription_feature.deleted', { customerId, before: row })));
   await removeFeatures(
     tx,
     removed.map(({ id }) => id),
@@ -56,7 +58,7 @@ export async function copyPackageFeatures(
     if (!before) continue;
     const after = await storeFeature(tx, before.id, { ...copy, updated_at: now });
     if (after.updated_at !== before.updated_at)
-      updated.push(featureEvent(subscription, 'updated', { id: before.id, before, after }));
+      updated.push(rowEvent('subscription_feature.updated', { customerId, before, after }));
   }
   await change.emitAll(updated);
   const added = copies
@@ -74,25 +76,12 @@ export async function copyPackageFeatures(
       await storeResourceCounts(tx, subscription.id, newTags, now);
     }
     await recomputeUsageWindows(change, subscription.id);
-    await change.emitAll(inserted.map((row) => featureEvent(subscription, 'created', { id: row.id, after: row })));
+    await change.emitAll(inserted.map((row) => rowEvent('subscription_feature.created', { customerId, after: row })));
   }
   return {
     before: valuesByTag([...existing.values()]),
     after: valuesByTag(copies),
     isChanged: removed.length + updated.length + inserted.length > 0,
-  };
-}
-
-export function featureEvent(
-  { subscriber_id: customerId }: SubscriptionRow,
-  verb: 'created' | 'updated' | 'deleted',
-  { id, ...values }: Pick<EventInput, 'before' | 'after'> & { readonly id: Uuid },
-): EventInput {
-  return {
-    name: `subscription_feature.${verb}`,
-    resource: { type: 'ServicePackageSubscriptionFeature', id },
-    customerId,
-    ...values,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { subscriptionFeatureEndpoints } from '@foyer/contract/resources/subscriptions/subscription-feature.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 import type { Actor, Call } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
@@ -59,12 +60,7 @@ export async function addSubscriptionFeature(
     await restoreUsages(change, subscriptionId, [row.tag]);
     await storeResourceCounts(change.tx, subscriptionId, [row.tag], change.now);
     await updateAllocations(change, subscription, before);
-    await change.emit({
-      name: 'subscription_feature.created',
-      resource: { type: 'ServicePackageSubscriptionFeature', id: row.id },
-      customerId: subscription.subscriber_id,
-      after: row,
-    });
+    await change.emit(rowEvent('subscription_feature.created', { customerId: subscription.subscriber_id, after: row }));
     return await requireUsedFeature(change.tx, subscriptionId, row.id);
   });
 }
@@ -88,13 +84,13 @@ export async function updateSubscriptionFeature(
     const updated = await storeFeature(change.tx, id, { ...readFeatureChanges(row, input), updated_at: change.now });
     await recomputeUsageWindows(change, subscriptionId);
     await updateAllocations(change, subscription, before);
-    await change.emit({
-      name: 'subscription_feature.updated',
-      resource: { type: 'ServicePackageSubscriptionFeature', id },
-      customerId: subscription.subscriber_id,
-      before: row,
-      after: { ...row, ...updated },
-    });
+    await change.emit(
+      rowEvent('subscription_feature.updated', {
+        customerId: subscription.subscriber_id,
+        before: row,
+        after: { ...row, ...updated },
+      }),
+    );
     return await requireUsedFeature(change.tx, subscriptionId, id);
   });
 }
@@ -115,12 +111,9 @@ export async function deleteSubscriptionFeature(
     if (subscription.parent_subscription_id !== null || row.handed_down > 0) refuseFeatureInUse(row);
     await removeFeatures(change.tx, [id]);
     await updateAllocations(change, subscription, before);
-    await change.emit({
-      name: 'subscription_feature.deleted',
-      resource: { type: 'ServicePackageSubscriptionFeature', id },
-      customerId: subscription.subscriber_id,
-      before: row,
-    });
+    await change.emit(
+      rowEvent('subscription_feature.deleted', { customerId: subscription.subscriber_id, before: row }),
+    );
   });
 }
 

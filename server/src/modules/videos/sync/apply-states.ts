@@ -2,6 +2,7 @@ import type { Updateable } from 'kysely';
 import type { Videos } from '../../../database/tables.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import type { EventInput } from '../../../events/event-data.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { parseIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
@@ -68,11 +69,5 @@ export function columnsOf(state: VideoState): Updateable<Videos> {
 }
 
 export function eventOf(row: VideoRow, updated: VideoRow): EventInput {
-  return {
-    name: eventNameOf(row, updated),
-    resource: { type: 'Video', id: row.id },
-    customerId: row.customer_id,
-    before: { ...row },
-    after: { ...updated },
-  };
+  return rowEvent(eventNameOf(row, updated), { customerId: row.customer_id, before: row, after: updated });
 }

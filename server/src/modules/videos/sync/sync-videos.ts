@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { recomputeStoredUsage } from '../../subscriptions/index.ts';
@@ -67,13 +68,7 @@ async function failExpired(dependencies: Dependencies, among: readonly Uuid[]): 
         revision: Number.MAX_SAFE_INTEGER,
         updated_at: now,
       });
-      await change.emit({
-        name: 'video.failed',
-        resource: { type: 'Video', id: row.id },
-        customerId: row.customer_id,
-        before: { ...row },
-        after: { ...updated },
-      });
+      await change.emit(rowEvent('video.failed', { customerId: row.customer_id, before: row, after: updated }));
     }
     await scheduleRemovals(tx, expired, now);
     await recomputeStoredUsage(change, [...new Set(expired.map((row) => row.subscription_id))]);

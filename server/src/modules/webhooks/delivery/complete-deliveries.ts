@@ -1,4 +1,5 @@
 import { type Change, inTransaction, system } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
@@ -92,13 +93,7 @@ async function disable({ tx, now, emit }: Change, before: WebhookRow, reason: st
     disabled_reason: reason,
     updated_at: now,
   });
-  await emit({
-    name: 'webhook.disabled',
-    resource: { type: 'Webhook', id: row.id },
-    customerId: row.customer_id,
-    before,
-    after: row,
-  });
+  await emit(rowEvent('webhook.disabled', { customerId: row.customer_id, before, after: row }));
 }
 
 /** By webhook, for a set of completions. */
