@@ -1,30 +1,18 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import type { Database } from '../../database/connect.ts';
 import { outOfUse } from '../../database/out-of-use.ts';
+import { rowStore } from '../../database/row-store.ts';
 import type { Accounts } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type AccountRow = Selectable<Accounts>;
 
-/** @throws 404 */
-export async function requireAccount(db: Database | Tx, id: Uuid): Promise<AccountRow> {
-  const row = await findAccount(db, id);
-  if (!row) throw notFound('The account was not found.');
-  return row;
-}
-
-export async function findAccount(db: Database | Tx, id: Uuid): Promise<AccountRow | undefined> {
-  return await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** Serializes changes of an account. @throws 404 */
-export async function lockAccountRow(tx: Tx, id: Uuid): Promise<AccountRow> {
-  const row = await tx.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-  if (!row) throw notFound('The account was not found.');
-  return row;
-}
+export const {
+  find: findAccount,
+  require: requireAccount,
+  lock: lockAccountRow,
+  remove: removeAccount,
+} = rowStore('accounts', 'account');
 
 export async function lockAccountRowForShare(tx: Tx, id: Uuid): Promise<AccountRow | undefined> {
   return await tx.selectFrom('accounts').selectAll().where('id', '=', id).forShare().executeTakeFirst();
@@ -57,10 +45,6 @@ export async function storeAccount(tx: Tx, id: Uuid, changes: Updateable<Account
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-}
-
-export async function removeAccount(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('accounts').where('id', '=', id).execute();
 }
 
 /** @returns the accounts that were active. */

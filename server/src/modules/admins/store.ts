@@ -1,19 +1,20 @@
 import { sql } from 'kysely';
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { rowStore } from '../../database/row-store.ts';
 import type { Admins } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type AdminRow = Selectable<Admins>;
 
-/** @throws 404 */
-export async function requireAdmin(db: Database | Tx, id: Uuid): Promise<AdminRow> {
-  const row = await db.selectFrom('admins').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('The administrator was not found.');
-  return row;
-}
+export const {
+  require: requireAdmin,
+  findLocked: findLockedAdmin,
+  lock: lockAdmin,
+  store: storeAdmin,
+  remove: removeAdmin,
+} = rowStore('admins', 'administrator', { lock: 'no key update' });
 
 /** By user name or email, case-insensitive. */
 export async function findAdminByName(db: Database | Tx, name: string): Promise<AdminRow | undefined> {
@@ -52,26 +53,6 @@ export async function takenMembers(
       exists(select from admins where lower(${email}::text) in (lower(username), lower(email))) as email
   `.execute(db);
   return (['username', 'email'] as const).filter((member) => rows[0]?.[member]);
-}
-
-/** Serializes changes of an administrator; rows that refer to it can still be added. @throws 404 */
-export async function lockAdmin(tx: Tx, id: Uuid): Promise<AdminRow> {
-  const row = await findLockedAdmin(tx, id);
-  if (!row) throw notFound('The administrator was not found.');
-  return row;
-}
-
-/** Like `lockAdmin`; undefined if there is none. */
-export async function findLockedAdmin(tx: Tx, id: Uuid): Promise<AdminRow | undefined> {
-  return await tx.selectFrom('admins').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
-}
-
-export async function storeAdmin(tx: Tx, id: Uuid, changes: Updateable<Admins>): Promise<AdminRow> {
-  return await tx.updateTable('admins').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
-}
-
-export async function removeAdmin(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('admins').where('id', '=', id).execute();
 }
 
 export async function rolesOfAdmin(tx: Tx, adminId: Uuid): Promise<{ id: Uuid; name: string }[]> {

@@ -6,7 +6,7 @@ import { newUuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined } from '../../platform/immutable.ts';
 import { promoteNextDefault, claimDefault } from './default-of-type.ts';
 import { addRecord, deleteRecord, type RecordKind, updateRecord } from './records.ts';
-import { type AddressRow, addressStore, insertAddress, storeAddress } from './store.ts';
+import { type AddressRow, addressStore } from './store.ts';
 
 type Endpoints = typeof addressEndpoints;
 
@@ -30,7 +30,7 @@ export async function addAddress(
   const { address_type: type, country, city } = input;
   requireLineOrPoBox(input.address_line1 ?? null, input.po_box ?? null);
   return await addRecord(dependencies, call, kind, async (change) =>
-    insertAddress(change.tx, {
+    addressStore.insert(change.tx, {
       id: newUuid(),
       customer_id: customerId,
       is_default: await claimDefault(change, table, customerId, { before: null, type, isRequested }),
@@ -56,7 +56,7 @@ export async function updateAddress(
     requireLineOrPoBox(valueAfter(input.address_line1, row.address_line1), valueAfter(input.po_box, row.po_box));
     const before = { is_default: row.is_default, type: row.address_type };
     const type = input.address_type ?? row.address_type;
-    return await storeAddress(change.tx, id, {
+    return await addressStore.store(change.tx, id, {
       ...withoutUndefined(input),
       is_default: await claimDefault(change, table, customerId, { before, type, isRequested }),
       ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata ?? {}) }),

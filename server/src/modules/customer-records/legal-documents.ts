@@ -7,13 +7,7 @@ import { newUuid } from '../../platform/identity/identifier.ts';
 import type { CustomerRow } from '../customers/index.ts';
 import { type LegalDocumentNumber, type LegalDocumentType, readLegalDocument } from './legal-document-number.ts';
 import { addRecord, deleteRecord, type RecordKind, updateRecord } from './records.ts';
-import {
-  insertLegalDocument,
-  type LegalDocumentRow,
-  legalDocumentStore,
-  refuseDuplicate,
-  storeLegalDocument,
-} from './store.ts';
+import { type LegalDocumentRow, legalDocumentStore, refuseDuplicate } from './store.ts';
 
 type Endpoints = typeof legalDocumentEndpoints;
 
@@ -29,7 +23,7 @@ export async function addLegalDocument(
   return await addRecord(dependencies, call, kind, async (change, customer) => {
     const number = requireNumber(change, customer, { type, value, country, issuedOn });
     await refuseDuplicate(change.tx, customerId, { type, ...number }, null);
-    return await insertLegalDocument(change.tx, {
+    return await legalDocumentStore.insert(change.tx, {
       id: newUuid(),
       customer_id: customerId,
       type,
@@ -60,7 +54,7 @@ export async function updateLegalDocument(
       issuedOn: input.issued_at === undefined ? row.issued_at : input.issued_at,
     });
     await refuseDuplicate(change.tx, customerId, { type, ...number }, id);
-    return await storeLegalDocument(change.tx, id, {
+    return await legalDocumentStore.store(change.tx, id, {
       type,
       country: number.country,
       value: number.value,

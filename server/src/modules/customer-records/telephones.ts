@@ -6,7 +6,7 @@ import { newUuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined } from '../../platform/immutable.ts';
 import { promoteNextDefault, claimDefault } from './default-of-type.ts';
 import { addRecord, deleteRecord, type RecordKind, updateRecord } from './records.ts';
-import { insertTelephone, storeTelephone, type TelephoneRow, telephoneStore } from './store.ts';
+import { type TelephoneRow, telephoneStore } from './store.ts';
 import { readTelephone, type TelephoneNumber } from './telephone-number.ts';
 
 type Endpoints = typeof telephoneEndpoints;
@@ -30,7 +30,7 @@ export async function addTelephone(
   const { telephone_type: type, default: isRequested, metadata, ...input } = call.body;
   return await addRecord(dependencies, call, kind, async (change, customer) => {
     const { number, extension } = requireNumber(input.number, customer.country);
-    return await insertTelephone(change.tx, {
+    return await telephoneStore.insert(change.tx, {
       id: newUuid(),
       customer_id: customerId,
       telephone_type: type,
@@ -55,7 +55,7 @@ export async function updateTelephone(
     const read = number === undefined ? null : requireNumber(number, customer.country);
     const before = { is_default: row.is_default, type: row.telephone_type };
     const type = input.telephone_type ?? row.telephone_type;
-    return await storeTelephone(change.tx, id, {
+    return await telephoneStore.store(change.tx, id, {
       ...(read ? { number: read.number } : {}),
       ...(read?.extension ? { telephone_extension: read.extension } : {}),
       ...withoutUndefined(input),

@@ -1,27 +1,16 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import { outOfUse } from '../../database/out-of-use.ts';
+import { rowStore } from '../../database/row-store.ts';
 import type { Customers } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseTaken, type Unique, uniqueMembers } from './rules/unique-members.ts';
 
 export type CustomerRow = Selectable<Customers>;
 
-/** @throws 404 */
-export async function requireCustomer(db: Database | Tx, id: Uuid): Promise<CustomerRow> {
-  const row = await db.selectFrom('customers').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('The customer was not found.');
-  return row;
-}
-
-/** Serializes changes of a customer; nothing is created below it meanwhile. @throws 404 */
-export async function lockCustomer(tx: Tx, id: Uuid): Promise<CustomerRow> {
-  const row = await tx.selectFrom('customers').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-  if (!row) throw notFound('The customer was not found.');
-  return row;
-}
+/** While a customer is locked, nothing is created below it. */
+export const { require: requireCustomer, lock: lockCustomer } = rowStore('customers', 'customer');
 
 /** A shared lock: concurrent changes below the customer are possible, changes of the customer itself are not. */
 export async function lockCustomerForShare(tx: Tx, id: Uuid): Promise<CustomerRow | undefined> {

@@ -1,18 +1,13 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { rowStore } from '../../database/row-store.ts';
 import type { Mails } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type MailRow = Selectable<Mails>;
 
-/** @throws 404 */
-export async function requireMail(db: Database, id: Uuid): Promise<MailRow> {
-  const row = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('The mail was not found.');
-  return row;
-}
+export const { require: requireMail } = rowStore('mails', 'mail');
 
 export async function insertMail(tx: Tx, row: Insertable<Mails>): Promise<void> {
   await tx.insertInto('mails').values(row).execute();

@@ -1,5 +1,6 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { rowStore } from '../../database/row-store.ts';
 import type { Meetings, RoomEntries } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
@@ -20,9 +21,14 @@ export async function currentMeeting(db: Database | Tx, roomId: Uuid): Promise<M
     .executeTakeFirst();
 }
 
-export async function lockMeeting(tx: Tx, id: Uuid): Promise<MeetingRow | undefined> {
-  return await tx.selectFrom('meetings').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-}
+export const {
+  find: findMeeting,
+  require: requireMeeting,
+  findLocked: lockMeeting,
+  insert: insertMeeting,
+  store: storeMeeting,
+  remove: removeMeeting,
+} = rowStore('meetings', 'meeting');
 
 /**
  * Locks the meetings before their entries are written. Entries refer to subscription and room, so these are locked
@@ -40,17 +46,6 @@ export async function lockMeetings(tx: Tx, ids: readonly Uuid[]): Promise<Meetin
     .orderBy('id')
     .forUpdate()
     .execute();
-}
-
-export async function findMeeting(db: Database | Tx, id: Uuid): Promise<MeetingRow | undefined> {
-  return await db.selectFrom('meetings').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** @throws 404 */
-export async function requireMeeting(db: Database | Tx, id: Uuid): Promise<MeetingRow> {
-  const row = await findMeeting(db, id);
-  if (!row) throw notFound('The meeting was not found.');
-  return row;
 }
 
 /** With the columns of the provider that the API returns. @throws 404 */
@@ -81,14 +76,6 @@ export async function lockMeetingsOfRoom(
   return rows;
 }
 
-export async function insertMeeting(tx: Tx, row: Insertable<Meetings>): Promise<MeetingRow> {
-  return await tx.insertInto('meetings').values(row).returningAll().executeTakeFirstOrThrow();
-}
-
-export async function storeMeeting(tx: Tx, id: Uuid, changes: Updateable<Meetings>): Promise<MeetingRow> {
-  return await tx.updateTable('meetings').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
-}
-
 /** A CTE that inserts the entry if the CTE `cause` returned a row. */
 export function insertEntryQuery(row: Insertable<RoomEntries>, cause: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -112,11 +99,6 @@ export async function removeEntry(tx: Tx, id: Uuid): Promise<void> {
 export async function lockSlots(tx: Tx, subscriptionId: Uuid, { isShared = false } = {}): Promise<void> {
   const lock = isShared ? sql`pg_advisory_xact_lock_shared` : sql`pg_advisory_xact_lock`;
   await sql`select ${lock}(hashtextextended(${`places:${subscriptionId}`}, 0))`.execute(tx);
-}
-
-/** Also deletes its entries. */
-export async function removeMeeting(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('meetings').where('id', '=', id).execute();
 }
 
 export interface Occupancy {

@@ -1,37 +1,22 @@
 import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
-import { type Insertable, sql, type Updateable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { rowStore } from '../../database/row-store.ts';
 import type { Roles } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import type { PermissionRow, RoleRow } from './store.ts';
+import type { RoleRow } from './store.ts';
 
-/** @throws 404 */
-export async function requireRole(db: Database | Tx, id: Uuid): Promise<RoleRow> {
-  const row = await db.selectFrom('roles').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('The role was not found.');
-  return row;
-}
+/** The lock prevents changes of the permissions and holders of a role. */
+export const {
+  require: requireRole,
+  findLocked: lockRole,
+  lock: requireLockedRole,
+  store: storeRole,
+  remove: removeRole,
+} = rowStore('roles', 'role');
 
-/** Locks the role against changes of its permissions and holders. */
-export async function lockRole(tx: Tx, id: Uuid): Promise<RoleRow | undefined> {
-  return await tx.selectFrom('roles').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-}
-
-/** Like `lockRole`. @throws 404 */
-export async function requireLockedRole(tx: Tx, id: Uuid): Promise<RoleRow> {
-  const row = await lockRole(tx, id);
-  if (!row) throw notFound('The role was not found.');
-  return row;
-}
-
-/** @throws 404 */
-export async function requirePermissionRow(db: Database | Tx, id: Uuid): Promise<PermissionRow> {
-  const row = await db.selectFrom('permissions').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('The permission was not found.');
-  return row;
-}
+export const { require: requirePermissionRow } = rowStore('permissions', 'permission');
 
 export async function findPermissions(db: Database | Tx, ids: readonly Uuid[]): Promise<Map<Uuid, PermissionName>> {
   if (ids.length === 0) return new Map();
@@ -67,14 +52,6 @@ export async function insertRole(tx: Tx, row: Insertable<Roles>): Promise<RoleRo
     .returningAll()
     .executeTakeFirst();
   return inserted ?? null;
-}
-
-export async function storeRole(tx: Tx, id: Uuid, changes: Updateable<Roles>): Promise<RoleRow> {
-  return await tx.updateTable('roles').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
-}
-
-export async function removeRole(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('roles').where('id', '=', id).execute();
 }
 
 export async function countHolders(tx: Tx, roleId: Uuid): Promise<number> {

@@ -1,5 +1,6 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { requireIn, rowStore } from '../../database/row-store.ts';
 import type { RoomAccessCodes, Rooms } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
@@ -8,19 +9,17 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 export type RoomRow = Selectable<Rooms>;
 export type RoomAccessCodeRow = Selectable<RoomAccessCodes>;
 
-/** @throws 404 */
-export async function requireRoom(db: Database | Tx, id: Uuid): Promise<RoomRow> {
-  const row = await db.selectFrom('rooms').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('The room was not found.');
-  return row;
-}
+export const {
+  require: requireRoom,
+  lock: lockRoom,
+  insert: insertRoom,
+  store: storeRoom,
+  remove: removeRoom,
+} = rowStore('rooms', 'room');
 
-/** @throws 404 */
-export async function lockRoom(tx: Tx, id: Uuid): Promise<RoomRow> {
-  const row = await tx.selectFrom('rooms').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-  if (!row) throw notFound('The room was not found.');
-  return row;
-}
+export const { store: storeAccessCode, remove: removeAccessCode } = rowStore('room_access_codes', 'room access code');
+
+export const requireAccessCode = requireIn('room_access_codes', 'room_id', 'access code');
 
 /** Only prevents deletion of the room. @throws 404 */
 export async function lockRoomForKeyShare(tx: Tx, id: Uuid): Promise<RoomRow> {
@@ -32,18 +31,6 @@ export async function lockRoomForKeyShare(tx: Tx, id: Uuid): Promise<RoomRow> {
 /** Only prevents deletion of the room. */
 export async function findRoomForTokens(tx: Tx, id: Uuid): Promise<Pick<RoomRow, 'customer_id'> | undefined> {
   return await tx.selectFrom('rooms').select('customer_id').where('id', '=', id).forKeyShare().executeTakeFirst();
-}
-
-export async function insertRoom(tx: Tx, row: Insertable<Rooms>): Promise<RoomRow> {
-  return await tx.insertInto('rooms').values(row).returningAll().executeTakeFirstOrThrow();
-}
-
-export async function storeRoom(tx: Tx, id: Uuid, changes: Updateable<Rooms>): Promise<RoomRow> {
-  return await tx.updateTable('rooms').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
-}
-
-export async function removeRoom(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('rooms').where('id', '=', id).execute();
 }
 
 export async function lockRoomsOf(tx: Tx, column: 'account_id' | 'customer_id', id: Uuid): Promise<RoomRow[]> {
@@ -99,18 +86,6 @@ export async function insertAccessCode(tx: Tx, row: Insertable<RoomAccessCodes>)
   return inserted ?? null;
 }
 
-/** @throws 404 */
-export async function requireAccessCode(db: Database | Tx, roomId: Uuid, id: Uuid): Promise<RoomAccessCodeRow> {
-  const row = await db
-    .selectFrom('room_access_codes')
-    .selectAll()
-    .where('id', '=', id)
-    .where('room_id', '=', roomId)
-    .executeTakeFirst();
-  if (!row) throw notFound('The access code was not found.');
-  return row;
-}
-
 export async function isCodeTaken(tx: Tx, roomId: Uuid, code: string, exceptId: Uuid): Promise<boolean> {
   const row = await tx
     .selectFrom('room_access_codes')
@@ -120,23 +95,6 @@ export async function isCodeTaken(tx: Tx, roomId: Uuid, code: string, exceptId: 
     .where('id', '!=', exceptId)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-export async function storeAccessCode(
-  tx: Tx,
-  id: Uuid,
-  changes: Updateable<RoomAccessCodes>,
-): Promise<RoomAccessCodeRow> {
-  return await tx
-    .updateTable('room_access_codes')
-    .set(changes)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-export async function removeAccessCode(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('room_access_codes').where('id', '=', id).execute();
 }
 
 /** The caller locks the room. @returns the deleted codes */

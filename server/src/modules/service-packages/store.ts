@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { requireIn, rowStore } from '../../database/row-store.ts';
 import type { ServicePackageFeatures, ServicePackageProviders, ServicePackages } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { invalidInput, notFound } from '../../platform/failures.ts';
@@ -21,23 +22,20 @@ export const packageProviders: ProviderTable<PackageProviderRow> = {
   parentOf: (row) => row.package_id,
 };
 
-/** @throws 404 */
-export async function requireServicePackage(db: Database | Tx, id: Uuid): Promise<ServicePackageRow> {
-  const row = await db.selectFrom('service_packages').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('The service package was not found.');
-  return row;
-}
+/** The lock serializes changes of a package, its features, its providers and its stock. */
+export const {
+  require: requireServicePackage,
+  findLocked: findServicePackageForUpdate,
+  lock: lockServicePackage,
+  remove: removeServicePackage,
+} = rowStore('service_packages', 'service package');
 
-/** Serializes changes of a package, its features, its providers and its stock. @throws 404 */
-export async function lockServicePackage(tx: Tx, id: Uuid): Promise<ServicePackageRow> {
-  const row = await findServicePackageForUpdate(tx, id);
-  if (!row) throw notFound('The service package was not found.');
-  return row;
-}
+export const { store: storePackageFeature, remove: removePackageFeature } = rowStore(
+  'service_package_features',
+  'service package feature',
+);
 
-export async function findServicePackageForUpdate(tx: Tx, id: Uuid): Promise<ServicePackageRow | undefined> {
-  return await tx.selectFrom('service_packages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-}
+export const requirePackageFeature = requireIn('service_package_features', 'package_id', 'feature');
 
 /** @throws 422 if another package has the tag. */
 export async function insertServicePackage(tx: Tx, row: Insertable<ServicePackages>): Promise<ServicePackageRow> {
@@ -85,22 +83,6 @@ export async function countSubscriptions(tx: Tx, packageId: Uuid): Promise<numbe
   return rows[0]?.count ?? 0;
 }
 
-export async function removeServicePackage(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('service_packages').where('id', '=', id).execute();
-}
-
-/** @throws 404 */
-export async function requirePackageFeature(db: Database | Tx, packageId: Uuid, id: Uuid): Promise<PackageFeatureRow> {
-  const row = await db
-    .selectFrom('service_package_features')
-    .selectAll()
-    .where('id', '=', id)
-    .where('package_id', '=', packageId)
-    .executeTakeFirst();
-  if (!row) throw notFound('The feature was not found.');
-  return row;
-}
-
 export async function listPackageFeatures(db: Database | Tx, packageId: Uuid): Promise<PackageFeatureRow[]> {
   return await db
     .selectFrom('service_package_features')
@@ -122,23 +104,6 @@ export async function insertPackageFeature(
     .returningAll()
     .executeTakeFirst();
   return inserted ?? null;
-}
-
-export async function storePackageFeature(
-  tx: Tx,
-  id: Uuid,
-  changes: Updateable<ServicePackageFeatures>,
-): Promise<PackageFeatureRow> {
-  return await tx
-    .updateTable('service_package_features')
-    .set(changes)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-export async function removePackageFeature(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('service_package_features').where('id', '=', id).execute();
 }
 
 /** @throws 404 */

@@ -1,30 +1,18 @@
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
-import type { Database } from '../../database/connect.ts';
+import { rowStore } from '../../database/row-store.ts';
 import type { ServiceProviders } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type ServiceProviderRow = Selectable<ServiceProviders>;
 
-export async function findServiceProvider(db: Database | Tx, id: Uuid): Promise<ServiceProviderRow | undefined> {
-  return await db.selectFrom('service_providers').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** @throws 404 */
-export async function requireServiceProvider(db: Database | Tx, id: Uuid): Promise<ServiceProviderRow> {
-  const row = await findServiceProvider(db, id);
-  if (!row) throw notFound('The service provider was not found.');
-  return row;
-}
-
-/** Locks the provider against changes and new references until the transaction ends. @throws 404 */
-export async function lockServiceProvider(tx: Tx, id: Uuid): Promise<ServiceProviderRow> {
-  const row = await tx.selectFrom('service_providers').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-  if (!row) throw notFound('The service provider was not found.');
-  return row;
-}
+/** The lock prevents changes and new references. */
+export const {
+  find: findServiceProvider,
+  require: requireServiceProvider,
+  lock: lockServiceProvider,
+} = rowStore('service_providers', 'service provider');
 
 export async function insertServiceProvider(
   tx: Tx,

@@ -1,6 +1,7 @@
 import { outOfUse } from '../../database/out-of-use.ts';
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { rowStore } from '../../database/row-store.ts';
 import type {
   SubscriptionFeatures,
   SubscriptionProviders,
@@ -44,23 +45,14 @@ export const subscriptionProviders: ProviderTable<SubscriptionProviderRow> = {
   parentOf: (row) => row.subscription_id,
 };
 
-/** @throws 404 */
-export async function requireSubscription(db: Database | Tx, id: Uuid): Promise<SubscriptionRow> {
-  const row = await db.selectFrom('subscriptions').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('The subscription was not found.');
-  return row;
-}
+/** The lock serializes changes of a subscription, its features and its providers. */
+export const {
+  find: findSubscription,
+  require: requireSubscription,
+  lock: lockSubscription,
+} = rowStore('subscriptions', 'subscription');
 
-export async function findSubscription(db: Database | Tx, id: Uuid): Promise<SubscriptionRow | undefined> {
-  return await db.selectFrom('subscriptions').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** Serializes changes of a subscription, its features and its providers. @throws 404 */
-export async function lockSubscription(tx: Tx, id: Uuid): Promise<SubscriptionRow> {
-  const row = await tx.selectFrom('subscriptions').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-  if (!row) throw notFound('The subscription was not found.');
-  return row;
-}
+export const { store: storeFeature } = rowStore('subscription_features', 'subscription feature');
 
 export async function lockSubscriptionForShare(tx: Tx, id: Uuid): Promise<SubscriptionRow | undefined> {
   return await tx.selectFrom('subscriptions').selectAll().where('id', '=', id).forShare().executeTakeFirst();
@@ -194,19 +186,6 @@ export function usedFeatures(db: Database | Tx) {
       'subscriptions.anchor_day',
       'subscriptions.ancestors',
     ]);
-}
-
-export async function storeFeature(
-  tx: Tx,
-  id: Uuid,
-  changes: Updateable<SubscriptionFeatures>,
-): Promise<SubscriptionFeatureRow> {
-  return await tx
-    .updateTable('subscription_features')
-    .set(changes)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
 }
 
 export async function removeFeatures(tx: Tx, ids: readonly Uuid[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { rowStore } from '../../database/row-store.ts';
 import type { Users } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
@@ -27,17 +28,7 @@ export async function requireUser(
   return row;
 }
 
-/** Serializes changes of a user; rows that refer to it can still be added. @throws 404 */
-export async function lockUser(tx: Tx, id: Uuid): Promise<UserRow> {
-  const row = await findLockedUser(tx, id);
-  if (!row) throw notFound('The user was not found.');
-  return row;
-}
-
-/** Like `lockUser`; undefined if there is none. */
-export async function findLockedUser(tx: Tx, id: Uuid): Promise<UserRow | undefined> {
-  return await tx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
-}
+export const { findLocked: findLockedUser, lock: lockUser } = rowStore('users', 'user', { lock: 'no key update' });
 
 /**
  * Locks the user against new references. First locks the resources with memberships or entries of the user from the top

@@ -1,5 +1,6 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { rowStore } from '../../database/row-store.ts';
 import type { Videos } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
@@ -9,31 +10,12 @@ import type { VideoState } from '../../providers/media.ts';
 export type VideoRow = Omit<Selectable<Videos>, 'failure' | 'renditions' | 'captions'> &
   Pick<VideoState, 'failure' | 'renditions' | 'captions'>;
 
-function typed(row: Selectable<Videos>): VideoRow {
-  return row as unknown as VideoRow;
-}
-
-/** @throws 404 */
-export async function requireVideo(db: Database | Tx, id: Uuid): Promise<VideoRow> {
-  const row = await findVideo(db, id);
-  if (!row) throw notFound('The video was not found.');
-  return row;
-}
-
-export async function findVideo(db: Database | Tx, id: Uuid): Promise<VideoRow | undefined> {
-  const row = await db.selectFrom('videos').selectAll().where('id', '=', id).executeTakeFirst();
-  return row && typed(row);
-}
-
-export async function insertVideo(tx: Tx, row: Insertable<Videos>): Promise<VideoRow> {
-  return typed(await tx.insertInto('videos').values(row).returningAll().executeTakeFirstOrThrow());
-}
-
-export async function storeVideo(tx: Tx, id: Uuid, changes: Updateable<Videos>): Promise<VideoRow> {
-  return typed(
-    await tx.updateTable('videos').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),
-  );
-}
+export const {
+  find: findVideo,
+  require: requireVideo,
+  insert: insertVideo,
+  store: storeVideo,
+} = rowStore<'videos', VideoRow>('videos', 'video');
 
 /** The rows are locked. */
 export async function removeVideos(tx: Tx, ids: readonly Uuid[]): Promise<void> {
@@ -65,14 +47,14 @@ export async function lockVideos(tx: Tx, ids: readonly Uuid[]): Promise<VideoRow
     .orderBy('id')
     .forUpdate()
     .execute();
-  return rows.map(typed);
+  return rows as unknown as VideoRow[];
 }
 
 /** Videos of a room that is locked. */
 export async function lockVideosOfRoom(tx: Tx, roomId: Uuid): Promise<VideoRow[]> {
   await lockProvidersOf(tx, sql`room_id = ${roomId}`);
   const videos = tx.selectFrom('videos').selectAll().where('room_id', '=', roomId);
-  return (await videos.orderBy('id').forUpdate().execute()).map(typed);
+  return (await videos.orderBy('id').forUpdate().execute()) as unknown as VideoRow[];
 }
 
 async function lockProvidersOf(tx: Tx, condition: ReturnType<typeof sql>): Promise<void> {

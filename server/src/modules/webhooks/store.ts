@@ -1,8 +1,7 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type { Database } from '../../database/connect.ts';
+import { type Selectable, sql } from 'kysely';
+import { rowStore } from '../../database/row-store.ts';
 import type { Webhooks } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export interface WebhookRow extends Selectable<Webhooks> {
@@ -10,19 +9,12 @@ export interface WebhookRow extends Selectable<Webhooks> {
   readonly secret?: string;
 }
 
-/** @throws 404 */
-export async function requireWebhook(db: Database | Tx, id: Uuid): Promise<WebhookRow> {
-  const row = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('The webhook was not found.');
-  return row;
-}
-
-/** Does not wait for the inserts of deliveries, which lock the key for share. @throws 404 */
-export async function lockWebhook(tx: Tx, id: Uuid): Promise<WebhookRow> {
-  const row = await tx.selectFrom('webhooks').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
-  if (!row) throw notFound('The webhook was not found.');
-  return row;
-}
+export const {
+  require: requireWebhook,
+  lock: lockWebhook,
+  insert: insertWebhook,
+  store: storeWebhook,
+} = rowStore('webhooks', 'webhook', { lock: 'no key update' });
 
 /** Locks the webhooks that exist, in the order of their ids. */
 export async function lockWebhooks(tx: Tx, ids: readonly Uuid[]): Promise<WebhookRow[]> {
@@ -43,14 +35,6 @@ export async function lockWebhooksOfCustomer(tx: Tx, customerId: Uuid): Promise<
     .orderBy('id')
     .forUpdate()
     .execute();
-}
-
-export async function insertWebhook(tx: Tx, row: Insertable<Webhooks>): Promise<WebhookRow> {
-  return await tx.insertInto('webhooks').values(row).returningAll().executeTakeFirstOrThrow();
-}
-
-export async function storeWebhook(tx: Tx, id: Uuid, changes: Updateable<Webhooks>): Promise<WebhookRow> {
-  return await tx.updateTable('webhooks').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
 /** Removes the webhook with its deliveries. */

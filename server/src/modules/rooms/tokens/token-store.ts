@@ -1,5 +1,6 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
+import { rowStore } from '../../../database/row-store.ts';
 import type { RoomTokens } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
 import { notFound } from '../../../platform/failures.ts';
@@ -9,9 +10,7 @@ export type RoomTokenRow = Selectable<RoomTokens>;
 /** A token with the slug for its URL; `token` is set after decryption. */
 export type PrintedTokenRow = RoomTokenRow & { slug: string; token?: string };
 
-export async function insertRoomToken(tx: Tx, row: Insertable<RoomTokens>): Promise<RoomTokenRow> {
-  return await tx.insertInto('room_tokens').values(row).returningAll().executeTakeFirstOrThrow();
-}
+export const { insert: insertRoomToken, store: storeRoomToken } = rowStore('room_tokens', 'room token');
 
 /** @throws 404 */
 export async function requireRoomToken(db: Database | Tx, roomId: Uuid, id: Uuid): Promise<PrintedTokenRow> {
@@ -51,10 +50,6 @@ export async function findRoomToken(
     .where('token_hash', '=', tokenHash)
     .where('room_id', '=', roomId)
     .executeTakeFirst();
-}
-
-export async function storeRoomToken(tx: Tx, id: Uuid, changes: Updateable<RoomTokens>): Promise<RoomTokenRow> {
-  return await tx.updateTable('room_tokens').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
 /**

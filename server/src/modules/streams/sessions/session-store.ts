@@ -1,5 +1,6 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
+import { rowStore } from '../../../database/row-store.ts';
 import type { StreamSessions } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
@@ -37,22 +38,11 @@ export async function hasEnded(tx: Tx, roomId: Uuid, providerSessionId: string):
   return row !== undefined;
 }
 
-export async function insertSession(tx: Tx, row: Insertable<StreamSessions>): Promise<SessionRow> {
-  return await tx.insertInto('stream_sessions').values(row).returningAll().executeTakeFirstOrThrow();
-}
-
-export async function storeSession(tx: Tx, id: Uuid, changes: Updateable<StreamSessions>): Promise<SessionRow> {
-  return await tx
-    .updateTable('stream_sessions')
-    .set(changes)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-export async function removeSession(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('stream_sessions').where('id', '=', id).execute();
-}
+export const {
+  insert: insertSession,
+  store: storeSession,
+  remove: removeSession,
+} = rowStore('stream_sessions', 'stream session');
 
 /** Rooms whose admitted encoder has sent nothing since then. */
 export async function abandonedAdmissions(db: Database, before: string): Promise<Uuid[]> {

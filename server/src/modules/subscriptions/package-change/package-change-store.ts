@@ -1,28 +1,15 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type { Database } from '../../../database/connect.ts';
+import { type Selectable, sql, type Updateable } from 'kysely';
+import { requireIn, rowStore } from '../../../database/row-store.ts';
 import type { SubscriptionPackageChanges } from '../../../database/tables.ts';
 import type { Change, Tx } from '../../../events/change.ts';
-import { notFound } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { SubscriptionProviderRow } from '../store.ts';
 
 export type PackageChangeRow = Selectable<SubscriptionPackageChanges>;
 
-/** @throws 404 */
-export async function requirePackageChange(
-  db: Database | Tx,
-  subscriptionId: Uuid,
-  id: Uuid,
-): Promise<PackageChangeRow> {
-  const row = await db
-    .selectFrom('subscription_package_changes')
-    .selectAll()
-    .where('id', '=', id)
-    .where('subscription_id', '=', subscriptionId)
-    .executeTakeFirst();
-  if (!row) throw notFound('The package change was not found.');
-  return row;
-}
+export const { insert: insertPackageChange } = rowStore('subscription_package_changes', 'subscription package change');
+
+export const requirePackageChange = requireIn('subscription_package_changes', 'subscription_id', 'package change');
 
 /** The caller locks the subscription. */
 export async function findScheduled(tx: Tx, subscriptionId: Uuid): Promise<PackageChangeRow | undefined> {
@@ -43,13 +30,6 @@ export async function listScheduled(tx: Tx, subscriptionIds: readonly Uuid[]): P
     .where('status', '=', 'scheduled')
     .orderBy('to_package_id')
     .execute();
-}
-
-export async function insertPackageChange(
-  tx: Tx,
-  row: Insertable<SubscriptionPackageChanges>,
-): Promise<PackageChangeRow> {
-  return await tx.insertInto('subscription_package_changes').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
 export async function storePackageChange(

@@ -1,0 +1,79 @@
+import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
+import { notFound } from '../platform/failures.ts';
+import type { Uuid } from '../platform/identity/identifier.ts';
+import type { DB } from './tables.ts';
+
+/** The tables whose rows have an id of their own. */
+type RowTable = { [Table in keyof DB]: DB[Table] extends { id: unknown } ? Table : never }[keyof DB];
+
+type Row<Table extends RowTable> = Selectable<DB[Table]>;
+
+/** The statements for one row of a table, named by its id. `Found` is the row with narrower types of JSON columns. */
+export interface RowStore<Table extends RowTable, Found = Row<Table>> {
+  find(db: Kysely<DB>, id: Uuid): Promise<Found | undefined>;
+  /** @throws 404 */
+  require(db: Kysely<DB>, id: Uuid): Promise<Found>;
+  /** Locks the row until the end of the transaction. */
+  findLocked(tx: Transaction<DB>, id: Uuid): Promise<Found | undefined>;
+  /** Locks the row until the end of the transaction. @throws 404 */
+  lock(tx: Transaction<DB>, id: Uuid): Promise<Found>;
+  insert(tx: Kysely<DB>, row: Insertable<DB[Table]>): Promise<Found>;
+  /** @returns the row after the update */
+  store(tx: Kysely<DB>, id: Uuid, changes: Updateable<DB[Table]>): Promise<Found>;
+  remove(tx: Kysely<DB>, id: Uuid): Promise<void>;
+}
+
+interface RowStoreOptions {
+  /** `no key update` does not wait for rows that refer to this one. */
+  readonly lock?: 'update' | 'no key update';
+}
+
+/** @param noun names the row in the message of a 404 */
+export function rowStore<Table extends RowTable, Found = Row<Table>>(
+  table: Table,
+  noun: string,
+  { lock = 'update' }: RowStoreOptions = {},
+): RowStore<Table, Found> {
+  // Kysely has no types for a table that is a parameter. Every table here has an id, like this one.
+  const name = table as 'rooms';
+  const byId = (db: Kysely<DB>, id: Uuid) => db.selectFrom(name).selectAll().where('id', '=', id);
+  const store: RowStore<'rooms'> = {
+    find: (db, id) => byId(db, id).executeTakeFirst(),
+    require: async (db, id) => existing(await store.find(db, id), noun),
+    findLocked: (tx, id) =>
+      (lock === 'update' ? byId(tx, id).forUpdate() : byId(tx, id).forNoKeyUpdate()).executeTakeFirst(),
+    lock: async (tx, id) => existing(await store.findLocked(tx, id), noun),
+    insert: (tx, row) => tx.insertInto(name).values(row).returningAll().executeTakeFirstOrThrow(),
+    store: (tx, id, changes) =>
+      tx.updateTable(name).set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),
+    async remove(tx, id) {
+      await tx.deleteFrom(name).where('id', '=', id).execute();
+    },
+  };
+  return store as unknown as RowStore<Table, Found>;
+}
+
+/** Reads a row that belongs to a row of another table. @throws 404 */
+type RequireIn<Table extends RowTable> = (db: Kysely<DB>, parentId: Uuid, id: Uuid) => Promise<Row<Table>>;
+
+/** @param parent the column with the id of the other row */
+export function requireIn<Table extends RowTable>(
+  table: Table,
+  parent: keyof DB[Table] & string,
+  noun: string,
+): RequireIn<Table> {
+  const name = table as 'rooms';
+  return async (db, parentId, id) => {
+    const inParent = db
+      .selectFrom(name)
+      .selectAll()
+      .where('id', '=', id)
+      .where(parent as 'account_id', '=', parentId);
+    return existing(await inParent.executeTakeFirst(), noun) as unknown as Row<Table>;
+  };
+}
+
+function existing<Value>(row: Value | undefined, noun: string): Value {
+  if (row === undefined) throw notFound(`The ${noun} was not found.`);
+  return row;
+}
