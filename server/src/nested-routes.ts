@@ -1,7 +1,7 @@
 import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from './dependencies.ts';
-import { type Call, noContent, type Route, route, row, rows } from './platform/http/input/call.ts';
+import { type Call, type Route, route, row, rows, actionRoute } from './platform/http/input/call.ts';
 import type { Uuid } from './platform/identity/identifier.ts';
 import type { View } from './platform/list-query/view.ts';
 
@@ -48,10 +48,7 @@ export function nestedRoutes<
     route(create, async (call) => row(view, await add(dependencies, call))),
     route(read, async ({ params }) => row(view, await collection.require(db, ...idsOf(read, params)))),
     route(update, async (call) => row(view, await change(dependencies, call))),
-    route(remove, async (call) => {
-      await removeElement(dependencies, call);
-      return noContent;
-    }),
+    actionRoute(remove, (call) => removeElement(dependencies, call)),
   ];
 }
 

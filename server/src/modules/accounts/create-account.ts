@@ -1,10 +1,8 @@
-import type { accountEndpoints } from '@foyer/contract/resources/customers/account.ts';
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
+import type { Actor, InputOf } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { randomCode } from '../../platform/crypto/opaque-token.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
@@ -12,7 +10,7 @@ import { addCreator, addOwner, findOwnerId } from '../memberships/index.ts';
 import { consumeFeature, lockSubscriptionForUse, requireFlag } from '../subscriptions/index.ts';
 import { type AccountRow, findSubscriberId, insertAccount } from './store.ts';
 
-type Input = BodyOf<(typeof accountEndpoints)['createAccount']>;
+type Input = InputOf<'createAccount'>;
 
 /**
  * Creates an account for the subscription's customer. The customer's owner becomes the account's owner.

@@ -1,6 +1,6 @@
 import { accountEndpoints as endpoints } from '@foyer/contract/resources/customers/account.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { type Route, route, row, rows, actionRoute } from '../../platform/http/input/call.ts';
 import { createAccount } from './create-account.ts';
 import { deleteAccount } from './delete-account.ts';
 import { requireAccount } from './store.ts';
@@ -17,9 +17,6 @@ export function accountRoutes(dependencies: Dependencies): Route[] {
       row(accountView, await requireAccount(dependencies.db, params.account_id)),
     ),
     route(endpoints.updateAccount, async (call) => row(accountView, await updateAccount(dependencies, call))),
-    route(endpoints.deleteAccount, async ({ actor, params }) => {
-      await deleteAccount(dependencies, actor, params.account_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteAccount, ({ actor, params }) => deleteAccount(dependencies, actor, params.account_id)),
   ];
 }

@@ -1,9 +1,8 @@
-import type { accountEndpoints } from '@foyer/contract/resources/customers/account.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { requireCustomer } from '../customers/index.ts';
 import { lockAccount } from './lock-account.ts';
@@ -12,7 +11,7 @@ import { type AccountRow, storeAccount } from './store.ts';
 /** @throws 409 `customer-not-active` if it is activated below a terminated customer. */
 export async function updateAccount(
   dependencies: Dependencies,
-  { actor, params: { account_id: id }, body: input, immutable }: Call<(typeof accountEndpoints)['updateAccount']>,
+  { actor, params: { account_id: id }, body: input, immutable }: CallOf<'updateAccount'>,
 ): Promise<AccountRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockAccount(tx, id);

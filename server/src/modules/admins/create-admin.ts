@@ -1,17 +1,15 @@
-import type { adminEndpoints } from '@foyer/contract/resources/administrators/admin.ts';
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { Actor, Principal, InputOf } from '../../platform/http/input/call.ts';
 import { requirePermission } from '../../platform/http/input/guard.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import { requireGrantableRoles, unknownRoles } from './change-access.ts';
 import { type AdminRow, grantRoles, insertAdmin, takenMembers } from './store.ts';
 
-type Input = BodyOf<(typeof adminEndpoints)['createAdmin']>;
+type Input = InputOf<'createAdmin'>;
 
 /** @throws 422 naming every invalid member; 403 for roles that the caller cannot grant */
 export async function createAdmin(

@@ -9,6 +9,7 @@ import {
   route,
   row,
   rows,
+  actionRoute,
 } from '../../platform/http/input/call.ts';
 import { hasPermissionAndScope, requirePrincipal, requireScopedPrincipal } from '../../platform/http/input/guard.ts';
 import { assignRoles, revokeRoles, syncRoles } from './change-access.ts';
@@ -31,14 +32,12 @@ export function adminRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.updateAdmin, async (call) =>
       row(adminView, await updateAdmin(dependencies, requirePrincipal(call.principal), call.params.admin_id, call)),
     ),
-    route(endpoints.deleteAdmin, async ({ actor, principal, params }) => {
-      await deleteAdmin(dependencies, actor, requirePrincipal(principal), params.admin_id);
-      return noContent;
-    }),
-    route(endpoints.endAdminSessions, async ({ actor, principal, params }) => {
-      await endSessions(dependencies, actor, requirePrincipal(principal), params.admin_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteAdmin, ({ actor, principal, params }) =>
+      deleteAdmin(dependencies, actor, requirePrincipal(principal), params.admin_id),
+    ),
+    actionRoute(endpoints.endAdminSessions, ({ actor, principal, params }) =>
+      endSessions(dependencies, actor, requirePrincipal(principal), params.admin_id),
+    ),
     route(endpoints.assignRoles, async ({ actor, principal, body }) =>
       row(adminView, await assignRoles(dependencies, actor, requirePrincipal(principal), body)),
     ),

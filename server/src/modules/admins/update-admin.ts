@@ -1,10 +1,8 @@
-import type { adminEndpoints } from '@foyer/contract/resources/administrators/admin.ts';
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput, conflict } from '../../platform/failures.ts';
-import type { Call, Principal } from '../../platform/http/input/call.ts';
+import type { Principal, CallOf, InputOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
@@ -12,7 +10,7 @@ import { refuseLastFullAdmin } from './full-admins.ts';
 import { type AdminRow, lockAdmin, storeAdmin } from './store.ts';
 import { refuseStrongerAdmin } from './stronger-admin.ts';
 
-type Input = BodyOf<(typeof adminEndpoints)['updateAdmin']>;
+type Input = InputOf<'updateAdmin'>;
 
 /**
  * A new password and the status `inactive` end all sessions except the caller's own.
@@ -23,11 +21,7 @@ export async function updateAdmin(
   dependencies: Dependencies,
   principal: Principal,
   id: Uuid,
-  {
-    actor,
-    body: { password, ...input },
-    immutable,
-  }: Pick<Call<(typeof adminEndpoints)['updateAdmin']>, 'actor' | 'body' | 'immutable'>,
+  { actor, body: { password, ...input }, immutable }: Pick<CallOf<'updateAdmin'>, 'actor' | 'body' | 'immutable'>,
 ): Promise<AdminRow> {
   const faults = await newPasswordFaults(password);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);

@@ -1,14 +1,11 @@
-import type { addressEndpoints } from '@foyer/contract/resources/customers/address.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined } from '../../platform/immutable.ts';
 import { promoteNextDefault, claimDefault } from './default-of-type.ts';
 import { addRecord, deleteRecord, type RecordKind, updateRecord } from './records.ts';
 import { type AddressRow, addressStore } from './store.ts';
-
-type Endpoints = typeof addressEndpoints;
 
 const table = { name: 'customer_addresses', type: 'address_type', noun: 'address' } as const;
 
@@ -23,7 +20,7 @@ const kind: RecordKind<AddressRow> = {
 /** @throws 404, 422 */
 export async function addAddress(
   dependencies: Dependencies,
-  call: Call<Endpoints['createCustomerAddress']>,
+  call: CallOf<'createCustomerAddress'>,
 ): Promise<AddressRow> {
   const { customer_id: customerId } = call.params;
   const { default: isRequested, metadata, ...input } = call.body;
@@ -48,7 +45,7 @@ export async function addAddress(
 /** @throws 404, 422, 409 `default-required` */
 export async function updateAddress(
   dependencies: Dependencies,
-  call: Call<Endpoints['updateCustomerAddress']>,
+  call: CallOf<'updateCustomerAddress'>,
 ): Promise<AddressRow> {
   const { customer_id: customerId, address_id: id } = call.params;
   const { default: isRequested, metadata, ...input } = call.body;
@@ -66,10 +63,7 @@ export async function updateAddress(
 }
 
 /** @throws 404 */
-export async function deleteAddress(
-  dependencies: Dependencies,
-  call: Call<Endpoints['deleteCustomerAddress']>,
-): Promise<void> {
+export async function deleteAddress(dependencies: Dependencies, call: CallOf<'deleteCustomerAddress'>): Promise<void> {
   await deleteRecord(dependencies, call, kind, call.params.address_id);
 }
 

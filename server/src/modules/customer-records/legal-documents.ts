@@ -1,22 +1,19 @@
-import type { legalDocumentEndpoints } from '@foyer/contract/resources/customers/legal-document.ts';
 import type { Change } from '../../events/change.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import type { CustomerRow } from '../customers/index.ts';
 import { type LegalDocumentNumber, type LegalDocumentType, readLegalDocument } from './legal-document-number.ts';
 import { addRecord, deleteRecord, type RecordKind, updateRecord } from './records.ts';
 import { type LegalDocumentRow, legalDocumentStore, refuseDuplicate } from './store.ts';
 
-type Endpoints = typeof legalDocumentEndpoints;
-
 const kind: RecordKind<LegalDocumentRow> = { noun: 'legal_document', ...legalDocumentStore };
 
 /** @throws 404, 422 */
 export async function addLegalDocument(
   dependencies: Dependencies,
-  call: Call<Endpoints['createCustomerLegalDocument']>,
+  call: CallOf<'createCustomerLegalDocument'>,
 ): Promise<LegalDocumentRow> {
   const { customer_id: customerId } = call.params;
   const { type, value, country = null, issued_at: issuedOn = null, metadata } = call.body;
@@ -40,7 +37,7 @@ export async function addLegalDocument(
 /** A new number or type determines the country again, unless the request names one. @throws 404, 422 */
 export async function updateLegalDocument(
   dependencies: Dependencies,
-  call: Call<Endpoints['updateCustomerLegalDocument']>,
+  call: CallOf<'updateCustomerLegalDocument'>,
 ): Promise<LegalDocumentRow> {
   const { customer_id: customerId, legal_document_id: id } = call.params;
   const { body: input } = call;
@@ -68,7 +65,7 @@ export async function updateLegalDocument(
 /** @throws 404 */
 export async function deleteLegalDocument(
   dependencies: Dependencies,
-  call: Call<Endpoints['deleteCustomerLegalDocument']>,
+  call: CallOf<'deleteCustomerLegalDocument'>,
 ): Promise<void> {
   await deleteRecord(dependencies, call, kind, call.params.legal_document_id);
 }

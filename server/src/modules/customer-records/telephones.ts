@@ -1,15 +1,12 @@
-import type { telephoneEndpoints } from '@foyer/contract/resources/customers/telephone.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined } from '../../platform/immutable.ts';
 import { promoteNextDefault, claimDefault } from './default-of-type.ts';
 import { addRecord, deleteRecord, type RecordKind, updateRecord } from './records.ts';
 import { type TelephoneRow, telephoneStore } from './store.ts';
 import { readTelephone, type TelephoneNumber } from './telephone-number.ts';
-
-type Endpoints = typeof telephoneEndpoints;
 
 const table = { name: 'customer_telephones', type: 'telephone_type', noun: 'telephone' } as const;
 
@@ -24,7 +21,7 @@ const kind: RecordKind<TelephoneRow> = {
 /** @throws 404, 422 */
 export async function addTelephone(
   dependencies: Dependencies,
-  call: Call<Endpoints['createCustomerTelephone']>,
+  call: CallOf<'createCustomerTelephone'>,
 ): Promise<TelephoneRow> {
   const { customer_id: customerId } = call.params;
   const { telephone_type: type, default: isRequested, metadata, ...input } = call.body;
@@ -47,7 +44,7 @@ export async function addTelephone(
 /** @throws 404, 422, 409 `default-required` */
 export async function updateTelephone(
   dependencies: Dependencies,
-  call: Call<Endpoints['updateCustomerTelephone']>,
+  call: CallOf<'updateCustomerTelephone'>,
 ): Promise<TelephoneRow> {
   const { customer_id: customerId, telephone_id: id } = call.params;
   const { default: isRequested, metadata, number, ...input } = call.body;
@@ -69,7 +66,7 @@ export async function updateTelephone(
 /** @throws 404 */
 export async function deleteTelephone(
   dependencies: Dependencies,
-  call: Call<Endpoints['deleteCustomerTelephone']>,
+  call: CallOf<'deleteCustomerTelephone'>,
 ): Promise<void> {
   await deleteRecord(dependencies, call, kind, call.params.telephone_id);
 }

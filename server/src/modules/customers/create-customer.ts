@@ -1,10 +1,8 @@
-import type { customerEndpoints } from '@foyer/contract/resources/customers/customer.ts';
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, type Tx } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput, conflict } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { Actor, Principal, InputOf } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { randomCode } from '../../platform/crypto/opaque-token.ts';
 import { hashPassword, passwordFaults } from '../../platform/crypto/password.ts';
@@ -26,7 +24,7 @@ import { type CustomerRow, insertCustomer, takenMembers } from './store.ts';
 import { subdomainFrom, withSuffix } from './rules/subdomain.ts';
 import { takenFaults } from './rules/unique-members.ts';
 
-type Input = BodyOf<(typeof customerEndpoints)['createCustomer']>;
+type Input = InputOf<'createCustomer'>;
 
 /**
  * Creates a customer and its owner: the user with that email, or a new one. If only other customers have vouched for

@@ -1,6 +1,6 @@
 import { customerEndpoints } from '@foyer/contract/resources/customers/customer.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { type Route, route, row, rows, actionRoute } from '../../platform/http/input/call.ts';
 import { createCustomer } from './create-customer.ts';
 import { deleteCustomer } from './delete-customer.ts';
 import { requireCustomer } from './store.ts';
@@ -19,9 +19,8 @@ export function customerRoutes(dependencies: Dependencies): Route[] {
     route(customerEndpoints.updateCustomer, async (call) =>
       row(customerView, await updateCustomer(dependencies, call)),
     ),
-    route(customerEndpoints.deleteCustomer, async ({ actor, params }) => {
-      await deleteCustomer(dependencies, actor, params.customer_id);
-      return noContent;
-    }),
+    actionRoute(customerEndpoints.deleteCustomer, ({ actor, params }) =>
+      deleteCustomer(dependencies, actor, params.customer_id),
+    ),
   ];
 }

@@ -1,10 +1,8 @@
-import type { customerEndpoints } from '@foyer/contract/resources/customers/customer.ts';
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf, InputOf } from '../../platform/http/input/call.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import {
   refuseWithSubCustomers,
@@ -19,7 +17,7 @@ import { heldByPlatformAfter, refuseHeld } from './platform-hold.ts';
 import { type CustomerRow, lockCustomer, storeCustomer, takenMembers } from './store.ts';
 import { takenFaults } from './rules/unique-members.ts';
 
-type Input = BodyOf<(typeof customerEndpoints)['updateCustomer']>;
+type Input = InputOf<'updateCustomer'>;
 
 /**
  * @throws 422 naming every invalid field; 409 `status-change-not-allowed`, `has-sub-customers`, and for users
@@ -27,7 +25,7 @@ type Input = BodyOf<(typeof customerEndpoints)['updateCustomer']>;
  */
 export async function updateCustomer(
   dependencies: Dependencies,
-  { actor, params: { customer_id: id }, body: input, immutable }: Call<(typeof customerEndpoints)['updateCustomer']>,
+  { actor, params: { customer_id: id }, body: input, immutable }: CallOf<'updateCustomer'>,
 ): Promise<CustomerRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit, invalidate } = change;

@@ -1,9 +1,8 @@
-import type { eventEndpoints } from '@foyer/contract/resources/events/event.ts';
 import type { RawBuilder } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure, invalidInput } from '../../platform/failures.ts';
 import { closedSignal } from '../../platform/http/answer/closed-signal.ts';
-import { type Call, type Result, stream } from '../../platform/http/input/call.ts';
+import { type Result, stream, type CallOf } from '../../platform/http/input/call.ts';
 import { parseIdentifier } from '../../platform/identity/identifier.ts';
 import { createSlots } from '../../platform/limits/slots.ts';
 import { tenantScopeOf } from '../../platform/list-query/view.ts';
@@ -19,7 +18,7 @@ const heartbeatMs = 15_000;
 const maxStreamMs = 540_000;
 const batch = 200;
 
-type StreamCall = Call<typeof eventEndpoints.streamEvents>;
+type StreamCall = CallOf<'streamEvents'>;
 
 /** Answers with server-sent events: those after `Last-Event-ID`, then new ones as they are published. */
 export function followEvents({ db }: Pick<Dependencies, 'db'>, tail: EventTail): (call: StreamCall) => Promise<Result> {

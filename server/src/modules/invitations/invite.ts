@@ -1,10 +1,9 @@
-import type { invitationEndpoints } from '@foyer/contract/resources/users/invitation.ts';
 import { type Right, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput, notFound, conflict } from '../../platform/failures.ts';
-import type { Actor, Call } from '../../platform/http/input/call.ts';
+import type { Actor, CallOf } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { textsFor } from '../../platform/text/catalogues.ts';
 import { createOpaqueToken, hashToken } from '../../platform/crypto/opaque-token.ts';
@@ -42,12 +41,7 @@ const mailHours = 24;
  */
 export async function createInvitation(
   dependencies: Dependencies,
-  {
-    actor,
-    principal: grantor,
-    params: { customer_id: customerId },
-    body: input,
-  }: Call<(typeof invitationEndpoints)['createInvitation']>,
+  { actor, principal: grantor, params: { customer_id: customerId }, body: input }: CallOf<'createInvitation'>,
 ): Promise<InvitationRow> {
   const { email, account_id: accountId = null, room_id: roomId = null, owner = false } = input;
   const target = await findTarget(dependencies.db, customerId, accountId, roomId);
@@ -91,11 +85,7 @@ export async function createInvitation(
  */
 export async function resendInvitation(
   dependencies: Dependencies,
-  {
-    actor,
-    principal: grantor,
-    params: { customer_id: customerId, invitation_id: id },
-  }: Call<(typeof invitationEndpoints)['resendInvitation']>,
+  { actor, principal: grantor, params: { customer_id: customerId, invitation_id: id } }: CallOf<'resendInvitation'>,
 ): Promise<InvitationRow> {
   const existing = await requireInvitation(dependencies.db, customerId, id);
   const target = await findTarget(dependencies.db, customerId, existing.account_id, existing.room_id);

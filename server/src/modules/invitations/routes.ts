@@ -1,7 +1,7 @@
 import { invitationEndpoints as endpoints } from '@foyer/contract/resources/users/invitation.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { type Route, route, row, rows, actionRoute } from '../../platform/http/input/call.ts';
 import { requireCustomer } from '../customers/index.ts';
 import { userView } from '../users/index.ts';
 import { acceptInvitation } from './accept-invitation.ts';
@@ -24,10 +24,9 @@ export function invitationRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.readInvitation, async ({ params }) =>
       row(invitationView, await requireInvitation(db, params.customer_id, params.invitation_id)),
     ),
-    route(endpoints.deleteInvitation, async ({ actor, params }) => {
-      await withdrawInvitation(dependencies, actor, params.customer_id, params.invitation_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteInvitation, ({ actor, params }) =>
+      withdrawInvitation(dependencies, actor, params.customer_id, params.invitation_id),
+    ),
     route(endpoints.resendInvitation, async (call) => {
       call.reply.header('cache-control', 'no-store');
       return row(invitationView, await resendInvitation(dependencies, call));

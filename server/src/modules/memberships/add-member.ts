@@ -1,10 +1,8 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.ts';
-import type { customerUserEndpoints } from '@foyer/contract/resources/users/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, conflict } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { Call, InputOf } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import { addUser, emailTaken, findUserByEmail, type NewUser, shareUser, type UserRow } from '../users/index.ts';
@@ -24,7 +22,7 @@ import {
   type MembershipWithUser,
 } from './store.ts';
 
-export type MemberInput = BodyOf<(typeof customerUserEndpoints)['createCustomerUser']>;
+export type MemberInput = InputOf<'createCustomerUser'>;
 
 /**
  * Adds an existing or a new user to a customer, an account or a room.

@@ -1,7 +1,7 @@
 import { recordingEndpoints as endpoints } from '@foyer/contract/resources/meetings/recording.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { noContent, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
+import { type Route, route, row, rows, value, actionRoute } from '../../platform/http/input/call.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { deleteRecording } from './delete-recordings.ts';
@@ -25,10 +25,9 @@ export function recordingRoutes(dependencies: Dependencies): Route[] {
       row(recordingView, await requireRecording(db, params.recording_id)),
     ),
     route(endpoints.updateRecording, async (call) => row(recordingView, await updateRecording(dependencies, call))),
-    route(endpoints.deleteRecording, async ({ actor, params }) => {
-      await deleteRecording(dependencies, actor, params.recording_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteRecording, ({ actor, params }) =>
+      deleteRecording(dependencies, actor, params.recording_id),
+    ),
     route(endpoints.createRecordingLink, async ({ params, body }) => {
       const recording = await requireRecording(db, params.recording_id);
       return value({

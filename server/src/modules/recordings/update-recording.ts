@@ -1,11 +1,9 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { recordingEndpoints } from '@foyer/contract/resources/meetings/recording.ts';
 import { recordingEventName } from './recording-event-name.ts';
 import { afterCommit } from '../../database/one-transaction.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf, InputOf } from '../../platform/http/input/call.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { pushChanges } from './sync/push-changes.ts';
 import { isReady } from './sync/reconcile.ts';
@@ -13,7 +11,7 @@ import { lockRecording } from './sync/lock-store.ts';
 import { type RecordingRow, requireRecording, storeRecording } from './store.ts';
 import type { PendingChange } from './sync/pending-changes.ts';
 
-type Input = BodyOf<(typeof recordingEndpoints)['updateRecording']>;
+type Input = InputOf<'updateRecording'>;
 
 /**
  * Changes the recording here at once. The request to the provider is repeated until it has applied the change. @throws
@@ -21,7 +19,7 @@ type Input = BodyOf<(typeof recordingEndpoints)['updateRecording']>;
  */
 export async function updateRecording(
   dependencies: Dependencies,
-  { actor, params: { recording_id: id }, body: input, immutable }: Call<(typeof recordingEndpoints)['updateRecording']>,
+  { actor, params: { recording_id: id }, body: input, immutable }: CallOf<'updateRecording'>,
 ): Promise<RecordingRow> {
   const isChanged = await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockRecording(tx, id);

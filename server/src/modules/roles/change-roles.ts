@@ -1,16 +1,14 @@
 import { dashboardPermission } from '@foyer/contract/conventions/permissions.ts';
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { roleEndpoints } from '@foyer/contract/resources/administrators/role.ts';
 import { inTransaction, type ChangeServices } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { forbidden, invalidInput, conflict } from '../../platform/failures.ts';
-import type { Actor, Call } from '../../platform/http/input/call.ts';
+import type { Actor, CallOf, InputOf } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { attach, countHolders, insertRole, removeRole, requireLockedRole, storeRole } from './role-store.ts';
 import { fullAdminRole, type RoleRow } from './store.ts';
 
-type Creation = BodyOf<(typeof roleEndpoints)['createRole']>;
+type Creation = InputOf<'createRole'>;
 /** @throws 422 for a name that another role has */
 export async function createRole(services: ChangeServices, actor: Actor, input: Creation): Promise<RoleRow> {
   return await inTransaction(services, actor, async ({ tx, now, emit }) => {
@@ -32,7 +30,7 @@ export async function createRole(services: ChangeServices, actor: Actor, input: 
 /** @throws 403 for the default role, 404, 422 for a changed name */
 export async function updateRole(
   services: ChangeServices,
-  { actor, params: { role_id: id }, body: input, immutable }: Call<(typeof roleEndpoints)['updateRole']>,
+  { actor, params: { role_id: id }, body: input, immutable }: CallOf<'updateRole'>,
 ): Promise<RoleRow> {
   return await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const role = await requireLockedRole(tx, id);

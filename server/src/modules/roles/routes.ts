@@ -1,6 +1,6 @@
 import { roleEndpoints as endpoints } from '@foyer/contract/resources/administrators/role.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { type Route, route, row, rows, actionRoute } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { attachPermissions, detachPermissions, syncPermissions } from './change-permissions.ts';
 import { createRole, deleteRole, updateRole } from './change-roles.ts';
@@ -14,10 +14,7 @@ export function roleRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.createRole, async ({ actor, body }) => row(roleView, await createRole(dependencies, actor, body))),
     route(endpoints.readRole, async ({ params }) => row(roleView, await requireRole(db, params.role_id))),
     route(endpoints.updateRole, async (call) => row(roleView, await updateRole(dependencies, call))),
-    route(endpoints.deleteRole, async ({ actor, params }) => {
-      await deleteRole(dependencies, actor, params.role_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteRole, ({ actor, params }) => deleteRole(dependencies, actor, params.role_id)),
     route(endpoints.listPermissions, () => rows(permissionView)),
     route(endpoints.readPermission, async ({ params }) =>
       row(permissionView, await requirePermissionRow(db, params.permission_id)),

@@ -1,10 +1,8 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { roomEndpoints } from '@foyer/contract/resources/rooms/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
+import type { Actor, InputOf } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { type AccountRow, lockAccountForUse } from '../accounts/index.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
@@ -14,7 +12,7 @@ import { refuseLongTexts } from './meeting-texts.ts';
 import { readRoomValues, slugOf } from './room-values.ts';
 import { insertRoom, type RoomRow } from './store.ts';
 
-type Input = BodyOf<(typeof roomEndpoints)['createRoom']>;
+type Input = InputOf<'createRoom'>;
 
 /**
  * Creates a room in an account. Customer, subscription and type come from the account. Counts against `max_rooms`.

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { nestedRoutes } from '../../nested-routes.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import { noContent, type Route, route, row, rows, stream, value } from '../../platform/http/input/call.ts';
+import { type Route, route, row, rows, stream, value, actionRoute } from '../../platform/http/input/call.ts';
 import { csvAnswer, prefersCsv } from '../../platform/http/answer/csv.ts';
 import { printUlid } from '../../platform/identity/identifier.ts';
 import { createRoom } from './create-room.ts';
@@ -34,10 +34,7 @@ export function roomRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.readRoom, async ({ params }) => row(roomView, await requireRoom(db, params.room_id))),
     route(endpoints.updateRoom, async (call) => row(roomView, await updateRoom(dependencies, call))),
     route(endpoints.transferRoom, async (call) => row(roomView, await transferRoom(dependencies, call))),
-    route(endpoints.deleteRoom, async ({ actor, params }) => {
-      await deleteRoom(dependencies, actor, params.room_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteRoom, ({ actor, params }) => deleteRoom(dependencies, actor, params.room_id)),
     route(endpoints.readRoomFeatures, async ({ params }) => {
       const room = await requireRoom(db, params.room_id);
       return value({ data: await featuresOfRoom(db, room), meta: { include: [], custom: [] } });
@@ -75,10 +72,9 @@ function tokenRoutes(dependencies: Dependencies): Route[] {
     route(tokenEndpoints.updateRoomToken, async (call) =>
       row(roomTokenView, await updateRoomToken(dependencies, call)),
     ),
-    route(tokenEndpoints.deleteRoomToken, async ({ actor, params }) => {
-      await deleteRoomToken(dependencies, actor, params.room_id, params.token_id);
-      return noContent;
-    }),
+    actionRoute(tokenEndpoints.deleteRoomToken, ({ actor, params }) =>
+      deleteRoomToken(dependencies, actor, params.room_id, params.token_id),
+    ),
   ];
 }
 
@@ -95,10 +91,9 @@ function batchRoutes(dependencies: Dependencies): Route[] {
     route(batchEndpoints.readRoomTokenBatch, async ({ params }) =>
       row(roomTokenBatchView, await requireTokenBatch(db, params.room_id, params.batch_id)),
     ),
-    route(batchEndpoints.deleteRoomTokenBatch, async ({ actor, params }) => {
-      await deleteTokenBatch(dependencies, actor, params.room_id, params.batch_id);
-      return noContent;
-    }),
+    actionRoute(batchEndpoints.deleteRoomTokenBatch, ({ actor, params }) =>
+      deleteTokenBatch(dependencies, actor, params.room_id, params.batch_id),
+    ),
     route(batchEndpoints.listRoomTokenBatchTokens, async ({ params, query, reader, request, reply }) => {
       const batch = await requireTokenBatch(db, params.room_id, params.batch_id);
       reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter((name) => name !== undefined).join(', '));

@@ -1,9 +1,8 @@
-import type { roomEndpoints } from '@foyer/contract/resources/rooms/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import { requireRight } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { lockAccountForUse } from '../accounts/index.ts';
@@ -17,12 +16,7 @@ import { lockRoom, requireRoom, type RoomRow, storeRoom } from './store.ts';
  */
 export async function transferRoom(
   dependencies: Dependencies,
-  {
-    actor,
-    principal,
-    params: { room_id: id },
-    body: { account_id: accountId },
-  }: Call<(typeof roomEndpoints)['transferRoom']>,
+  { actor, principal, params: { room_id: id }, body: { account_id: accountId } }: CallOf<'transferRoom'>,
 ): Promise<RoomRow> {
   if (principal?.kind === 'user') await requireCreateRoomRight(dependencies, principal.id, accountId);
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {

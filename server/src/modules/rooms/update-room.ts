@@ -1,9 +1,8 @@
-import type { roomEndpoints } from '@foyer/contract/resources/rooms/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { lockCustomerForShare } from '../customers/index.ts';
@@ -15,7 +14,7 @@ import { lockRoom, requireRoom, type RoomRow, storeRoom } from './store.ts';
 /** @throws 409 `customer-not-active` if it is activated below a terminated customer. */
 export async function updateRoom(
   dependencies: Dependencies,
-  { actor, params: { room_id: id }, body: input, immutable }: Call<(typeof roomEndpoints)['updateRoom']>,
+  { actor, params: { room_id: id }, body: input, immutable }: CallOf<'updateRoom'>,
 ): Promise<RoomRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     if (input.status === 'active') await refuseBelowTerminated(tx, id);

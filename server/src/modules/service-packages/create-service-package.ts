@@ -1,17 +1,15 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { servicePackageEndpoints } from '@foyer/contract/resources/packages/service-package.ts';
 import slugify from '@sindresorhus/slugify';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
+import type { Actor, InputOf } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { moneyFaults } from '../../platform/text/money.ts';
 import { randomCode } from '../../platform/crypto/opaque-token.ts';
 import { insertServicePackage, type ServicePackageRow } from './store.ts';
 
-type Input = BodyOf<(typeof servicePackageEndpoints)['createServicePackage']>;
+type Input = InputOf<'createServicePackage'>;
 
 /** @throws 422 naming every invalid field. */
 export async function createServicePackage(

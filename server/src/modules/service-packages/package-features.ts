@@ -1,9 +1,8 @@
-import type { servicePackageFeatureEndpoints } from '@foyer/contract/resources/packages/service-package-feature.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { readFeature, readFeatureChanges } from '../features/index.ts';
@@ -22,7 +21,7 @@ export async function addPackageFeature(
     actor,
     params: { service_package_id: packageId },
     body: input,
-  }: Pick<Call<(typeof servicePackageFeatureEndpoints)['createServicePackageFeature']>, 'actor' | 'params' | 'body'>,
+  }: Pick<CallOf<'createServicePackageFeature'>, 'actor' | 'params' | 'body'>,
 ): Promise<PackageFeatureRow> {
   const codeField =
     input.tag === undefined && input.service_feature_code !== undefined ? 'service_feature_code' : 'tag';
@@ -49,7 +48,7 @@ export async function updatePackageFeature(
     params: { service_package_id: packageId, feature_id: id },
     body: input,
     immutable,
-  }: Call<(typeof servicePackageFeatureEndpoints)['updateServicePackageFeature']>,
+  }: CallOf<'updateServicePackageFeature'>,
 ): Promise<PackageFeatureRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     await lockServicePackage(change.tx, packageId);
@@ -66,10 +65,7 @@ export async function updatePackageFeature(
 
 export async function deletePackageFeature(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { service_package_id: packageId, feature_id: id },
-  }: Call<(typeof servicePackageFeatureEndpoints)['deleteServicePackageFeature']>,
+  { actor, params: { service_package_id: packageId, feature_id: id } }: CallOf<'deleteServicePackageFeature'>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     await lockServicePackage(change.tx, packageId);

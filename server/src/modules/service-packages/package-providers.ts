@@ -1,9 +1,8 @@
-import type { servicePackageProviderEndpoints } from '@foyer/contract/resources/packages/service-package-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { Failure, invalidInput, conflict } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { lockServiceProvider } from '../service-providers/index.ts';
@@ -29,7 +28,7 @@ export async function addPackageProvider(
     actor,
     params: { service_package_id: packageId },
     body: input,
-  }: Pick<Call<(typeof servicePackageProviderEndpoints)['createServicePackageProvider']>, 'actor' | 'params' | 'body'>,
+  }: Pick<CallOf<'createServicePackageProvider'>, 'actor' | 'params' | 'body'>,
 ): Promise<PrintedPackageProviderRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const servicePackage = await lockServicePackage(tx, packageId);
@@ -53,7 +52,7 @@ export async function updatePackageProvider(
     params: { service_package_id: packageId, provider_id: id },
     body: input,
     immutable,
-  }: Call<(typeof servicePackageProviderEndpoints)['updateServicePackageProvider']>,
+  }: CallOf<'updateServicePackageProvider'>,
 ): Promise<PrintedPackageProviderRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     await lockServicePackage(tx, packageId);
@@ -68,10 +67,7 @@ export async function updatePackageProvider(
 /** @throws 409 if it is active, the default, or used by a subscription of the package. */
 export async function removePackageProvider(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { service_package_id: packageId, provider_id: id },
-  }: Call<(typeof servicePackageProviderEndpoints)['deleteServicePackageProvider']>,
+  { actor, params: { service_package_id: packageId, provider_id: id } }: CallOf<'deleteServicePackageProvider'>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     await lockServicePackage(tx, packageId);

@@ -3,7 +3,7 @@ import { servicePackageFeatureEndpoints as featureEndpoints } from '@foyer/contr
 import { servicePackageProviderEndpoints as providerEndpoints } from '@foyer/contract/resources/packages/service-package-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { nestedRoutes } from '../../nested-routes.ts';
-import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { type Route, route, row, rows, actionRoute } from '../../platform/http/input/call.ts';
 import { createServicePackage } from './create-service-package.ts';
 import { deleteServicePackage } from './delete-service-package.ts';
 import { addPackageFeature, deletePackageFeature, updatePackageFeature } from './package-features.ts';
@@ -25,10 +25,9 @@ export function servicePackageRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.updateServicePackage, async (call) =>
       row(servicePackageView, await updateServicePackage(dependencies, call)),
     ),
-    route(endpoints.deleteServicePackage, async ({ actor, params }) => {
-      await deleteServicePackage(dependencies, actor, params.service_package_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteServicePackage, ({ actor, params }) =>
+      deleteServicePackage(dependencies, actor, params.service_package_id),
+    ),
     ...nestedRoutes(dependencies, {
       parent: { column: 'package_id', require: requireServicePackage },
       view: packageFeatureView,

@@ -1,9 +1,8 @@
-import type { servicePackageEndpoints } from '@foyer/contract/resources/packages/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { moneyFaults } from '../../platform/text/money.ts';
 import { stockFaults } from './create-service-package.ts';
@@ -12,12 +11,7 @@ import { lockServicePackage, type ServicePackageRow, storeServicePackage } from 
 /** Existing subscriptions keep their copy of the terms. */
 export async function updateServicePackage(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { service_package_id: id },
-    body: input,
-    immutable,
-  }: Call<(typeof servicePackageEndpoints)['updateServicePackage']>,
+  { actor, params: { service_package_id: id }, body: input, immutable }: CallOf<'updateServicePackage'>,
 ): Promise<ServicePackageRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockServicePackage(tx, id);

@@ -1,17 +1,15 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { ProviderType, ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
-import type { serviceProviderEndpoints } from '@foyer/contract/resources/providers/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
+import type { Actor, InputOf } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { maskProperties, parseProperties } from '../../providers/properties.ts';
 import { sealProperties } from './sealed-properties.ts';
 import { insertServiceProvider, type ServiceProviderRow } from './store.ts';
 
-type Input = BodyOf<(typeof serviceProviderEndpoints)['createServiceProvider']>;
+type Input = InputOf<'createServiceProvider'>;
 
 export async function createServiceProvider(
   dependencies: Dependencies,

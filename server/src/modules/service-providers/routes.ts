@@ -1,6 +1,6 @@
 import { serviceProviderEndpoints as endpoints } from '@foyer/contract/resources/providers/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { noContent, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
+import { type Route, route, row, rows, value, actionRoute } from '../../platform/http/input/call.ts';
 import { checkServiceProvider } from './health/check-service-provider.ts';
 import { createServiceProvider } from './create-service-provider.ts';
 import { deleteServiceProvider } from './delete-service-provider.ts';
@@ -21,10 +21,9 @@ export function serviceProviderRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.updateServiceProvider, async (call) =>
       row(serviceProviderView, await updateServiceProvider(dependencies, call)),
     ),
-    route(endpoints.deleteServiceProvider, async ({ actor, params }) => {
-      await deleteServiceProvider(dependencies, actor, params.service_provider_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteServiceProvider, ({ actor, params }) =>
+      deleteServiceProvider(dependencies, actor, params.service_provider_id),
+    ),
     route(endpoints.listServiceProviderHealth, async () => value(await listHealth(dependencies))),
     route(endpoints.readServiceProviderHealth, async ({ params, query }) =>
       value(await readHealth(dependencies, params.service_provider_id, query['period'])),

@@ -1,9 +1,8 @@
-import type { serviceProviderEndpoints } from '@foyer/contract/resources/providers/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput, conflict } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { resetHealth } from './health/health-store.ts';
@@ -14,12 +13,7 @@ import { countUse, lockServiceProvider, type ServiceProviderRow, updateServicePr
 /** @throws 409 `provider-is-default` when it is to be switched off while a package or subscription has it as the default. */
 export async function updateServiceProvider(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { service_provider_id: id },
-    body: input,
-    immutable,
-  }: Call<(typeof serviceProviderEndpoints)['updateServiceProvider']>,
+  { actor, params: { service_provider_id: id }, body: input, immutable }: CallOf<'updateServiceProvider'>,
 ): Promise<ServiceProviderRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const row = await lockServiceProvider(tx, id);

@@ -1,8 +1,7 @@
-import type { streamEndpoints } from '@foyer/contract/resources/media/stream.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import { withoutUndefined } from '../../platform/immutable.ts';
 import { lockRoomForKeyShare } from '../rooms/index.ts';
 import { emitStreamEvent } from './emit-stream-event.ts';
@@ -12,7 +11,7 @@ import { requirePrintedStream, requireStream } from './require-stream.ts';
 import { lockStream, type PrintedStreamRow, storeStream, type StreamRow } from './store.ts';
 import { sourceAssociatedData } from './stream-key.ts';
 
-type Updating = Call<(typeof streamEndpoints)['updateStream']>;
+type Updating = CallOf<'updateStream'>;
 
 /** @throws 404; 409 `not-a-live-room`; 422 naming `source.url` */
 export async function updateStream(

@@ -1,5 +1,3 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { subscriptionEndpoints } from '@foyer/contract/resources/subscriptions/subscription.ts';
 import { findFeature } from '@foyer/contract/resources/packages/features.ts';
 import { normalizeFeatureValue } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -7,7 +5,7 @@ import { type Change, dryRun } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { calendarDate, printCalendarDate } from '../../platform/time/calendar-date.ts';
 import { cutText, maxNameLength } from '../../platform/text/cut-text.ts';
-import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { Actor, Principal, InputOf } from '../../platform/http/input/call.ts';
 import { newUuid, printIdentifier } from '../../platform/identity/identifier.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import { moneyFaults } from '../../platform/text/money.ts';
@@ -37,7 +35,7 @@ import {
   type SubscriptionRow,
 } from './store.ts';
 
-type Input = BodyOf<(typeof subscriptionEndpoints)['createSubscription']>;
+type Input = InputOf<'createSubscription'>;
 
 /**
  * Subscribes a customer: copies terms, features and the default provider from the package, and takes one from its stock.

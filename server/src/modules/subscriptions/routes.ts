@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { nestedRoutes } from '../../nested-routes.ts';
-import { noContent, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
+import { type Route, route, row, rows, value, actionRoute } from '../../platform/http/input/call.ts';
 import {
   cancelSubscription,
   renewSubscription,
@@ -68,10 +68,9 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.readPackageChange, async ({ params }) =>
       row(packageChangeView, await requirePackageChange(db, params.subscription_id, params.package_change_id)),
     ),
-    route(endpoints.withdrawPackageChange, async ({ actor, params }) => {
-      await withdrawPackageChange(dependencies, actor, params.subscription_id, params.package_change_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.withdrawPackageChange, ({ actor, params }) =>
+      withdrawPackageChange(dependencies, actor, params.subscription_id, params.package_change_id),
+    ),
     route(endpoints.createSubscription, async ({ actor, principal, body }) =>
       row(
         subscriptionView,
@@ -84,10 +83,9 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.updateSubscription, async (call) =>
       row(subscriptionView, await updateSubscription(dependencies, call)),
     ),
-    route(endpoints.deleteSubscription, async ({ actor, params }) => {
-      await deleteSubscription(dependencies, actor, params.subscription_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteSubscription, ({ actor, params }) =>
+      deleteSubscription(dependencies, actor, params.subscription_id),
+    ),
     route(endpoints.renewSubscription, async ({ actor, params, body }) =>
       row(
         subscriptionView,

@@ -1,6 +1,6 @@
 import { twoFactorEndpoints as endpoints } from '@foyer/contract/resources/administrators/two-factor.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { noContent, type Result, type Route, route, value } from '../../platform/http/input/call.ts';
+import { type Result, type Route, route, value, actionRoute } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
@@ -32,10 +32,9 @@ export function twoFactorRoutes(dependencies: Dependencies): Route[] {
       await disableTwoFactor(dependencies, actor, admin, body);
       return await printTwoFactor(dependencies, admin.id);
     }),
-    route(endpoints.resetTwoFactor, async ({ actor, principal, params }) => {
-      await resetTwoFactor(dependencies, actor, requirePrincipal(principal), params.admin_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.resetTwoFactor, ({ actor, principal, params }) =>
+      resetTwoFactor(dependencies, actor, requirePrincipal(principal), params.admin_id),
+    ),
   ];
 }
 

@@ -1,16 +1,14 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { userEndpoints } from '@foyer/contract/resources/users/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
+import type { Actor, InputOf } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findUserByEmail, insertUser, type UserRow } from './store.ts';
 
-type Input = BodyOf<(typeof userEndpoints)['createUser']>;
+type Input = InputOf<'createUser'>;
 
 /** @throws 422 naming every invalid member */
 export async function createUser(dependencies: Dependencies, actor: Actor, input: Input): Promise<UserRow> {

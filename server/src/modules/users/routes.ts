@@ -1,6 +1,6 @@
 import { userEndpoints as endpoints } from '@foyer/contract/resources/users/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { noContent, type Result, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { type Result, type Route, route, row, rows, actionRoute } from '../../platform/http/input/call.ts';
 import { requirePrincipal, requireScopedPrincipal } from '../../platform/http/input/guard.ts';
 import { tenantScopeOf } from '../../platform/list-query/view.ts';
 import { createUser } from './create-user.ts';
@@ -23,14 +23,8 @@ export function userRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.updateUser, async ({ actor, params, body }) =>
       row(userView, await updateUser(dependencies, actor, params.user_id, body)),
     ),
-    route(endpoints.deleteUser, async ({ actor, params }) => {
-      await deleteUser(dependencies, actor, params.user_id);
-      return noContent;
-    }),
-    route(endpoints.endUserSessions, async ({ actor, params }) => {
-      await endSessions(dependencies, actor, params.user_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteUser, ({ actor, params }) => deleteUser(dependencies, actor, params.user_id)),
+    actionRoute(endpoints.endUserSessions, ({ actor, params }) => endSessions(dependencies, actor, params.user_id)),
   ];
 }
 
@@ -45,9 +39,8 @@ function ownRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.updateCallingUser, async ({ actor, principal, body }) =>
       self(await updateUser(dependencies, actor, requireScopedPrincipal(principal, 'user', 'update-users').id, body)),
     ),
-    route(endpoints.changeOwnPassword, async ({ actor, principal, body }) => {
-      await changeOwnPassword(dependencies, actor, requireScopedPrincipal(principal, 'user', 'update-users'), body);
-      return noContent;
-    }),
+    actionRoute(endpoints.changeOwnPassword, ({ actor, principal, body }) =>
+      changeOwnPassword(dependencies, actor, requireScopedPrincipal(principal, 'user', 'update-users'), body),
+    ),
   ];
 }

@@ -1,17 +1,15 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { userEndpoints } from '@foyer/contract/resources/users/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
+import type { Actor, InputOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined } from '../../platform/immutable.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import { emailTaken } from './create-user.ts';
 import { findUserByEmail, lockUser, storeUser, type UserRow } from './store.ts';
 
-type Input = BodyOf<(typeof userEndpoints)['updateUser']>;
+type Input = InputOf<'updateUser'>;
 
 /**
  * A changed email is no longer verified. A new password and the status `inactive` end all sessions.

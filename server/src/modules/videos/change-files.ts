@@ -1,8 +1,7 @@
-import type { videoEndpoints } from '@foyer/contract/resources/media/video.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor, Call } from '../../platform/http/input/call.ts';
+import type { Actor, CallOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { VideoState, VideoStore } from '../../providers/media.ts';
 import { recomputeStoredUsage } from '../subscriptions/index.ts';
@@ -10,12 +9,10 @@ import { callMediaServer, fileRefused, mediaServerById } from './media-server.ts
 import { lockVideo, requireVideo, storeVideo, type VideoRow } from './store.ts';
 import { columnsOf, eventOf } from './sync/apply-states.ts';
 
-type Endpoints = typeof videoEndpoints;
-
 /** @throws 404, 422 `file-not-accepted`, 503 `provider-unavailable` */
 export async function setPoster(
   dependencies: Dependencies,
-  { actor, params: { video_id: id }, body: image }: Call<Endpoints['setVideoPoster']>,
+  { actor, params: { video_id: id }, body: image }: CallOf<'setVideoPoster'>,
 ): Promise<VideoRow> {
   return await changeFile(dependencies, actor, id, { ask: (videos) => videos.setPoster(id, image), isPoster: true });
 }
@@ -23,7 +20,7 @@ export async function setPoster(
 /** @throws 404, 422 for an unknown language and `file-not-accepted`, 503 `provider-unavailable` */
 export async function setCaptions(
   dependencies: Dependencies,
-  { actor, params, query, body: file }: Call<Endpoints['setVideoCaptions']>,
+  { actor, params, query, body: file }: CallOf<'setVideoCaptions'>,
 ): Promise<VideoRow> {
   const { video_id: id } = params;
   const language = canonicalLanguage(params.language);
@@ -37,7 +34,7 @@ export async function setCaptions(
 /** Succeeds if the captions do not exist. @throws 404, 503 `provider-unavailable` */
 export async function deleteCaptions(
   dependencies: Dependencies,
-  { actor, params }: Call<Endpoints['deleteVideoCaptions']>,
+  { actor, params }: CallOf<'deleteVideoCaptions'>,
 ): Promise<void> {
   const { video_id: id } = params;
   const language = canonicalLanguage(params.language);

@@ -1,8 +1,7 @@
 import { scopeOf } from '@foyer/contract/conventions/permissions.ts';
-import type { videoEndpoints } from '@foyer/contract/resources/media/video.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { conflict, forbidden, invalidInput } from '../../platform/failures.ts';
-import type { Call, Principal } from '../../platform/http/input/call.ts';
+import type { Principal, CallOf } from '../../platform/http/input/call.ts';
 import { inScope, requirePermission, requireRight } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { isMediaProvider, type MediaProvider } from '../../providers/media.ts';
@@ -20,12 +19,7 @@ import { findProvider, type VideoRow } from './store.ts';
  */
 export async function copyRecordingToRoom(
   dependencies: Dependencies,
-  {
-    actor,
-    principal,
-    params: { recording_id: recordingId },
-    body: { room_id: roomId },
-  }: Call<(typeof videoEndpoints)['copyRecordingToRoom']>,
+  { actor, principal, params: { recording_id: recordingId }, body: { room_id: roomId } }: CallOf<'copyRecordingToRoom'>,
 ): Promise<VideoRow> {
   const { db } = dependencies;
   await requireAccess(dependencies, principal, roomId);

@@ -1,14 +1,13 @@
-import type { videoEndpoints } from '@foyer/contract/resources/media/video.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import { instantOfMicroseconds } from '../../platform/time/instant.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { addVideo, newVideoOf, refuseUnusable } from './add-video.ts';
 import { mediaServerOfRoom } from './media-server.ts';
 import type { PrintedVideo } from './transformer.ts';
 
-type CreateCall = Call<(typeof videoEndpoints)['createVideo']>;
+type CreateCall = CallOf<'createVideo'>;
 
 /** Creates a video with an address to upload its file. @throws as `addVideo` */
 export async function createVideo(

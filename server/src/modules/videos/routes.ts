@@ -1,7 +1,7 @@
 import { videoEndpoints as endpoints } from '@foyer/contract/resources/media/video.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { type Route, route, row, rows, actionRoute } from '../../platform/http/input/call.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { deleteCaptions, setCaptions, setPoster } from './change-files.ts';
 import { copyRecordingToRoom } from './copy-recording.ts';
@@ -24,18 +24,12 @@ export function videoRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.copyRecordingToRoom, async (call) => row(videoView, await copyRecordingToRoom(dependencies, call))),
     route(endpoints.readVideo, async ({ params }) => row(videoView, await requireVideo(db, params.video_id))),
     route(endpoints.updateVideo, async (call) => row(videoView, await updateVideo(dependencies, call))),
-    route(endpoints.deleteVideo, async ({ actor, params }) => {
-      await deleteVideo(dependencies, actor, params.video_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteVideo, ({ actor, params }) => deleteVideo(dependencies, actor, params.video_id)),
     route(endpoints.retryVideo, async ({ actor, params }) =>
       row(videoView, await retryVideo(dependencies, actor, params.video_id)),
     ),
     route(endpoints.setVideoPoster, async (call) => row(videoView, await setPoster(dependencies, call))),
     route(endpoints.setVideoCaptions, async (call) => row(videoView, await setCaptions(dependencies, call))),
-    route(endpoints.deleteVideoCaptions, async (call) => {
-      await deleteCaptions(dependencies, call);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteVideoCaptions, (call) => deleteCaptions(dependencies, call)),
   ];
 }

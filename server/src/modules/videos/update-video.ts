@@ -1,15 +1,14 @@
-import type { videoEndpoints } from '@foyer/contract/resources/media/video.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import { refuseChanged, withoutUndefined } from '../../platform/immutable.ts';
 import { lockVideo, storeVideo, type VideoRow } from './store.ts';
 
 /** @throws 404 */
 export async function updateVideo(
   dependencies: Dependencies,
-  { actor, params: { video_id: id }, body: input, immutable }: Call<(typeof videoEndpoints)['updateVideo']>,
+  { actor, params: { video_id: id }, body: input, immutable }: CallOf<'updateVideo'>,
 ): Promise<VideoRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockVideo(tx, id);

@@ -1,12 +1,11 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { webhookEndpoints } from '@foyer/contract/resources/events/webhook.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import type { InputOf } from '../../platform/http/input/call.ts';
 import { findUrlFault } from './requests/url-fault.ts';
 
 export const disabledByRequest = 'Disabled by a request.';
 
-type Input = BodyOf<(typeof webhookEndpoints)['updateWebhook']>;
+type Input = InputOf<'updateWebhook'>;
 
 /** @throws 422 naming `url` or `events` */
 export async function requireValidInput({ settings }: Dependencies, { url, events }: Input): Promise<void> {

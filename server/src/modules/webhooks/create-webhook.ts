@@ -1,16 +1,14 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { webhookEndpoints } from '@foyer/contract/resources/events/webhook.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
+import type { Actor, InputOf } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
 import { disabledByRequest, requireValidInput } from './check-input.ts';
 import { createWebhookSecret, secretAssociatedData } from './secrets.ts';
 import { insertWebhook, type WebhookRow } from './store.ts';
 
-type Input = BodyOf<(typeof webhookEndpoints)['createWebhook']>;
+type Input = InputOf<'createWebhook'>;
 
 /**
  * @returns the row with its secret

@@ -1,7 +1,7 @@
 import { webhookEndpoints as endpoints } from '@foyer/contract/resources/events/webhook.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { noContent, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
+import { type Route, route, row, rows, value, actionRoute } from '../../platform/http/input/call.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deleteWebhook } from './delete-webhook.ts';
 import { requireDelivery } from './delivery/delivery-store.ts';
@@ -24,10 +24,7 @@ export function webhookRoutes(dependencies: Dependencies): Route[] {
     }),
     route(endpoints.readWebhook, async ({ params }) => row(webhookView, await requireWebhook(db, params.webhook_id))),
     route(endpoints.updateWebhook, async (call) => row(webhookView, await updateWebhook(dependencies, call))),
-    route(endpoints.deleteWebhook, async ({ actor, params }) => {
-      await deleteWebhook(dependencies, actor, params.webhook_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteWebhook, ({ actor, params }) => deleteWebhook(dependencies, actor, params.webhook_id)),
     route(endpoints.rotateWebhookSecret, async ({ actor, body, params, reply }) => {
       reply.header('cache-control', 'no-store');
       return row(webhookView, await rotateWebhookSecret(dependencies, actor, params.webhook_id, body.overlap_hours));

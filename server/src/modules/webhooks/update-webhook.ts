@@ -1,8 +1,7 @@
-import type { webhookEndpoints } from '@foyer/contract/resources/events/webhook.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import { refuseChanged, withoutUndefined } from '../../platform/immutable.ts';
 import { disabledByRequest, requireValidInput } from './check-input.ts';
 import { leaseSeconds, resumeLanes, suspendLanes } from './delivery/lane-store.ts';
@@ -11,7 +10,7 @@ import { lockWebhook, storeWebhook, type WebhookRow } from './store.ts';
 /** @throws 404; 422 naming `url`, `events` or `customer_id` */
 export async function updateWebhook(
   dependencies: Dependencies,
-  { actor, params: { webhook_id: id }, body: input, immutable }: Call<(typeof webhookEndpoints)['updateWebhook']>,
+  { actor, params: { webhook_id: id }, body: input, immutable }: CallOf<'updateWebhook'>,
 ): Promise<WebhookRow> {
   await requireValidInput(dependencies, input);
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {

@@ -1,10 +1,8 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { oauthClientEndpoints } from '@foyer/contract/resources/auth/oauth-client.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import { invalidInput, conflict } from '../../../platform/failures.ts';
-import type { Actor, Call, Principal } from '../../../platform/http/input/call.ts';
+import type { Actor, Principal, CallOf, InputOf } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
@@ -20,7 +18,7 @@ import {
   storeClient,
 } from './client-store.ts';
 
-type CreateInput = BodyOf<(typeof oauthClientEndpoints)['createOauthClient']>;
+type CreateInput = InputOf<'createOauthClient'>;
 
 /** @throws 422 for an invalid client, 403 for scopes that the caller does not hold */
 export async function createClient(
@@ -60,13 +58,7 @@ export async function createClient(
 /** @throws 404, 409 for a proxy client, 422, 403 */
 export async function updateClient(
   dependencies: Dependencies,
-  {
-    actor,
-    principal,
-    params: { client_id: id },
-    body: input,
-    immutable,
-  }: Call<(typeof oauthClientEndpoints)['updateOauthClient']>,
+  { actor, principal, params: { client_id: id }, body: input, immutable }: CallOf<'updateOauthClient'>,
 ): Promise<OauthClientRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const row = await lockChangeable(tx, id);

@@ -5,7 +5,7 @@ import { personalAccessTokenEndpoints } from '@foyer/contract/resources/auth/per
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../../dependencies.ts';
-import { noContent, type Route, route, row, rows, value } from '../../../platform/http/input/call.ts';
+import { type Route, route, row, rows, value, actionRoute } from '../../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../../platform/http/input/guard.ts';
 import type { ProtocolRequest } from '../clients/client-authentication.ts';
 import { requireClient } from '../clients/client-store.ts';
@@ -66,10 +66,9 @@ function clientRoutes(dependencies: Dependencies): Route[] {
       row(oauthClientView, await requireClient(dependencies.db, params.client_id)),
     ),
     route(endpoints.updateOauthClient, async (call) => row(oauthClientView, await updateClient(dependencies, call))),
-    route(endpoints.deleteOauthClient, async ({ actor, principal, params }) => {
-      await deleteClient(dependencies, actor, principal, params.client_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteOauthClient, ({ actor, principal, params }) =>
+      deleteClient(dependencies, actor, principal, params.client_id),
+    ),
     route(endpoints.rotateOauthClientSecret, async ({ actor, principal, params, reply }) => {
       forbidStoring(reply);
       return row(oauthClientView, await rotateSecret(dependencies, actor, principal, params.client_id));
@@ -102,10 +101,9 @@ function personalTokenRoutes(dependencies: Dependencies): Route[] {
         await requirePersonalToken(dependencies, requirePrincipal(principal), params.token_id),
       ),
     ),
-    route(endpoints.deletePersonalAccessToken, async ({ actor, principal, params }) => {
-      await revokePersonalToken(dependencies, actor, requirePrincipal(principal), params.token_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deletePersonalAccessToken, ({ actor, principal, params }) =>
+      revokePersonalToken(dependencies, actor, requirePrincipal(principal), params.token_id),
+    ),
   ];
 }
 
@@ -116,18 +114,16 @@ function ownTokenRoutes(dependencies: Dependencies): Route[] {
       const caller = requirePrincipal(principal);
       return rows(oauthTokenViewFor(caller.familyId), await ownFamilies(dependencies, caller));
     }),
-    route(endpoints.deleteOtherOauthTokens, async ({ actor, principal }) => {
-      await endOtherFamilies(dependencies, actor, requirePrincipal(principal));
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteOtherOauthTokens, ({ actor, principal }) =>
+      endOtherFamilies(dependencies, actor, requirePrincipal(principal)),
+    ),
     route(endpoints.readOauthToken, async ({ principal, params }) => {
       const caller = requirePrincipal(principal);
       return row(oauthTokenViewFor(caller.familyId), await requireOwnFamily(dependencies, caller, params.token_id));
     }),
-    route(endpoints.deleteOauthToken, async ({ actor, principal, params }) => {
-      await endOwnFamily(dependencies, actor, requirePrincipal(principal), params.token_id);
-      return noContent;
-    }),
+    actionRoute(endpoints.deleteOauthToken, ({ actor, principal, params }) =>
+      endOwnFamily(dependencies, actor, requirePrincipal(principal), params.token_id),
+    ),
   ];
 }
 

@@ -1,10 +1,8 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { personalAccessTokenEndpoints } from '@foyer/contract/resources/auth/personal-access-token.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import { type FieldFaults, forbidden, invalidInput, notFound } from '../../../platform/failures.ts';
-import type { Actor, Principal } from '../../../platform/http/input/call.ts';
+import type { Actor, Principal, InputOf } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { proxyClient, requireClient } from '../clients/client-store.ts';
@@ -12,7 +10,7 @@ import { intersectScopes } from './scopes.ts';
 import { insertAccessToken, insertFamily, ownerColumn, revokeFamily, type TokenFamilyRow } from '../store.ts';
 import { secondsAfter, emitRevocations } from './tokens.ts';
 
-type CreateInput = BodyOf<(typeof personalAccessTokenEndpoints)['createPersonalAccessToken']>;
+type CreateInput = InputOf<'createPersonalAccessToken'>;
 
 /** `token` only if it was just created. */
 export type PersonalTokenRow = TokenFamilyRow & { readonly updated_at: string; readonly token?: string };

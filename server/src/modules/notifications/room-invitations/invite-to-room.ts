@@ -1,9 +1,7 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { roomInvitationEndpoints } from '@foyer/contract/resources/rooms/room-invitation.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Actor, InputOf } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
 import { createInvitedTokens, lockRoomForInvitations, type PrintedTokenRow } from '../../rooms/index.ts';
@@ -11,7 +9,7 @@ import { addNotifications } from '../store.ts';
 import { addressHash } from '../unsubscribe/unsubscribe-link.ts';
 import { findInvitee, lockInvitations, type RoomInvitationRow, storeInvitations } from './store.ts';
 
-type Input = BodyOf<(typeof roomInvitationEndpoints)['inviteToRoom']>;
+type Input = InputOf<'inviteToRoom'>;
 
 export interface InvitedToken {
   readonly token: PrintedTokenRow;

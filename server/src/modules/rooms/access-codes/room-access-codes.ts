@@ -1,10 +1,9 @@
-import type { roomAccessCodeEndpoints } from '@foyer/contract/resources/rooms/room-access-code.ts';
 import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Call } from '../../../platform/http/input/call.ts';
+import type { CallOf } from '../../../platform/http/input/call.ts';
 import { newUuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined } from '../../../platform/immutable.ts';
 import { accessCodeAlphabet, randomCode } from '../../../platform/crypto/opaque-token.ts';
@@ -20,12 +19,10 @@ import {
   storeAccessCode,
 } from '../store.ts';
 
-type Endpoints = typeof roomAccessCodeEndpoints;
-
 /** @throws 422 if the room already has the code. */
 export async function createAccessCode(
   dependencies: Dependencies,
-  { actor, params: { room_id: roomId }, body: input }: Call<Endpoints['createRoomAccessCode']>,
+  { actor, params: { room_id: roomId }, body: input }: CallOf<'createRoomAccessCode'>,
 ): Promise<RoomAccessCodeRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const room = await lockRoom(tx, roomId);
@@ -50,7 +47,7 @@ export async function createAccessCode(
 
 export async function updateAccessCode(
   dependencies: Dependencies,
-  { actor, params: { room_id: roomId, code_id: id }, body: input }: Call<Endpoints['updateRoomAccessCode']>,
+  { actor, params: { room_id: roomId, code_id: id }, body: input }: CallOf<'updateRoomAccessCode'>,
 ): Promise<RoomAccessCodeRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const room = await lockRoom(tx, roomId);
@@ -70,7 +67,7 @@ export async function updateAccessCode(
 
 export async function deleteAccessCode(
   dependencies: Dependencies,
-  { actor, params: { room_id: roomId, code_id: id } }: Call<Endpoints['deleteRoomAccessCode']>,
+  { actor, params: { room_id: roomId, code_id: id } }: CallOf<'deleteRoomAccessCode'>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     const room = await lockRoom(tx, roomId);

@@ -1,10 +1,9 @@
-import type { roomTokenEndpoints } from '@foyer/contract/resources/rooms/room-token.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import type { ReactionSubjects } from '../../../events/reaction-subjects.ts';
 import { type FieldFaults, invalidInput, notFound } from '../../../platform/failures.ts';
-import type { Actor, Call } from '../../../platform/http/input/call.ts';
+import type { Actor, CallOf } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined } from '../../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
@@ -65,12 +64,7 @@ export async function createRoomToken(
 /** @throws 422 if the token or its URL would change, and as `createRoomToken` */
 export async function updateRoomToken(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { room_id: roomId, token_id: id },
-    body: input,
-    immutable,
-  }: Call<(typeof roomTokenEndpoints)['updateRoomToken']>,
+  { actor, params: { room_id: roomId, token_id: id }, body: input, immutable }: CallOf<'updateRoomToken'>,
 ): Promise<PrintedTokenRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit } = change;

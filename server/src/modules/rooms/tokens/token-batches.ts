@@ -1,10 +1,9 @@
-import type { roomTokenBatchEndpoints } from '@foyer/contract/resources/rooms/room-token.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import type { EventInput } from '../../../events/event-data.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Actor, Call } from '../../../platform/http/input/call.ts';
+import type { Actor, CallOf } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { refuseModeratorRole } from './moderator-tokens.ts';
 import { lockRoomForKeyShare, type RoomRow } from '../store.ts';
@@ -27,12 +26,7 @@ import { faultsOfRows, readTokenRows, resolveUsers } from './token-rows.ts';
  */
 export async function createTokenBatch(
   dependencies: Dependencies,
-  {
-    actor,
-    reader,
-    params: { room_id: roomId },
-    body: input,
-  }: Call<(typeof roomTokenBatchEndpoints)['createRoomTokenBatch']>,
+  { actor, reader, params: { room_id: roomId }, body: input }: CallOf<'createRoomTokenBatch'>,
 ): Promise<TokenBatchRow> {
   const parsed = await readTokenRows(input);
   const mayReadUsers = reader.userId === null && reader.may('read-users');

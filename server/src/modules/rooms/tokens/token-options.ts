@@ -1,13 +1,11 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { roomTokenEndpoints } from '@foyer/contract/resources/rooms/room-token.ts';
 import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';
 import type { FieldFaults } from '../../../platform/failures.ts';
-import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Actor, InputOf } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { usersByEmail, usersOfCustomer } from './token-store.ts';
 
-export type TokenInput = BodyOf<(typeof roomTokenEndpoints)['createRoomToken']>;
+export type TokenInput = InputOf<'createRoomToken'>;
 
 export function faultsOfTimes({
   not_before: from,

@@ -1,9 +1,8 @@
-import type { outputEndpoints } from '@foyer/contract/resources/media/output.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import { conflict, invalidInput } from '../../../platform/failures.ts';
-import type { Call } from '../../../platform/http/input/call.ts';
+import type { CallOf } from '../../../platform/http/input/call.ts';
 import { newUuid } from '../../../platform/identity/identifier.ts';
 import { lockCustomerForUse } from '../../customers/index.ts';
 import { lockRoomForKeyShare, requireRoom } from '../../rooms/index.ts';
@@ -19,7 +18,7 @@ import { insertOutput, type OutputRow } from './output-store.ts';
  */
 export async function createOutput(
   dependencies: Dependencies,
-  { actor, params: { room_id: roomId }, body: input }: Call<(typeof outputEndpoints)['createOutput']>,
+  { actor, params: { room_id: roomId }, body: input }: CallOf<'createOutput'>,
 ): Promise<OutputRow> {
   const unlockedRoom = await requireRoom(dependencies.db, roomId);
   if (unlockedRoom.room_type !== 'simulcast')

@@ -1,8 +1,7 @@
-import type { outputEndpoints } from '@foyer/contract/resources/media/output.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
-import type { Call } from '../../../platform/http/input/call.ts';
+import type { CallOf } from '../../../platform/http/input/call.ts';
 import { lockRoomForKeyShare, type RoomRow } from '../../rooms/index.ts';
 import { releaseFeature } from '../../subscriptions/index.ts';
 import { orderOutputs } from './order-outputs.ts';
@@ -11,7 +10,7 @@ import { lockOutput, type OutputRow, removeOutputs } from './output-store.ts';
 /** @throws 404 */
 export async function deleteOutput(
   dependencies: Dependencies,
-  { actor, params: { room_id: roomId, output_id: id } }: Call<(typeof outputEndpoints)['deleteOutput']>,
+  { actor, params: { room_id: roomId, output_id: id } }: CallOf<'deleteOutput'>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const room = await lockRoomForKeyShare(change.tx, roomId);

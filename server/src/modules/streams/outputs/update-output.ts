@@ -1,17 +1,16 @@
-import type { outputEndpoints } from '@foyer/contract/resources/media/output.ts';
 import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Call } from '../../../platform/http/input/call.ts';
+import type { CallOf } from '../../../platform/http/input/call.ts';
 import { refuseChanged, withoutUndefined } from '../../../platform/immutable.ts';
 import { lockRoomForKeyShare } from '../../rooms/index.ts';
 import { orderOutputs } from './order-outputs.ts';
 import { lockOutput, type OutputRow, requireOutput, storeOutput } from './output-store.ts';
 import { findKeyFault, requireAddress, sealKey } from './output-values.ts';
 
-type Updating = Call<(typeof outputEndpoints)['updateOutput']>;
+type Updating = CallOf<'updateOutput'>;
 
 /** @throws 404; 422 naming `url`, `stream_key` or `room_id` */
 export async function updateOutput(

@@ -1,9 +1,8 @@
-import type { subscriptionFeatureEndpoints } from '@foyer/contract/resources/subscriptions/subscription-feature.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Actor, Call } from '../../../platform/http/input/call.ts';
+import type { Actor, CallOf } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../../platform/immutable.ts';
 import { readFeature, readFeatureChanges } from '../../features/index.ts';
@@ -29,11 +28,7 @@ import { storeResourceCounts } from '../usage/usage-store.ts';
 /** Adds a feature that is not linked to a package feature. @throws 422 if the subscription already has it. */
 export async function addSubscriptionFeature(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { subscription_id: subscriptionId },
-    body: input,
-  }: Call<(typeof subscriptionFeatureEndpoints)['createSubscriptionFeature']>,
+  { actor, params: { subscription_id: subscriptionId }, body: input }: CallOf<'createSubscriptionFeature'>,
 ): Promise<UsedFeatureRow> {
   const named = input.service_feature_code === undefined && input.tag !== undefined ? 'tag' : 'service_feature_code';
   if (input.tag !== undefined && input.tag !== input[named])
@@ -72,7 +67,7 @@ export async function updateSubscriptionFeature(
     params: { subscription_id: subscriptionId, feature_id: id },
     body: input,
     immutable,
-  }: Call<(typeof subscriptionFeatureEndpoints)['updateSubscriptionFeature']>,
+  }: CallOf<'updateSubscriptionFeature'>,
 ): Promise<UsedFeatureRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);
@@ -97,10 +92,7 @@ export async function updateSubscriptionFeature(
 
 export async function deleteSubscriptionFeature(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { subscription_id: subscriptionId, feature_id: id },
-  }: Call<(typeof subscriptionFeatureEndpoints)['deleteSubscriptionFeature']>,
+  { actor, params: { subscription_id: subscriptionId, feature_id: id } }: CallOf<'deleteSubscriptionFeature'>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);

@@ -1,9 +1,8 @@
-import type { subscriptionProviderEndpoints } from '@foyer/contract/resources/subscriptions/subscription-provider.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import type { EventInput } from '../../../events/event-data.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Call } from '../../../platform/http/input/call.ts';
+import type { CallOf } from '../../../platform/http/input/call.ts';
 import { refuseChanged } from '../../../platform/immutable.ts';
 import {
   addProviderRow,
@@ -25,11 +24,7 @@ import {
 /** @throws 422 if the provider is not attached to the subscription's package, or is already attached to the subscription. */
 export async function addSubscriptionProvider(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { subscription_id: subscriptionId },
-    body: input,
-  }: Call<(typeof subscriptionProviderEndpoints)['createSubscriptionProvider']>,
+  { actor, params: { subscription_id: subscriptionId }, body: input }: CallOf<'createSubscriptionProvider'>,
 ): Promise<PrintedProviderRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now } = change;
@@ -67,7 +62,7 @@ export async function updateSubscriptionProvider(
     params: { subscription_id: subscriptionId, provider_id: id },
     body: input,
     immutable,
-  }: Call<(typeof subscriptionProviderEndpoints)['updateSubscriptionProvider']>,
+  }: CallOf<'updateSubscriptionProvider'>,
 ): Promise<PrintedProviderRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now } = change;
@@ -89,10 +84,7 @@ export async function updateSubscriptionProvider(
 /** @throws 409 if it is active or the default. */
 export async function removeSubscriptionProvider(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { subscription_id: subscriptionId, provider_id: id },
-  }: Call<(typeof subscriptionProviderEndpoints)['deleteSubscriptionProvider']>,
+  { actor, params: { subscription_id: subscriptionId, provider_id: id } }: CallOf<'deleteSubscriptionProvider'>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);

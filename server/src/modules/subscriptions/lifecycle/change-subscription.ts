@@ -1,10 +1,8 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { subscriptionEndpoints } from '@foyer/contract/resources/subscriptions/subscription.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import { invalidInput, conflict } from '../../../platform/failures.ts';
 import { type CalendarDate, lastCalendarDate } from '../../../platform/time/calendar-date.ts';
-import type { Call } from '../../../platform/http/input/call.ts';
+import type { CallOf, InputOf } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../../platform/immutable.ts';
 import { moneyFaults } from '../../../platform/text/money.ts';
@@ -29,9 +27,9 @@ import { emitSubscriptionEvent } from '../emit-event.ts';
 import { acceptedOrThrow } from './move-refused.ts';
 import { lockSubscription, requireSubscription, storeSubscription, type SubscriptionRow } from '../store.ts';
 
-type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscription']>;
-type RenewInput = BodyOf<(typeof subscriptionEndpoints)['renewSubscription']>;
-type CancelInput = BodyOf<(typeof subscriptionEndpoints)['cancelSubscription']>;
+type UpdateInput = InputOf<'updateSubscription'>;
+type RenewInput = InputOf<'renewSubscription'>;
+type CancelInput = InputOf<'cancelSubscription'>;
 
 /**
  * @throws 409 if the status change is not allowed, the customer is terminated, or the platform holds the subscription;
@@ -39,12 +37,7 @@ type CancelInput = BodyOf<(typeof subscriptionEndpoints)['cancelSubscription']>;
  */
 export async function updateSubscription(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { subscription_id: id },
-    body: input,
-    immutable,
-  }: Call<(typeof subscriptionEndpoints)['updateSubscription']>,
+  { actor, params: { subscription_id: id }, body: input, immutable }: CallOf<'updateSubscription'>,
 ): Promise<SubscriptionRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const customer = input.status === 'active' ? await lockSubscriberForShare(change, id) : undefined;

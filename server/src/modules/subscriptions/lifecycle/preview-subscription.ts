@@ -1,10 +1,8 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { subscriptionEndpoints } from '@foyer/contract/resources/subscriptions/subscription.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, dryRun } from '../../../events/change.ts';
 import { calendarDate, printCalendarDate } from '../../../platform/time/calendar-date.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Actor, InputOf } from '../../../platform/http/input/call.ts';
 import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { idOrNull } from '../../../platform/row-members.ts';
 import { requireServicePackage } from '../../service-packages/index.ts';
@@ -12,7 +10,7 @@ import { cancelSubscription, renewSubscription } from './change-subscription.ts'
 import { findScheduled, type PackageChangeRow, requirePackageChange } from '../package-change/package-change-store.ts';
 import type { SubscriptionRow } from '../store.ts';
 
-type Input = BodyOf<(typeof subscriptionEndpoints)['previewSubscription']>;
+type Input = InputOf<'previewSubscription'>;
 
 export interface SubscriptionPreview {
   readonly row: SubscriptionRow;

@@ -1,5 +1,3 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { subscriptionEndpoints } from '@foyer/contract/resources/subscriptions/subscription.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction, dryRun } from '../../../events/change.ts';
 import {
@@ -9,7 +7,7 @@ import {
   printCalendarDate,
 } from '../../../platform/time/calendar-date.ts';
 import { conflict } from '../../../platform/failures.ts';
-import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Actor, InputOf } from '../../../platform/http/input/call.ts';
 import { newUuid, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { requireServicePackage, type ServicePackageRow, takeFromStock } from '../../service-packages/index.ts';
 import { lifecycleOf } from '../lifecycle/lifecycle-of-row.ts';
@@ -31,7 +29,7 @@ import { moveRefused } from '../lifecycle/move-refused.ts';
 import { requireSellable, type Sellable } from '../require-sellable.ts';
 import { lockSubscription, type SubscriptionRow } from '../store.ts';
 
-type Input = BodyOf<(typeof subscriptionEndpoints)['changePackage']>;
+type Input = InputOf<'changePackage'>;
 
 /**
  * Moves the subscription to another package now, or schedules the move. Withdraws a change that was scheduled before.

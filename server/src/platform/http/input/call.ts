@@ -1,3 +1,4 @@
+import type { endpoints, EndpointName } from '@foyer/contract';
 import type { BodyOf, Endpoint, ParamsOf, Population } from '@foyer/contract/conventions/endpoint.ts';
 import type { TokenKind } from '@foyer/contract/resources/auth/oauth-token.ts';
 import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
@@ -58,6 +59,11 @@ export interface Call<E extends Endpoint = Endpoint> {
   /** Authenticates and authorizes the caller again, for answers that take long. */
   readonly isStillAllowed: () => Promise<boolean>;
 }
+
+export type CallOf<Name extends EndpointName> = Call<(typeof endpoints)[Name]>;
+
+/** The body of a request to the endpoint. */
+export type InputOf<Name extends EndpointName> = BodyOf<(typeof endpoints)[Name]>;
 
 /** The result of a handler, serialized as the endpoint declares its answer. */
 export type Result =
@@ -121,4 +127,12 @@ export function route<const E extends Endpoint>(
   handle: (call: Call<E>) => Promise<Result> | Result,
 ): Route {
   return { endpoint, handle: handle as Route['handle'] };
+}
+
+/** The route of an endpoint that answers without a body. */
+export function actionRoute<const E extends Endpoint>(endpoint: E, act: (call: Call<E>) => Promise<unknown>): Route {
+  return route(endpoint, async (call) => {
+    await act(call);
+    return noContent;
+  });
 }
