@@ -79,7 +79,7 @@ test('events are found by name, kind, customer and time', async () => {
   await page.getByText('Nothing matches').waitFor();
 });
 
-test('an administrator who may not read events sees none, and no call is refused', async () => {
+test('an administrator who may not read events sees none, and no call is rejected', async () => {
   const { data: role } = await foyer.admin.createRole({ body: { name: 'rooms-only', display_name: 'Rooms only' } });
   const { data: permissions } = await foyer.admin.listPermissions({ query: { limit: 0 } });
   const held = ['access-dashboard', 'read-rooms', 'update-rooms'];

@@ -113,7 +113,7 @@ test('the tokens of a batch can be listed, and are deleted with it', async () =>
   await page.getByText('The batch has been deleted with its tokens.').waitFor();
 });
 
-test('the join check shows why a link is refused, and that the right one works', async () => {
+test('the join check shows why a link is rejected, and that the right one works', async () => {
   await open(`/rooms/${roomId}?tab=join-check`);
   await page.getByLabel('Link or token').fill('frm_unknown');
   await press('Test');

@@ -151,7 +151,7 @@ test('a new secret signs along with the old one for as long as was chosen', asyn
   for (const key of [secret, second]) expect(verify(received.at(-1), key)).toMatchObject({ type: 'room.updated' });
 }, 60_000);
 
-test('a receiver that answers 410 disables the webhook, which says so and can be enabled again', async () => {
+test('a receiver that returns 410 disables the webhook, which says so and can be enabled again', async () => {
   status = 410;
   await renameRoom('Gone');
   await page.getByText('It gets no events').waitFor();

@@ -39,7 +39,7 @@ test.each([
   expect(await outcomeOf(Buffer.from(content(join(files, 'target.mp4'))))).toEqual(unsupported);
 });
 
-test('a file without its index is refused', async () => {
+test('a file without its index is rejected', async () => {
   const bytes = await makeClip(files);
   expect(await outcomeOf(bytes.subarray(0, bytes.length / 2))).toEqual(unsupported);
 });
@@ -49,7 +49,7 @@ test('a truncated file is detected, although it announces its full length', asyn
   expect(await outcomeOf(bytes.subarray(0, Math.floor(bytes.length * 0.4)))).toEqual(damaged);
 });
 
-test('a truncated file is refused, even in a format without a frame count', async () => {
+test('a truncated file is rejected, even in a format without a frame count', async () => {
   const bytes = await makeClip(files, { name: 'cut.mkv', seconds: 8 });
   expect(await outcomeOf(bytes.subarray(0, Math.floor(bytes.length * 0.4)))).toEqual(damaged);
 });
@@ -63,13 +63,13 @@ test('a damaged picture causes a failure, not a broken video', async () => {
   expect(await outcomeOf(bytes)).toEqual(damaged);
 });
 
-test('a picture that is too large is refused before it is decoded', async () => {
+test('a picture that is too large is rejected before it is decoded', async () => {
   const path = join(files, 'large.mkv');
   await ffmpeg('-f lavfi -i color=size=8200x4400:rate=1 -frames:v 1 -c:v mjpeg -q:v 31', path);
   expect(await outcomeOf(await readFile(path))).toEqual({ state: 'failed', code: 'too-large-picture' });
 });
 
-test('a clip of a hundred hours is refused', async () => {
+test('a clip of a hundred hours is rejected', async () => {
   const path = join(files, 'long.mkv');
   await ffmpeg('-f lavfi -i color=size=64x64:rate=1:duration=40 -vf setpts=PTS*9000 -vsync vfr -c:v mjpeg', path);
   expect(await outcomeOf(await readFile(path))).toEqual({ state: 'failed', code: 'too-long' });
@@ -84,7 +84,7 @@ test.each([
   expect(await outcomeOf(await readFile(path))).toEqual({ state: 'ready', code: null });
 });
 
-test('captions and posters that are too large or of another type are refused', async () => {
+test('captions and posters that are too large or of another type are rejected', async () => {
   const { id } = await prepare(10);
   const put = async (bytes: Buffer) =>
     (await media.call('PUT', `/v1/videos/${id}/captions/en`, bytes, { type: 'text/vtt' })).status;

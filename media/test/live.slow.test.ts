@@ -118,7 +118,7 @@ test('a blocking reload waits for the next part, and refuses parts that are far 
   expect((await fetch(`${base}/live/source/..%2f..%2fstreams`)).status).toBe(404);
 });
 
-test('a second encoder is refused while the first is connected', async () => {
+test('a second encoder is rejected while the first is connected', async () => {
   const room = await createLiveRoom(media);
   await publish(room);
   const { session_id: sessionId } = await room.becomes({ state: 'live' });

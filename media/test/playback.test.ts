@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(clips, { recursive: true, force: true });
 });
 
-test('a playback address is refused when it is forged, expired, of another room, or its session or viewer is gone', async () => {
+test('a playback address is rejected when it is forged, expired, of another room, or its session or viewer is gone', async () => {
   const { id, roomId } = video;
   const session = await openSession(roomId);
   const viewer = randomUUID();
@@ -119,7 +119,7 @@ test('a download is named after the title and the container, and the name contai
   expect(await nameFor(`${'a'.repeat(149)}😀😀`)).toContain(`${'a'.repeat(149)}%F0%9F%98%80.mp4`);
 });
 
-test('requests without a recent signature by the shared secret are refused', async () => {
+test('requests without a recent signature by the shared secret are rejected', async () => {
   const path = `/v1/videos/${randomUUID()}`;
   expect((await fetch(`${media.url()}${path}`)).status).toBe(401);
   expect((await media.call('GET', path, undefined, { secret: 'another secret of 16' })).status).toBe(401);

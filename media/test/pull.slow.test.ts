@@ -122,7 +122,7 @@ test('a source cannot lead to files, other protocols or, by a redirect of RTSP, 
 });
 
 test.for(['http://example.com/x.m3u8', 'udp://example.com:1', 'file:///etc/passwd', 'concat:https://example.com'])(
-  'the source %s is refused',
+  'the source %s is rejected',
   async (url) => {
     const room = await createLiveRoom(media);
     const { status } = await media.call('PUT', `/v1/streams/${room.id}`, { ...room.plan, source: { url } });

@@ -73,7 +73,7 @@ test('an upload continues after a lost connection and after a crash, without los
   expect((await send(urlAfterRestart(), bytes, 0)).status).toBe(409);
 });
 
-test('a forged upload address is refused for every method, and pages of other sites can read why', async () => {
+test('a forged upload address is rejected for every method, and pages of other sites can read why', async () => {
   const { url } = await prepare(100);
   const { url: foreign } = await prepare(100);
   const [, mac = ''] = /\.([\w-]+)$/.exec(foreign) ?? [];
@@ -86,7 +86,7 @@ test('a forged upload address is refused for every method, and pages of other si
   expect((await fetch(url, { method: 'DELETE', headers: tusHeaders })).status).toBe(405);
 });
 
-test('an expired upload address is refused for every method', async () => {
+test('an expired upload address is rejected for every method', async () => {
   const { url } = await prepare(100, { expires_at_ms: Date.now() - 1 });
   for (const method of methods) expect((await fetch(url, { method, headers: tusHeaders })).status).toBe(410);
 });
@@ -102,7 +102,7 @@ test('an upload accepts no more bytes than were announced', async () => {
   expect(await offsetAt(url)).toBe(0);
 });
 
-test('an upload of another size under the id of a video is refused', async () => {
+test('an upload of another size under the id of a video is rejected', async () => {
   const { id, roomId } = await prepare(100);
   const again = async (size: unknown) =>
     await media.call('PUT', `/v1/videos/${id}`, {
@@ -116,7 +116,7 @@ test('an upload of another size under the id of a video is refused', async () =>
   for (const size of [0, -1, 1.5, '100', null]) expect((await again(size)).status).toBe(422);
 });
 
-test('if the disk is almost full, new videos are refused with a reason, and existing ones are kept', async () => {
+test('if the disk is almost full, new videos are rejected with a reason, and existing ones are kept', async () => {
   const full = await startMediaProcess({ FOYER_MEDIA_DISK_RESERVE_GB: '100000' });
   try {
     const { status, json } = await full.call('PUT', `/v1/videos/${randomUUID()}`, {

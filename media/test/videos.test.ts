@@ -128,7 +128,7 @@ test('if the platform does not respond, the request is repeated before anything 
   expect(reports()).toBe(2);
 });
 
-test('a video that is longer than the platform accepts is refused', async () => {
+test('a video that is longer than the platform accepts is rejected', async () => {
   const { id } = await upload(await makeClip(clips), { max_duration_seconds: 2 });
   expect(await processed(id)).toMatchObject({ state: 'failed', failure: { code: 'too-long' }, renditions: [] });
 });

@@ -100,7 +100,7 @@ test('if the connection to the browser is lost, the stream waits for it to recon
   await room.becomes({ state: 'reconnecting' });
 });
 
-test('a wrong key, a missing key and a platform that does not respond are refused, each with its reason', async () => {
+test('a wrong key, a missing key and a platform that does not respond are rejected, each with its reason', async () => {
   const room = await createLiveRoom(media);
   const other = await createLiveRoom(media);
   const reason = async (key: string) => {
@@ -127,7 +127,7 @@ test('with one key, only one of browsers and RTMP encoders is live at a time', a
   expect(await room.state()).toMatchObject({ state: 'live', protocol: 'whip' });
 });
 
-test('an offer that is damaged, huge, without a usable codec or of another type is refused without a request to the platform', async () => {
+test('an offer that is damaged, huge, without a usable codec or of another type is rejected without a request to the platform', async () => {
   const room = await createLiveRoom(media);
   const callCount = media.platform.calls.length;
   const head =

@@ -30,7 +30,7 @@ test.each([
   expect(answer.message).toContain(message);
 });
 
-test('A body that is not XML is refused', async () => {
+test('A body that is not XML is rejected', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   expect((await insert(sandbox, 'demo', '<modules>')).messageKey).toBe('validationError');
@@ -74,7 +74,7 @@ test.each([
   expect((await api.call('sendChatMessage', { meetingID: 'demo', message: 'Hi', ...change })).messageKey).toBe(key);
 });
 
-test('With chat disabled, messages are refused', async () => {
+test('With chat disabled, messages are rejected', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ disabledFeatures: 'chat' }));
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });

@@ -177,7 +177,7 @@ test('Lists have pages and a total', async () => {
 });
 
 test.each([{ limit: '0' }, { limit: '101' }, { limit: 'x' }, { offset: '-1' }, { state: 'lost' }])(
-  'A faulty filter is refused: %o',
+  'A faulty filter is rejected: %o',
   async (filter) => {
     const { api } = await runningSandbox();
     expect((await api.call('getRecordings', filter)).messageKey).toBe('validationError');

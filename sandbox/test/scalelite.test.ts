@@ -250,7 +250,7 @@ test('Tags of servers are preferred or required', async () => {
   expect(await create('small!')).toBe('serverTagUnavailable');
 });
 
-test('When its server is gone no meeting starts, and joins are refused', async () => {
+test('When its server is gone no meeting starts, and joins are rejected', async () => {
   const { sandbox, api } = await runningSandbox({ scalelite: {} });
   await api.call('create', demoMeeting());
   sandbox.control.setServer('enabled', false);

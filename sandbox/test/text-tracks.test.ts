@@ -58,7 +58,7 @@ test.each([
   }
 });
 
-test.each(['recordID', 'kind', 'lang'])('A track without %s is refused by name', async (missing) => {
+test.each(['recordID', 'kind', 'lang'])('A track without %s is rejected by name', async (missing) => {
   const { sandbox } = await runningSandbox();
   const fields: Record<string, string> = { recordID: 'x', kind: 'captions', lang: 'en' };
   delete fields[missing];

@@ -98,7 +98,7 @@ test.each([
   });
 });
 
-test('Two secrets live side by side, a third is refused', async () => {
+test('Two secrets live side by side, a third is rejected', async () => {
   const { sandbox } = await runningSandbox({ secrets: ['old', 'new'] });
   const { apiUrl } = sandbox;
   expect((await createCaller({ apiUrl, secret: 'old' }).call('getMeetings')).returncode).toBe('SUCCESS');
@@ -214,7 +214,7 @@ test.each([
   });
 });
 
-test('Oversized bodies are refused', async () => {
+test('Oversized bodies are rejected', async () => {
   const { sandbox } = await runningSandbox();
   const answer = await sendRaw(sandbox.url, `${base}/create`, {
     method: 'POST',

@@ -8,7 +8,7 @@ test.each(['20.19.0', '20.20.2', '21.0.0', '22.0.0', '24.5.0'])('Node %s is acce
 });
 
 test.each(['20.18.3', '20.9.0', '19.9.0', '18.20.8', '16.0.0', '8.17.0'])(
-  'Node %s is refused in one sentence',
+  'Node %s is rejected in one sentence',
   (version) => {
     expect(nodeVersionFault(version)).toBe(
       `Foyer needs Node.js 20.19 or newer, and this is ${version}: see https://nodejs.org`,

@@ -32,6 +32,6 @@ test('each test file of the repository is fast, slow or serial, so that all thre
   expect(serial.every((file) => file.includes('.serial.test.'))).toBe(true);
 });
 
-test('an unknown selection is refused', () => {
+test('an unknown selection is rejected', () => {
   expect(() => testFiles('server', 'quick')).toThrow('FOYER_TESTS is "quick". Use "fast", "slow" or "serial".');
 });

@@ -159,7 +159,7 @@ test('a refused token is renewed once, and the request is repeated', async () =>
   expect(seen).toHaveLength(2);
 });
 
-test('a token that cannot be renewed, or is refused again, causes the error', async () => {
+test('a token that cannot be renewed, or is rejected again, causes the error', async () => {
   respond = (_request, response) => json(response, 401, { code: 'unauthenticated' });
   const unrenewed = createClient({ baseUrl, token: 'old', onUnauthenticated: () => null });
   await expect(unrenewed.listRooms()).rejects.toMatchObject({ status: 401 });

@@ -24,7 +24,7 @@ export async function registerConsole(server: FastifyInstance, { db, logger }: D
     },
   });
   server.get('/', (_request, reply) => reply.redirect('/console/'));
-  // An asset of an earlier release must not be answered with the page of the console.
+  // An asset of an earlier release must not return the page of the console.
   server.get('/console/assets/*', (_request, reply) => reply.callNotFound());
   for (const url of ['/console', '/console/*']) {
     server.get(url, async (_request, reply) => {

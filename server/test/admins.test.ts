@@ -152,7 +152,7 @@ test('unknown roles of a new administrator are reported by index, with every oth
   expect(Object.keys(refusal.errors)).toEqual(['username', 'roles_ids.1']);
 });
 
-test('an inactive administrator is refused from the next request on, on every process, and cannot sign in', async () => {
+test('an inactive administrator is rejected from the next request on, on every process, and cannot sign in', async () => {
   const other = await api.another();
   const { id, username } = await makeAdmin(api);
   const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password } });
@@ -320,7 +320,7 @@ test('when the last two full administrators remove each other concurrently, one 
   await solo.close();
 });
 
-test('granting a role while it is deleted either succeeds before or is refused', async () => {
+test('granting a role while it is deleted either succeeds before or is rejected', async () => {
   const other = await api.another();
   const { access_token: token } = await api.anyone.loginAdmin({
     body: { username: firstAdmin.username, password: firstAdmin.password },

@@ -70,7 +70,7 @@ test('an entry records the actor, client, customer, action, address, time and ch
   expect(one.data).toEqual(entry);
 });
 
-test('an unknown entry is a 404; an administrator without the permission is refused', async () => {
+test('an unknown entry is a 404; an administrator without the permission is rejected', async () => {
   const unknown = printIdentifier('audit', newUuid());
   expect((await refusalOf(api.admin.readAuditEntry({ params: { entry_id: unknown } }))).status).toBe(404);
   expect((await refusalOf(api.anyone.listAuditEntries())).status).toBe(401);

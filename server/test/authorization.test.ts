@@ -127,7 +127,7 @@ test('every endpoint with a permission refuses callers without it, and accepts c
   }
 });
 
-test('a permission without a read that it requires is refused as Unauthorized Access, naming the read', async () => {
+test('a permission without a read that it requires is rejected as Unauthorized Access, naming the read', async () => {
   const demanding = [...new Set(byPermission.map(([, permission]) => permission))].filter(
     (permission) => requiredReads(permission).length > 0,
   );

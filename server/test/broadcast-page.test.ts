@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
-import {
-  type BroadcastRoom,
-  type FakeMediaServer,
-  goLive,
-  makeBroadcastRoom,
-  report,
-  startFakeMediaServer,
-} from './media-server.ts';
+import { type BroadcastRoom, goLive, makeBroadcastRoom, report } from './broadcast-rooms.ts';
+import { type FakeMediaServer, startFakeMediaServer } from './fake-media-server.ts';
 
 let api: TestApi;
 let media: FakeMediaServer;
@@ -18,8 +12,8 @@ beforeAll(async () => {
   media = await startFakeMediaServer(() => api.clock.nowMs());
 });
 beforeEach(() => {
-  media.refusesOffers = null;
-  media.isDown = false;
+  media.rejectsOffers = null;
+  media.fail = null;
 });
 afterAll(async () => {
   await media.close();
@@ -88,7 +82,7 @@ test.each(['stream-busy', 'source-set', 'stream-minutes-used-up', 'limit-is-zero
   async (code) => {
     const fixture = await makeBroadcastRoom(api, { media });
     const url = await watchUrl(fixture);
-    media.refusesOffers = code;
+    media.rejectsOffers = code;
     expect(await sendOffer(url)).toEqual({ status: 409, body: { refusal: code } });
   },
 );
@@ -96,7 +90,7 @@ test.each(['stream-busy', 'source-set', 'stream-minutes-used-up', 'limit-is-zero
 test('a media server that does not respond is told apart from a refusal', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   const url = await watchUrl(fixture);
-  media.isDown = true;
+  media.fail = 'drop';
   expect(await sendOffer(url)).toEqual({ status: 503, body: { refusal: 'media-server-unavailable' } });
 });
 
@@ -167,7 +161,7 @@ test('after a limit ended the broadcast, its moderator is told which one, and a 
   await report(
     api,
     fixture,
-    media.change(uuid, {
+    media.changeStream(uuid, {
       state: 'idle',
       session_id: null,
       end_reason: 'max-bitrate',

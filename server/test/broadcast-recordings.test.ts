@@ -7,7 +7,7 @@ import { type Encoder, startEncoder } from '../../media/test/live-harness.ts';
 import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, refusalOf } from './factories.ts';
-import { type BroadcastRoom, makeBroadcastRoom } from './media-server.ts';
+import { type BroadcastRoom, makeBroadcastRoom } from './broadcast-rooms.ts';
 import { usageOf, makeVideoRoom } from './video-rooms.ts';
 
 let api: TestApi;

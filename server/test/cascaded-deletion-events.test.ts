@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makePackage, makeProvider, makeRoom, unique } from './factories.ts';
-import { makeBroadcastRoom, startFakeMediaServer } from './media-server.ts';
+import { makeBroadcastRoom } from './broadcast-rooms.ts';
+import { startFakeMediaServer } from './fake-media-server.ts';
 import { inTransaction, system } from '../src/events/change.ts';
 import { runJob } from '../src/modules.ts';
 import { verifyAudit } from '../src/modules/audit/index.ts';

@@ -250,7 +250,7 @@ test('commands list and run jobs, create administrators, reset passwords and cre
   await database.drop();
 });
 
-test('plain HTTP is refused on other than loopback addresses, unless a trusted proxy reports HTTPS', async () => {
+test('plain HTTP is rejected on other than loopback addresses, unless a trusted proxy reports HTTPS', async () => {
   const database = await cloneDatabase();
   const run = foyer(['api'], {
     DATABASE_URL: database.connectionString,

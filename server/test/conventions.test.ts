@@ -112,7 +112,7 @@ test('a change keeps members that it does not name, and null clears only nullabl
   expect(refusal.errors).toEqual({ name: ['The name field cannot be null.'] });
 });
 
-test('an immutable member is refused only when it differs', async () => {
+test('an immutable member is rejected only when it differs', async () => {
   const servicePackage = await api.admin.createServicePackage({ body: { name: 'Fixed' } });
   const params = { service_package_id: servicePackage.data.id };
   const same = await api.admin.updateServicePackage({ params, body: { service_type: 'meet', name: 'Free' } as never });

@@ -349,7 +349,7 @@ test('nothing below a terminated customer can be reactivated by any endpoint', a
   expect((await admin.updateSubscription({ params, body: { name: 'Ended' } })).data.status).toBe('inactive');
 });
 
-test('adding a user while the customer is terminated either succeeds before or is refused', async () => {
+test('adding a user while the customer is terminated either succeeds before or is rejected', async () => {
   for (let round = 0; round < 3; round++) {
     const customer = await makeCustomer(api);
     const params = { customer_id: customer.id };

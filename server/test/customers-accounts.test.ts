@@ -320,7 +320,7 @@ describe('an account', () => {
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
   });
 
-  test('is refused beyond max_accounts, with the usage', async () => {
+  test('is rejected beyond max_accounts, with the usage', async () => {
     const { subscription } = await makeAccount(api, { features: { ...soldFeatures, max_accounts: '1' } });
     const refusal = await refusalOf(
       api.admin.createAccount({ body: { account_name: 'Second', subscription_id: subscription.id } }),

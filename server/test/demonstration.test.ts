@@ -3,13 +3,13 @@ import { readConfig } from '../src/config.ts';
 import { seedDemonstration } from '../src/demo.ts';
 import { examine } from '../src/doctor.ts';
 import { startApi } from './api.ts';
-import { startMediaStub } from './media-stub.ts';
+import { startFakeMediaServer } from './fake-media-server.ts';
 import { makeVideo } from './video-rooms.ts';
 
 const sandbox = { apiUrl: 'http://127.0.0.1:9/bigbluebutton/api', secret: 'no-server-there' };
 
 test('the demonstration has a room of each type, a video if a media server runs, and is created once', async () => {
-  const [api, media] = await Promise.all([startApi(), startMediaStub()]);
+  const [api, media] = await Promise.all([startApi(), startFakeMediaServer()]);
   onTestFinished(async () => {
     await api.close();
     await media.close();
@@ -28,7 +28,7 @@ test('the demonstration has a room of each type, a video if a media server runs,
 });
 
 test('guests can open each demonstration room to watch, and doctor has no warning about the one media server', async () => {
-  const [api, media] = await Promise.all([startApi(), startMediaStub()]);
+  const [api, media] = await Promise.all([startApi(), startFakeMediaServer()]);
   onTestFinished(async () => {
     await api.close();
     await media.close();

@@ -29,7 +29,7 @@ test('every single resource carries a strong tag', async () => {
   expect((await api.admin.request('listRooms')).headers.get('etag')).toBeNull();
 });
 
-test('a matching If-None-Match is answered with 304 and no body', async () => {
+test('a matching If-None-Match returns 304 without a body', async () => {
   const etag = await tagOf();
   const answer = await api.admin.request('readRoom', { params, headers: { 'if-none-match': `"other", ${etag}` } });
   expect(answer).toMatchObject({ status: 304, body: null });

@@ -7,7 +7,8 @@ import { publishAll } from '../src/modules/events/index.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeCustomer, makeProvider, makeRoom, refusalOf, unique } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';
-import { makeBroadcastRoom, startFakeMediaServer } from './media-server.ts';
+import { makeBroadcastRoom } from './broadcast-rooms.ts';
+import { startFakeMediaServer } from './fake-media-server.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { generateSync } from 'otplib/functional';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, makeRoom, refusalOf } from './factories.ts';
-import { startMediaStub } from './media-stub.ts';
-import { askToPublish, makeBroadcastRoom, startFakeMediaServer } from './media-server.ts';
+import { startFakeMediaServer } from './fake-media-server.ts';
+import { askToPublish, makeBroadcastRoom } from './broadcast-rooms.ts';
 import { insertRecording } from './recorded-rooms.ts';
 import { makeVideoRoom, sendVideoState } from './video-rooms.ts';
 
@@ -450,7 +450,7 @@ async function changeSecondFactors(expectRecorded: ExpectRecorded): Promise<void
 
 async function changeVideos(expectRecorded: ExpectRecorded): Promise<void> {
   const { admin } = api;
-  const media = await startMediaStub();
+  const media = await startFakeMediaServer();
   const room = await makeVideoRoom(api, media);
   const body = { name: 'Told', size_bytes: 1 };
   const video = (await expectRecorded('createVideo', () => admin.createVideo({ params: room.params, body }))).data;
@@ -462,7 +462,7 @@ async function changeVideos(expectRecorded: ExpectRecorded): Promise<void> {
   const text = new Blob(['WEBVTT'], { type: 'text/vtt' });
   await expectRecorded('setVideoCaptions', () => admin.setVideoCaptions({ params: captions, body: text }));
   await expectRecorded('deleteVideoCaptions', () => admin.deleteVideoCaptions({ params: captions }));
-  await sendVideoState(api, room.provider, media.change(video.uuid, { state: 'failed', received_bytes: 1 }));
+  await sendVideoState(api, room.provider, media.changeVideo(video.uuid, { state: 'failed', received_bytes: 1 }));
   await expectRecorded('retryVideo', () => admin.retryVideo({ params }));
   await expectRecorded('deleteVideo', () => admin.deleteVideo({ params }));
   const recording = await insertRecording(api, room.room, { provider: room.provider });

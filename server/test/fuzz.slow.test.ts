@@ -254,7 +254,7 @@ const rawBodies: readonly (readonly [string, string | Uint8Array<ArrayBuffer>, r
 ];
 
 for (const [what, raw, statuses] of rawBodies) {
-  test(`a body that is ${what} is refused by every write, and writes nothing`, async () => {
+  test(`a body that is ${what} is rejected by every write, and writes nothing`, async () => {
     const { access_token: token } = await api.anyone.loginAdmin({
       body: { username: 'root', password: 'a long enough password' },
     });

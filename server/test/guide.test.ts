@@ -17,9 +17,10 @@ import {
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, makeRoom } from './factories.ts';
 import { placeholdersOf, runSamples } from './guide-samples.ts';
-import { absentMediaServer, makeBroadcastRoom } from './media-server.ts';
+import { makeBroadcastRoom } from './broadcast-rooms.ts';
+import { absentMediaServer } from './fake-media-server.ts';
 import { followJoinUrl } from './meeting-harness.ts';
-import { startMediaStub } from './media-stub.ts';
+import { startFakeMediaServer } from './fake-media-server.ts';
 import { recordedRooms } from './recorded-rooms.ts';
 import { makeVideoRoom } from './video-rooms.ts';
 
@@ -230,7 +231,7 @@ async function valuesFor(names: readonly string[]): Promise<Record<string, strin
       return (await api.anyone.loginUser({ body: { username: 'reseller@example.com', password } })).access_token;
     },
     async VIDEO_ROOM() {
-      const media = await startMediaStub();
+      const media = await startFakeMediaServer();
       onTestFinished(() => media.close());
       return (await makeVideoRoom(api, media)).room.id;
     },

@@ -50,7 +50,7 @@ async function count(): Promise<number> {
   return (await api.admin.listServicePackages()).meta.pagination?.total ?? -1;
 }
 
-test('a repeated member is refused by name, in any spelling and at any depth', async () => {
+test('a repeated member is rejected by name, in any spelling and at any depth', async () => {
   const before = await count();
   const cases: [string, string][] = [
     ['{"name":"One","name":"Two"}', 'name'],
@@ -80,7 +80,7 @@ test('equal names in different objects, and text that looks like members, are ac
   expect([status, data?.['package_metadata']]).toEqual([201, body.package_metadata]);
 });
 
-test('a body nested too deeply is refused before anything recurses into it', async () => {
+test('a body nested too deeply is rejected before anything recurses into it', async () => {
   const mebibyte = 1_048_000;
   const deep = (open: string, close: string, inner: string, times: number) =>
     open.repeat(times) + inner + close.repeat(times);
@@ -105,7 +105,7 @@ test('a body nested too deeply is refused before anything recurses into it', asy
   expect(ignored.status).toBe(201);
 });
 
-test('a body with more values than any request needs is refused before it is parsed', async () => {
+test('a body with more values than any request needs is rejected before it is parsed', async () => {
   const body = `{"tokens":[${'{},'.repeat(400_000)}{}]}`;
   const answer = await send('POST', `${roomPath}/token-batches`, body);
   expect([answer.status, answer.code, answer.message]).toEqual([
@@ -115,7 +115,7 @@ test('a body with more values than any request needs is refused before it is par
   ]);
 });
 
-test('a body with more member names than any request needs is refused before it is parsed', async () => {
+test('a body with more member names than any request needs is rejected before it is parsed', async () => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => `"name${index}":1`);
   const cases = [
     `{"name":"Names",${names(60_000).join(',')}}`,
@@ -131,7 +131,7 @@ test('a body with more member names than any request needs is refused before it 
   expect((await make(`{"name":"Fewer names",${names(9999).join(',')}}`)).status).toBe(201);
 });
 
-test('the longest lists and maps are refused with few error sentences', async () => {
+test('the longest lists and maps are rejected with few error sentences', async () => {
   const ones = `[${'1,'.repeat(199_000)}1]`;
   const keys = JSON.stringify(Object.fromEntries(Array.from({ length: 9000 }, (_, index) => [`key${index}`, 1])));
   const cases: [string, string, string][] = [
@@ -161,7 +161,7 @@ test('no key reaches the prototype of anything', async () => {
   }
 });
 
-test('the keys __proto__, constructor and prototype are refused and named in every map that is written, at any depth', async () => {
+test('the keys __proto__, constructor and prototype are rejected and named in every map that is written, at any depth', async () => {
   const bodies: [method: string, path: string, body: Record<string, unknown>, map: string][] = [
     ['POST', '/api/v1/service-packages', { name: 'Reserved' }, 'package_metadata'],
     ['POST', '/api/v1/service-packages', { name: 'Reserved' }, 'package_settings'],
@@ -192,7 +192,7 @@ test('the keys __proto__, constructor and prototype are refused and named in eve
   expect([unknown.status, unknown.data['description']]).toEqual([201, null]);
 });
 
-test('a body is UTF-8: what is not is refused, a byte order mark is passed over', async () => {
+test('a body is UTF-8: what is not is rejected, a byte order mark is passed over', async () => {
   const wrong = [Buffer.from([0x80]), Buffer.from([0xc0, 0xaf]), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from([0xff])];
   for (const bytes of wrong) {
     const body = Buffer.concat([Buffer.from('{"name":"'), bytes, Buffer.from('"}')]);
@@ -204,7 +204,7 @@ test('a body is UTF-8: what is not is refused, a byte order mark is passed over'
   expect([marked.status, marked.data?.['name']]).toEqual([201, 'Marked ü 漢 😀']);
 });
 
-test('half a surrogate pair and NUL are refused wherever text is stored, and named', async () => {
+test('half a surrogate pair and NUL are rejected wherever text is stored, and named', async () => {
   for (const half of ['\\ud800', '\\udc00', 'a\\ud83d', '\\u0000']) {
     const { status, errors } = await make(`{"name":"${half}x","package_metadata":{"${half}":"y"}}`);
     expect([half, status, Object.keys(errors)]).toEqual([half, 422, ['name', 'package_metadata']]);
@@ -214,7 +214,7 @@ test('half a surrogate pair and NUL are refused wherever text is stored, and nam
   expect([login.status, Object.keys(login.errors)]).toEqual([422, ['username', 'password']]);
 });
 
-test('a body that is not an object is refused with a sentence about the body', async () => {
+test('a body that is not an object is rejected with a sentence about the body', async () => {
   for (const body of ['[]', '[{"name":"x"}]', '"text"', '7', 'true', 'null', '-0', '1e999']) {
     const { status, code, errors } = await make(body);
     expect([body, status, code, Object.keys(errors)]).toEqual([body, 422, 'validation-failed', ['body']]);
@@ -223,7 +223,7 @@ test('a body that is not an object is refused with a sentence about the body', a
   expect([oauth.status, oauth.code]).toEqual([400, 'validation-failed']);
 });
 
-test('invalid JSON is refused, and an empty body counts as an empty object', async () => {
+test('invalid JSON is rejected, and an empty body counts as an empty object', async () => {
   const malformed = [
     ' ',
     '{',
@@ -245,14 +245,14 @@ test('invalid JSON is refused, and an empty body counts as an empty object', asy
   expect([empty.status, Object.keys(empty.errors)]).toEqual([422, ['name']]);
 });
 
-test('numbers out of range are refused, not stored as other numbers', async () => {
+test('numbers out of range are rejected, not stored as other numbers', async () => {
   for (const number of ['1e999', '-1e999', '1e400', '9007199254740993', '1.5', '-1']) {
     const { status, errors } = await make(`{"name":"Number","tier":${number}}`);
     expect([number, status, Object.keys(errors)]).toEqual([number, 422, ['tier']]);
   }
 });
 
-test('another media type, another charset and compressed bodies are refused with 415', async () => {
+test('another media type, another charset and compressed bodies are rejected with 415', async () => {
   const body = '{"name":"Typed"}';
   for (const type of [
     'text/plain',
@@ -284,7 +284,7 @@ test('another media type, another charset and compressed bodies are refused with
   expect((await make(body, { 'content-encoding': 'identity' })).status).toBe(201);
 });
 
-test('a body of 1 MiB is accepted, one byte more is refused, with or without Content-Length', async () => {
+test('a body of 1 MiB is accepted, one byte more is rejected, with or without Content-Length', async () => {
   const sized = (bytes: number) => `{"name":"Sized","unknown":"${'x'.repeat(bytes - 29)}"}`;
   expect(sized(1_048_576)).toHaveLength(1_048_576);
   expect((await make(sized(1_048_576))).status).toBe(201);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeRoom, refusalOf } from './factories.ts';
-import { askToPublish, makeBroadcastRoom, startFakeMediaServer } from './media-server.ts';
+import { askToPublish, makeBroadcastRoom } from './broadcast-rooms.ts';
+import { startFakeMediaServer } from './fake-media-server.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -49,7 +50,7 @@ test('a limit that refuses a request with an Idempotency-Key is told too', async
   expect(await toldLimits(subscription)).toEqual([{ tag: 'max_accounts', limit: '1', used: 1 }]);
 });
 
-test('a limit that refuses a participant is told, with who was refused as the actor', async () => {
+test('a limit that refuses a participant is told, with who was rejected as the actor', async () => {
   const { room, subscription } = await makeRoom(api, {
     features: { max_accounts: '1', max_rooms: '1', max_participants: '0' },
   });

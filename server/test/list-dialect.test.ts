@@ -117,7 +117,7 @@ test('a page that is no whole number from 1 on is the first page', async () => {
   }
 });
 
-test('a limit above 1000, negative or not whole is refused; 0 returns all without pagination', async () => {
+test('a limit above 1000, negative or not whole is rejected; 0 returns all without pagination', async () => {
   for (const limit of ['1001', '-1', '1.5', 'ten', '1e3', '99999999999']) {
     const answer = await api.admin.request('listRooms', { query: { limit } });
     expect([answer.status, answer.body]).toMatchObject([422, { errors: { limit: [expect.any(String)] } }]);
@@ -148,7 +148,7 @@ test('following cursors returns every row once in any order, also with equal or 
   }
 });
 
-test('a cursor of another list, or an invalid one, is refused', async () => {
+test('a cursor of another list, or an invalid one, is rejected', async () => {
   const { meta } = await api.admin.listRooms({ query: { limit: 2, orderBy: 'room_name' } });
   const cursor = meta.pagination?.next_cursor ?? '';
   expect((await api.admin.listRooms({ query: { limit: 2, orderBy: 'room_name', cursor } })).data).toHaveLength(2);
@@ -241,7 +241,7 @@ test('searchFields changes the condition', async () => {
   }
 });
 
-test('an unknown field is refused with the list of fields; times and addresses are free text', async () => {
+test('an unknown field is rejected with the list of fields; times and addresses are free text', async () => {
   const refusal = await refusalOf(api.admin.listRooms({ query: { search: 'titel:x' } }));
   expect(refusal.errors['search']?.[0]).toContain('room_name');
   expect(await search({ search: '14:00' })).toEqual(['Zeta 14:00']);
@@ -254,7 +254,7 @@ test('a backslash escapes special characters', async () => {
   expect(await search({ search: String.raw`epsilon\: colon` })).toEqual(['Epsilon: colon']);
 });
 
-test('a forged cursor and characters that cannot be stored are refused, without an internal error', async () => {
+test('a forged cursor and characters that cannot be stored are rejected, without an internal error', async () => {
   const { meta } = await api.admin.listRooms({ query: { limit: 2 } });
   const [fingerprint] = JSON.parse(Buffer.from(meta.pagination?.next_cursor ?? '', 'base64url').toString()) as string[];
   for (const value of ['x', '\u0000', '9'.repeat(400)]) {

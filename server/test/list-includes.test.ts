@@ -75,7 +75,7 @@ test('relationships between objects of one type can be included', async () => {
   expect(meta.custom).toEqual([]);
 });
 
-test('an include of more than 20 names is refused before anything is read or written', async () => {
+test('an include of more than 20 names is rejected before anything is read or written', async () => {
   const params = { customer_id: room.customer.id };
   const include = Array.from({ length: 21 }, (_, index) => `name_${index}`).join(',');
   const refusals = [
@@ -94,7 +94,7 @@ test('an include of more than 20 names is refused before anything is read or wri
   });
 });
 
-test('an answer carries 10,000 included objects, and one more is refused, naming the relationship, before what is below it is read', async () => {
+test('an answer carries 10,000 included objects, and one more is rejected, naming the relationship, before what is below it is read', async () => {
   const customer = await makeCustomer(api);
   await insertRooms(10_000, customer.uuid);
   const params = { customer_id: customer.id };
@@ -158,7 +158,7 @@ test('a stream reads as many rows at a time as keep to the limit, however many i
   expect(reads.length).toBeLessThan(30);
 });
 
-test('a row that exceeds the limit by itself is refused as the first of a stream, and later breaks it off', async () => {
+test('a row that exceeds the limit by itself is rejected as the first of a stream, and later breaks it off', async () => {
   const ofCustomer = `customer_id:${room.customer.id}`;
   const { data: rows } = await api.admin.listRooms({
     query: { limit: 1, search: ofCustomer, orderBy: 'room_name', sortedBy: 'desc' },

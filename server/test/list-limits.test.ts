@@ -26,7 +26,7 @@ async function faultsOf(query: Record<string, string>) {
   return errors;
 }
 
-test('a search of more than 512 characters is refused before the database is asked', async () => {
+test('a search of more than 512 characters is rejected before the database is asked', async () => {
   const longest = 'x'.repeat(512);
   const readsOfRooms = async (act: () => Promise<void>) =>
     (await recordStatements(api, act)).filter(({ text }) => text.includes('from "rooms"')).length;

@@ -2,28 +2,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { examine } from '../src/doctor.ts';
 import { startApi, type TestApi } from './api.ts';
-import {
-  type FakeMediaServer,
-  goLive,
-  makeBroadcastRoom,
-  makeMediaProvider,
-  report,
-  startFakeMediaServer,
-} from './media-server.ts';
-import { type MediaStub, startMediaStub } from './media-stub.ts';
+import { goLive, makeBroadcastRoom, report } from './broadcast-rooms.ts';
+import { type FakeMediaServer, startFakeMediaServer } from './fake-media-server.ts';
+import { makeMediaProvider } from './media-provider.ts';
 import { makeVideo, makeVideoRoom, sendVideoState } from './video-rooms.ts';
 
 let api: TestApi;
 let media: FakeMediaServer;
-let videos: MediaStub;
 
 beforeAll(async () => {
   api = await startApi();
   media = await startFakeMediaServer(() => api.clock.nowMs());
-  videos = await startMediaStub();
 });
 afterAll(async () => {
-  await videos.close();
   await media.close();
   await api.close();
 });
@@ -41,14 +32,14 @@ async function findings(...subjects: string[]): Promise<string[]> {
 }
 
 test('metrics and doctor count the videos that wait on a media server, and name those without progress', async () => {
-  const { params, provider } = await makeVideoRoom(api, videos);
+  const { params, provider } = await makeVideoRoom(api, media);
   const { data: server } = await api.admin.readServiceProvider({ params: { service_provider_id: provider } });
   const [first] = [
     await makeVideo(api, { params }),
     await makeVideo(api, { params }),
     await makeVideo(api, { params }),
   ];
-  await sendVideoState(api, provider, videos.change(first.uuid, { state: 'queued' }));
+  await sendVideoState(api, provider, media.changeVideo(first.uuid, { state: 'queued' }));
   expect(await metrics()).toEqual(
     expect.arrayContaining([
       `foyer_provider_videos_waiting{provider="${provider}",wait="processing"} 1`,
@@ -78,7 +69,7 @@ test('metrics and doctor count running broadcasts, their viewers, and their outp
   await report(
     api,
     fixture,
-    media.change(fixture.room.uuid, {
+    media.changeStream(fixture.room.uuid, {
       outputs: [
         { id: good.uuid, state: 'live', ...figures },
         { id: bad.uuid, state: 'failed', ...figures, kbps: 0, last_error: 'refused' },

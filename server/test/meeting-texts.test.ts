@@ -42,7 +42,7 @@ function change({ params }: { params: { room_id: string } }, settings: Record<st
   return api.admin.updateRoom({ params, body: { room_settings: settings } });
 }
 
-test('texts that are too long for Scalelite are refused on write, each by its name', async () => {
+test('texts that are too long for Scalelite are rejected on write, each by its name', async () => {
   const scalelite = await createTestProvider('scalelite');
   const long = { welcome_message: 'w'.repeat(4000), moderator_only_message: 'm'.repeat(3000), banner_text: 'short' };
   const fixture = await createTestRoom(scalelite.id);
@@ -86,7 +86,7 @@ test('the longest accepted texts open the meeting', async () => {
   expect(sandbox.control.calls()).toContainEqual(expect.objectContaining({ call: 'create', method: 'GET' }));
 });
 
-test('a room with older, longer texts opens on another provider, or only its own joins are refused', async () => {
+test('a room with older, longer texts opens on another provider, or only its own joins are rejected', async () => {
   const pool = unique('pool').toLowerCase();
   const server = await createTestProvider('bigbluebutton', { pool });
   const fixture = await createTestRoom(server.id, { welcome_message: 'w'.repeat(20_000) });

@@ -203,7 +203,7 @@ test('concurrent end callbacks cause few requests to the provider and one end', 
   expect(rows).toEqual([{ count: 1 }]);
 });
 
-test('invalid callback addresses are refused without information', async () => {
+test('invalid callback addresses are rejected without information', async () => {
   const { api, sandbox } = harness;
   const fixture = await harness.createTestRoom();
   await harness.enter(fixture);

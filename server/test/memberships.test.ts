@@ -473,7 +473,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       }
     });
 
-    test('are refused to members who do not manage them, and a 404 for others', async () => {
+    test('are rejected to members who do not manage them, and a 404 for others', async () => {
       const fixture = await makeRoom(api);
       const reader = await makeUser();
       const reads = ['read-customer', 'read-account', 'read-room'].filter((right) => rights.includes(right));

@@ -45,12 +45,12 @@ test('price and currency of a package are checked together when either changes',
   expect((await patch({ currency: 'JPY', price: 20 })).data).toMatchObject({ price: 20, currency: 'JPY' });
 });
 
-test.each(['XX', 'ZZ', 'EU', 'UK', 'Germany', 'D'])('the country %s is refused', async (country) => {
+test.each(['XX', 'ZZ', 'EU', 'UK', 'Germany', 'D'])('the country %s is rejected', async (country) => {
   const refusal = await refusalOf(makeCustomer(api, { country }));
   expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['country']]);
 });
 
-test.each(['DEM', 'XAU', 'XXX', 'QQQ', 'EU'])('the currency %s is refused', async (currency) => {
+test.each(['DEM', 'XAU', 'XXX', 'QQQ', 'EU'])('the currency %s is rejected', async (currency) => {
   const refusal = await refusalOf(makeCustomer(api, { currency }));
   expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['currency']]);
 });

@@ -2,15 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, refusalOf } from './factories.ts';
-import {
-  absentMediaServer,
-  type BroadcastRoom,
-  type FakeMediaServer,
-  goLive,
-  makeBroadcastRoom,
-  report,
-  startFakeMediaServer,
-} from './media-server.ts';
+import { type BroadcastRoom, goLive, makeBroadcastRoom, report } from './broadcast-rooms.ts';
+import { absentMediaServer, type FakeMediaServer, startFakeMediaServer } from './fake-media-server.ts';
 
 let api: TestApi;
 let media: FakeMediaServer;
@@ -114,7 +107,7 @@ test('a stream key is masked everywhere, kept where its mask is written, and rep
   for (const key of ['live_first_secret', 'live_second_secret']) expect(printed).not.toContain(key);
 });
 
-test.each(['********', 'with blank', 'käse'])('the stream key %s is refused', async (key) => {
+test.each(['********', 'with blank', 'käse'])('the stream key %s is rejected', async (key) => {
   const { params } = await simulcastRoom();
   const body = { name: 'Channel', platform: 'twitch', stream_key: key } as const;
   expect(Object.keys((await refusalOf(api.admin.createOutput({ params, body }))).errors)).toEqual(['stream_key']);
@@ -251,7 +244,7 @@ test('the media server reports the state of each output, and failures and recove
     last_error: null,
     ...members,
   });
-  const tell = async (...outputs: object[]) => await report(api, fixture, media.change(room.uuid, { outputs }));
+  const tell = async (...outputs: object[]) => await report(api, fixture, media.changeStream(room.uuid, { outputs }));
   await tell(state(one.uuid, {}), state(two.uuid, { state: 'connecting' }));
   const refused = { state: 'reconnecting', kbps: 0, last_error: 'The platform refused the stream key.' };
   await tell(state(one.uuid, {}), state(two.uuid, refused));
@@ -263,7 +256,7 @@ test('the media server reports the state of each output, and failures and recove
     { name: 'Two', state: 'failed', kbps: 0, last_error: refused.last_error },
   ]);
   await tell(state(one.uuid, {}), state(two.uuid, {}));
-  await report(api, fixture, media.change(room.uuid, { state: 'idle', session_id: null, outputs: [] }));
+  await report(api, fixture, media.changeStream(room.uuid, { state: 'idle', session_id: null, outputs: [] }));
   const { data: ended } = await api.admin.listOutputs({ params });
   expect(ended.map((output) => output.state)).toEqual(['idle', 'idle']);
   expect(await namesOf(one.id)).toEqual(['output.created']);

@@ -340,7 +340,7 @@ describe('the history', () => {
     expect(kept).toEqual([{ checks: 1 }]);
   });
 
-  test.each(['year', 'DAY', '7'])('of the period %s is refused', async (period) => {
+  test.each(['year', 'DAY', '7'])('of the period %s is rejected', async (period) => {
     const { params } = await createTestProvider(await startTestSandbox());
     const query = { period: period as HealthPeriod };
     const refusal = await refusalOf(api.admin.readServiceProviderHealth({ params, query }));

@@ -525,7 +525,7 @@ describe('when providers fail', () => {
 });
 
 test.each([['eu'], [['eu', 7]], [['E U']], [{ eu: true }]])(
-  'the tags setting %j is refused, on packages and subscriptions',
+  'the tags setting %j is rejected, on packages and subscriptions',
   async (tags) => {
     const server = await createTestServer();
     const sold = await createTestSubscription(server);

@@ -153,7 +153,7 @@ describe('a link', () => {
     expect((await open(await linkOf(created))).status).toBe(302);
   });
 
-  test('is refused after any change to it', async () => {
+  test('is rejected after any change to it', async () => {
     const [created, other] = [await createTestRecording(), await createTestRecording()];
     const url = await linkOf(created);
     const [path = '', query = ''] = url.split('?');
@@ -419,7 +419,7 @@ describe('the callback of a provider', () => {
     expect(await listed(room)).toMatchObject([{ state: 'published' }]);
   });
 
-  test('is refused where the provider did not sign it, or signed it for another meeting', async () => {
+  test('is rejected where the provider did not sign it, or signed it for another meeting', async () => {
     const { room, url, claims } = await recordedMeeting();
     const other = await recordedMeeting();
     sandbox.control.clearCalls();

@@ -159,7 +159,7 @@ describe('a change', () => {
     expect(await eventNames(created.recording.uuid)).toEqual(['recording.created', 'recording.ready']);
   });
 
-  test('is refused with the faults, and checks If-Match', async () => {
+  test('is rejected with the faults, and checks If-Match', async () => {
     const created = await createTestRecording();
     const update = (body: object) => api.admin.updateRecording({ params: created.params, body });
     expect((await refusalOf(update({ name: '', published: 'perhaps' }))).errors).toMatchObject({

@@ -151,7 +151,7 @@ test('a client that disconnects while its report is being computed cancels the q
   await expectNoneOpen();
 });
 
-test('the number of running reports is limited; the next one is refused with Retry-After', async () => {
+test('the number of running reports is limited; the next one is rejected with Retry-After', async () => {
   const blocker = await api.app.connection.pool.connect();
   const abort = new AbortController();
   try {
@@ -283,7 +283,7 @@ describe('with short time-outs', () => {
   });
   afterAll(() => server.close());
 
-  test('a report that takes too long is refused, and its connection is released', async () => {
+  test('a report that takes too long is rejected, and its connection is released', async () => {
     statement = sql`select 'x' as filler, pg_sleep(30)`;
     const answer = await server.inject('/');
     expect([answer.statusCode, answer.json()]).toEqual([503, { code: 'report-timeout' }]);

@@ -238,7 +238,7 @@ test("a customer's owner still sees the usage of a deleted account, other custom
   expect((await other.readUsageReport()).data).toEqual([]);
 });
 
-test('days before anything could be recorded are refused, naming the field', async () => {
+test('days before anything could be recorded are rejected, naming the field', async () => {
   const refusal = await refusalOf(
     api.admin.readUsageReport({ query: { from: '0001-01-01', to: '0001-12-31', timezone: 'Pacific/Apia' } }),
   );

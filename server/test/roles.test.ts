@@ -114,7 +114,7 @@ test('attach adds, detach removes and sync replaces permissions; each returns th
   expect(await permissionsOf(role.id)).toEqual(['access-dashboard']);
 });
 
-test('detaching access-dashboard is refused as a whole', async () => {
+test('detaching access-dashboard is rejected as a whole', async () => {
   const role = await makeRole(api, ['read-rooms']);
   const body = { role_id: role.id, permissions_ids: idsOf(['read-rooms', 'access-dashboard']) };
   const refusal = await refusalOf(api.admin.detachPermissions({ body }));

@@ -1051,7 +1051,7 @@ test('a join that waits for the room to move to another account succeeds', async
   expect(await entriesOf(fixture.room)).toHaveLength(2);
 });
 
-test('deleting a room ends its meeting: joins are refused and its slots are released', async () => {
+test('deleting a room ends its meeting: joins are rejected and its slots are released', async () => {
   const fixture = await createTestRoom({ features: { max_concurrent_meetings: '1', participant_minutes: '100' } });
   const token = await createTestToken(fixture, 'moderator');
   await followJoinUrl((await join(fixture, { token })).url);

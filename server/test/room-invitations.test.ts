@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, refusalOf, unique } from './factories.ts';
 import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
-import { absentMediaServer, makeBroadcastRoom } from './media-server.ts';
+import { makeBroadcastRoom } from './broadcast-rooms.ts';
+import { absentMediaServer } from './fake-media-server.ts';
 import { headerOf, newMails, onlyMail } from './notifications.ts';
 
 let server: MailServer;
@@ -227,7 +228,7 @@ test('no mail is sent while invitations to rooms are disabled on the platform', 
   await api.admin.updateSettings({ body: { notifications: { room_invitation: true } } });
 });
 
-describe('an invitation is refused', () => {
+describe('an invitation is rejected', () => {
   const addresses = (count: number) => Array.from({ length: count }, (_, index) => `guest${index}@example.com`);
 
   test.each([

@@ -146,7 +146,7 @@ test('the entry and the sign-in are recorded with the user as the actor', async 
   expect(new Set(rows.map(({ address }) => address))).toEqual(new Set([grace.address]));
 });
 
-test('a wrong password, an unknown email, an administrator and missing fields are refused in the form', async () => {
+test('a wrong password, an unknown email, an administrator and missing fields are rejected in the form', async () => {
   const home = await makeHome();
   const user = await makeUser(home);
   const url = await makeLink(home, user);
@@ -210,7 +210,7 @@ test('sign-ins have the same rate limit per name and address as logins', async (
   await api.admin.updateSettings({ body: { logins_per_minute: 1_000_000 } });
 });
 
-test('a personal link is refused for another user, who can sign out', async () => {
+test('a personal link is rejected for another user, who can sign out', async () => {
   const home = await makeHome();
   const [grace, eve] = [await makeUser(home), await makeUser(home)];
   const url = await makeLink(home, grace);

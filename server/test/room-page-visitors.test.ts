@@ -178,7 +178,7 @@ test('a waiting visitor is notified at once that a moderator has started the mee
 });
 
 test.each(['\u3164', '\u2800', ' \u200B\u200D ', '\u115F\u1160', '\uFFA0'])(
-  'an invisible name is refused (%j)',
+  'an invisible name is rejected (%j)',
   async (name) => {
     const { room } = await makePublicRoom();
     const answer = await fetch(room.url, { method: 'POST', body: new URLSearchParams({ name }), redirect: 'manual' });
@@ -187,7 +187,7 @@ test.each(['\u3164', '\u2800', ' \u200B\u200D ', '\u115F\u1160', '\uFFA0'])(
 );
 
 test.each(['PUT', 'PATCH', 'DELETE'])(
-  'the method %s is refused on a room page, with the allowed methods',
+  'the method %s is rejected on a room page, with the allowed methods',
   async (method) => {
     const { room } = await makePublicRoom();
     const answer = await fetch(room.url, { method });
@@ -292,7 +292,7 @@ test('the name of a guest is in no token and no audit entry', async () => {
 });
 
 test.each(['https://a.example;sandbox', 'https://b.example,script-src', "https://a'b.example", 'https://a b.example'])(
-  '%s is refused as an origin that may embed rooms',
+  '%s is rejected as an origin that may embed rooms',
   async (origin) => {
     const { customer } = await makePublicRoom();
     const refusal = await refusalOf(

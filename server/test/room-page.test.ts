@@ -134,7 +134,7 @@ test('a token with a name pre-fills it, but an entered or remembered name is kep
   expect((await pageVisitor().open(batchToken?.url ?? '')).html).toContain('value="Grace"');
 });
 
-test('a join without a name is refused, and the field shows the reason', async () => {
+test('a join without a name is rejected, and the field shows the reason', async () => {
   const room = await makeRoom();
   const { url } = await makeToken(room, 'moderator');
   for (const name of ['', ' \t\n', '\u0000\u202E']) {
@@ -241,7 +241,7 @@ test('a guest of a public room gets a token when joining, and can rejoin with it
   expect(await countRows(room)).toMatchObject({ room_tokens: 1 });
 });
 
-test('a guest who is refused or waits leaves no data', async () => {
+test('a guest who is rejected or waits leaves no data', async () => {
   const room = await makeRoom({ is_public: true });
   expect((await pageVisitor().send(room.url, { name: 'Gus' })).location).toContain('/waiting');
   await api.admin.updateRoom({ params: { room_id: room.id }, body: { status: 'inactive' } });
@@ -298,7 +298,7 @@ test('while the meeting server does not respond, the form keeps its input', asyn
   expect(html).toContain('value="Grace"');
 });
 
-test('a body that is not a form is refused with a page', async () => {
+test('a body that is not a form is rejected with a page', async () => {
   const room = await makeRoom({ is_public: true });
   const answer = await fetch(room.url, { method: 'POST', body: 'name', headers: { 'content-type': 'text/plain' } });
   expect(answer.status).toBe(415);

@@ -183,7 +183,7 @@ describe('a token with a number of uses', () => {
   });
 });
 
-test('the room page explains for each invalid token why it is refused and what to do', async () => {
+test('the room page explains for each invalid token why it is rejected and what to do', async () => {
   const room = await createTestRoom();
   const { user } = await createTestPerson(room);
   const used = await createTestToken(room, { max_uses: 1 });

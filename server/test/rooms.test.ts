@@ -365,7 +365,7 @@ describe('features of a room', () => {
     expect((await usedOf(params)).get('max_participants')).toMatchObject({ subscription: null, used: 'unlimited' });
   });
 
-  test('that are invalid are refused, each by name', async () => {
+  test('that are invalid are rejected, each by name', async () => {
     const { params } = await createTestRoom();
     const body = { room_features: { recording: 'perhaps', max_participants: 1.5, guest_access: null, other: [] } };
     const refusal = await refusalOf(patch(params, body));

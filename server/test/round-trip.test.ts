@@ -3,8 +3,9 @@ import { endpoints } from '@foyer/contract/index.ts';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makeProvider, makeRoom, unique } from './factories.ts';
-import { startMediaStub } from './media-stub.ts';
-import { absentMediaServer, makeBroadcastRoom } from './media-server.ts';
+import { startFakeMediaServer } from './fake-media-server.ts';
+import { makeBroadcastRoom } from './broadcast-rooms.ts';
+import { absentMediaServer } from './fake-media-server.ts';
 import { startTestSandbox, recordedRooms } from './recorded-rooms.ts';
 import { makeVideo, makeVideoRoom } from './video-rooms.ts';
 
@@ -261,7 +262,7 @@ async function userClient() {
 /** The id of a resource that the API does not create. */
 async function existing(object: string): Promise<string> {
   if (object === 'Video') {
-    const media = await startMediaStub();
+    const media = await startFakeMediaServer();
     onTestFinished(() => media.close());
     return (await makeVideo(api, await makeVideoRoom(api, media))).id;
   }

@@ -104,7 +104,7 @@ test('a permanent error ends the stream', async () => {
   await expect(stream.next()).rejects.toThrow(FoyerError);
 });
 
-test('a webhook is verified by either of two signatures; altered, replayed and foreign requests are refused', async () => {
+test('a webhook is verified by either of two signatures; altered, replayed and foreign requests are rejected', async () => {
   const secret = `whsec_${randomBytes(24).toString('base64')}`;
   const body = JSON.stringify({
     type: 'room.created',

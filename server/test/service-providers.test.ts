@@ -171,7 +171,7 @@ describe('a service provider', () => {
     expect(Object.keys(refusal.errors)).toEqual(['properties.checksum_algorithm']);
   });
 
-  test('of an unknown type is refused', async () => {
+  test('of an unknown type is rejected', async () => {
     const refusal = await refusalOf(create({ host_url: host, secret: 's' }, { provider_type: 'zoom' }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['provider_type']]);
   });
@@ -340,7 +340,7 @@ describe('an own certificate authority', () => {
   });
 
   test.each([['a word'], [7], [{ pem: 'x' }], ['-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----']])(
-    'that is %j is refused',
+    'that is %j is rejected',
     async (certificate) => {
       const { params } = await createTestProvider();
       const refusal = await refusalOf(patch(params, { properties: { ca_certificate: certificate } }));
@@ -348,7 +348,7 @@ describe('an own certificate authority', () => {
     },
   );
 
-  test('with a private key is refused, and the key appears nowhere', async () => {
+  test('with a private key is rejected, and the key appears nowhere', async () => {
     const { cert, key } = await (await makeAuthority('Ours')).issue();
     const { params } = await createTestProvider();
     const refusal = await refusalOf(patch(params, { properties: { ca_certificate: cert + key } }));

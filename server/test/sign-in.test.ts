@@ -252,7 +252,7 @@ test('a user signs in while one of the customers is active or suspended, or has 
   expect((await userSignIn(email, secret)).status).toBe(200);
 });
 
-test('a user without a password is refused like an unknown one', async () => {
+test('a user without a password is rejected like an unknown one', async () => {
   const customer = await makeCustomer(api);
   await api.app.connection.pool.query('update users set password_hash = null where email = $1', [customer.email]);
   const refused = await userSignIn(customer.email, 'difference engine no. 2');
@@ -299,7 +299,7 @@ const changes: readonly (readonly [what: string, statement: string, code: string
 ];
 
 test.each(changes)(
-  'a sign-in while %s is changed waits and is refused, without a session',
+  'a sign-in while %s is changed waits and is rejected, without a session',
   async (_, statement, code) => {
     const { pool } = api.app.connection;
     const traces = async () =>

@@ -2,16 +2,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer } from './factories.ts';
-import {
-  askToPublish,
-  type BroadcastRoom,
-  type FakeMediaServer,
-  goLive,
-  makeBroadcastRoom,
-  makeMediaProvider,
-  report,
-  startFakeMediaServer,
-} from './media-server.ts';
+import { askToPublish, type BroadcastRoom, goLive, makeBroadcastRoom, report } from './broadcast-rooms.ts';
+import { type FakeMediaServer, startFakeMediaServer } from './fake-media-server.ts';
+import { makeMediaProvider } from './media-provider.ts';
 
 let api: TestApi;
 let media: FakeMediaServer;
@@ -133,7 +126,7 @@ test('a simulcast room has viewers where max_viewers is sold, and gets its outpu
   expect((await askToPublish(api, closed, await keyOf(closed)))['stream']).toMatchObject({ has_viewers: false });
 });
 
-test('a wrong, rotated or foreign key is refused', async () => {
+test('a wrong, rotated or foreign key is rejected', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   const other = await makeBroadcastRoom(api, { media });
   const former = await keyOf(fixture);
@@ -189,7 +182,7 @@ test('a media server that the subscription does not have admits no encoder', asy
   });
 });
 
-test('with a limit of one meeting, one of two rooms that go live concurrently is refused', async () => {
+test('with a limit of one meeting, one of two rooms that go live concurrently is rejected', async () => {
   const fixture = await makeBroadcastRoom(api, { media, features: { max_concurrent_meetings: '1' } });
   const { data: room } = await api.admin.createRoom({ body: { room_name: 'Second', account_id: fixture.account.id } });
   const second = { ...fixture, room, params: { room_id: room.id } };
@@ -199,14 +192,14 @@ test('with a limit of one meeting, one of two rooms that go live concurrently is
   expect(answers.find(({ allow }) => allow === false)).toMatchObject({ code: 'concurrent-meetings-reached' });
 });
 
-test('a second encoder is refused while the first is connected, and let in after it has dropped', async () => {
+test('a second encoder is rejected while the first is connected, and let in after it has dropped', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   const { key } = await goLive(api, media, fixture);
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code: 'stream-busy' });
   // The media server has detected it, but its report has not arrived yet.
-  media.change(fixture.room.uuid, { state: 'reconnecting' });
+  media.changeStream(fixture.room.uuid, { state: 'reconnecting' });
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: true });
-  await report(api, fixture, media.change(fixture.room.uuid, { state: 'live' }));
+  await report(api, fixture, media.changeStream(fixture.room.uuid, { state: 'live' }));
   expect(await namesOf(fixture)).toEqual(['stream.started', 'stream.updated', 'stream.updated']);
 });
 
@@ -214,8 +207,8 @@ test('reports can arrive twice and in any order; the newest one counts', async (
   const fixture = await makeBroadcastRoom(api, { media });
   await goLive(api, media, fixture);
   const { uuid } = fixture.room;
-  const older = { ...media.change(uuid, { viewers: 4 }) };
-  const newer = { ...media.change(uuid, { viewers: 9 }) };
+  const older = { ...media.changeStream(uuid, { viewers: 4 }) };
+  const newer = { ...media.changeStream(uuid, { viewers: 9 }) };
   for (const state of [newer, older, newer, older]) await report(api, fixture, state);
   expect((await api.admin.readStream({ params: fixture.params })).data.viewers).toBe(9);
   expect(await namesOf(fixture)).toEqual(['stream.started']);
@@ -232,14 +225,14 @@ test('each begun minute of a session is charged once, by reports and by the job 
   expect(await minutesUsed(fixture)).toBe(1);
   api.clock.advance({ seconds: 2 });
   await sync();
-  await report(api, fixture, media.change(uuid, { viewers: 1 }));
+  await report(api, fixture, media.changeStream(uuid, { viewers: 1 }));
   await sync();
   expect(await minutesUsed(fixture)).toBe(2);
   // The platform is down for an hour, while the stream continues.
   api.clock.advance({ hours: 1 });
   await sync();
   expect(await minutesUsed(fixture)).toBe(62);
-  await report(api, fixture, media.change(uuid, { state: 'idle', session_id: null, end_reason: 'encoder-left' }));
+  await report(api, fixture, media.changeStream(uuid, { state: 'idle', session_id: null, end_reason: 'encoder-left' }));
   await sync();
   expect(await minutesUsed(fixture)).toBe(62);
   expect(await namesOf(fixture)).toEqual(['stream.started', 'stream.ended']);
@@ -252,8 +245,8 @@ test('a session that ended during an outage of the platform is charged to its en
   for (const fixture of [reported, unreported]) await goLive(api, media, fixture);
   api.clock.advance({ minutes: 5, seconds: 30 });
   await sync();
-  media.change(reported.room.uuid, { state: 'idle', session_id: null, ended_at_ms: api.clock.nowMs() + 60_000 });
-  media.forget(unreported.room.uuid);
+  media.changeStream(reported.room.uuid, { state: 'idle', session_id: null, ended_at_ms: api.clock.nowMs() + 60_000 });
+  media.forgetStream(unreported.room.uuid);
   api.clock.advance({ hours: 3 });
   await sync();
   expect([await minutesUsed(reported), await minutesUsed(unreported)]).toEqual([7, 6]);
@@ -389,10 +382,10 @@ test.each([
 test('the request to a media server that does not respond is repeated until the session has ended', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   await goLive(api, media, fixture);
-  media.isDown = true;
+  media.fail = 'drop';
   await api.admin.endStream({ params: fixture.params });
   await sync();
-  media.isDown = false;
+  media.fail = null;
   expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('live');
   api.clock.advance({ seconds: 60 });
   await sync();
@@ -435,7 +428,7 @@ test('the media server requests permission before it fetches a source, and no en
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code: 'source-set' });
   expect(await askToPublish(api, fixture, '', 'pull')).toMatchObject({ allow: true });
   // A media server that lost its data gets the stream again.
-  media.forget(fixture.room.uuid);
+  media.forgetStream(fixture.room.uuid);
   await sync();
   expect(media.streams.get(fixture.room.uuid)?.body).toMatchObject({ source: { url: 'rtmp://192.0.1.1/live/one' } });
 });
@@ -444,7 +437,7 @@ test('a session that was not admitted is ended', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   await api.admin.readStream({ params: fixture.params });
   const { uuid } = fixture.room;
-  const state = media.change(uuid, { state: 'live', session_id: 'unknown', started_at_ms: api.clock.nowMs() });
+  const state = media.changeStream(uuid, { state: 'live', session_id: 'unknown', started_at_ms: api.clock.nowMs() });
   await report(api, fixture, state);
   await sync();
   expect(media.streams.get(uuid)?.state).toMatchObject({ state: 'idle', end_reason: 'not-admitted' });

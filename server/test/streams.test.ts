@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, refusalOf } from './factories.ts';
-import { type FakeMediaServer, makeBroadcastRoom, startFakeMediaServer } from './media-server.ts';
+import { makeBroadcastRoom } from './broadcast-rooms.ts';
+import { type FakeMediaServer, startFakeMediaServer } from './fake-media-server.ts';
 
 let api: TestApi;
 let media: FakeMediaServer;

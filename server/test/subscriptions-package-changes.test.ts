@@ -175,7 +175,7 @@ describe('a downgrade', () => {
     expect(await changesOf(params)).toMatchObject([{ status: 'done' }]);
   });
 
-  test('is refused now with the exceeded limits, and changes nothing', async () => {
+  test('is rejected now with the exceeded limits, and changes nothing', async () => {
     const from = await createTestPackage(2, large);
     const to = await createTestPackage(1, small, { has_stock: true, stock_qty: 1 });
     const { params } = await subscribe(from.id);
@@ -454,7 +454,7 @@ describe('a scheduled change is withdrawn and its stock returned', () => {
   });
 });
 
-describe('a change is refused', () => {
+describe('a change is rejected', () => {
   test.each([
     ['the package that it is in', {}, 'same'],
     ['a retired package', { retired: true }, 'other'],

@@ -132,7 +132,7 @@ describe('a preview', () => {
     expect(unchanging(preview)).toEqual(unchanging(done));
   });
 
-  test('is refused like the renewal, with the allowed moves', async () => {
+  test('is rejected like the renewal, with the allowed moves', async () => {
     const { params } = await createTestSubscription();
     await api.admin.cancelSubscription({ params, body: { cancel: true } });
     const refusal = await refusalOf(api.admin.previewSubscription({ params, body: { renew: true } }));
@@ -356,7 +356,7 @@ describe('refusals by state', () => {
     expect(back).toMatchObject({ status: 'active', cancels_at: null, ends_at: day('9999-12-31') });
   });
 
-  test('a period that would never end is refused by its cycles', async () => {
+  test('a period that would never end is rejected by its cycles', async () => {
     const { params } = await createTestSubscription({ periodicity: 1000, periodicity_type: 'year' });
     const refusal = await refusalOf(api.admin.renewSubscription({ params, body: { renew: true, cycles: 1000 } }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['cycles']]);
@@ -399,7 +399,7 @@ describe('expiring_within', () => {
     expect(page.meta.pagination).toMatchObject({ total: 1 });
   });
 
-  test.each(['-1', 'soon', '1.5', '3661', '99999'])('%s days are refused', async (days) => {
+  test.each(['-1', 'soon', '1.5', '3661', '99999'])('%s days are rejected', async (days) => {
     const refusal = await refusalOf(api.admin.listSubscriptions({ query: { expiring_within: days as never } }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['expiring_within']]);
   });
@@ -452,7 +452,7 @@ describe('near_limit', () => {
     expect(await near(80)).toEqual([roomy, over].toSorted());
   });
 
-  test.each(['0', '101', 'full', '1.5', '-1'])('%s percent is refused', async (percent) => {
+  test.each(['0', '101', 'full', '1.5', '-1'])('%s percent is rejected', async (percent) => {
     const refusal = await refusalOf(api.admin.listSubscriptions({ query: { near_limit: percent as never } }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['near_limit']]);
   });

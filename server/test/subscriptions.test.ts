@@ -212,7 +212,7 @@ describe('creation', () => {
     expect(refusal.errors).toEqual({ package_id: [reason] });
   });
 
-  test('is refused when no provider of the package is active', async () => {
+  test('is rejected when no provider of the package is active', async () => {
     const { data: bare } = await api.admin.createServicePackage({ body: { name: 'Bare' } });
     const customer = await makeCustomer(api);
     const body = { package_id: bare.id, subscriber_id: customer.id };
@@ -226,7 +226,7 @@ describe('creation', () => {
     expect((await refusalOf(api.admin.createSubscription({ body }))).errors).toEqual({ package_id: [reason] });
   });
 
-  test('is refused for an unknown package or customer, naming the field', async () => {
+  test('is rejected for an unknown package or customer, naming the field', async () => {
     const { servicePackage, customer } = await createTestSubscription();
     const unknownId = 'cust_01jd0000000000000000000000';
     const nothing = 'pkg_01jd0000000000000000000000';
@@ -330,7 +330,7 @@ describe('renewal', () => {
     expect(await eventsOf(subscription)).toEqual(['subscription.created']);
   });
 
-  test('of a canceled one is refused without uncancel, and with it undoes the cancellation', async () => {
+  test('of a canceled one is rejected without uncancel, and with it undoes the cancellation', async () => {
     const { subscription, params } = await createTestSubscription();
     await api.admin.cancelSubscription({ params, body: { cancel: true } });
     const refusal = await refusalOf(api.admin.renewSubscription({ params, body: { renew: true } }));
@@ -351,7 +351,7 @@ describe('renewal', () => {
     ]);
   });
 
-  test.each(['inactive', 'terminated'] as const)('of one that is %s is refused', async (status) => {
+  test.each(['inactive', 'terminated'] as const)('of one that is %s is rejected', async (status) => {
     const { params } = await createTestSubscription();
     await api.admin.updateSubscription({ params, body: { status } });
     const refusal = await refusalOf(api.admin.renewSubscription({ params, body: { renew: true, uncancel: true } }));
@@ -458,7 +458,7 @@ describe('a change', () => {
     expect(data.ends_at).toBe(day('2026-03-31'));
   });
 
-  test('of the dates that contradict each other is refused, naming the field', async () => {
+  test('of the dates that contradict each other is rejected, naming the field', async () => {
     const { params, subscription } = await createTestSubscription();
     for (const [body, field] of [
       [{ ends_at: '2026-03-09' }, 'ends_at'],
@@ -491,7 +491,7 @@ describe('a change', () => {
     }
   });
 
-  test('of an immutable member is refused, but the same value is accepted', async () => {
+  test('of an immutable member is rejected, but the same value is accepted', async () => {
     const { params, subscription, servicePackage, customer } = await createTestSubscription();
     const other = await createTestSubscription();
     const same = {

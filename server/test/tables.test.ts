@@ -85,7 +85,7 @@ test('a migration that fails leaves no changes', async () => {
   });
 });
 
-test('a database of a newer version is refused with one sentence', async () => {
+test('a database of a newer version is rejected with one sentence', async () => {
   const connectionString = await freshDatabase('18', 'newer');
   await withClient(connectionString, async (client) => {
     await migrate(client, [{ number: 9999, name: '9999-future', sql: 'select 1' }]);
@@ -93,7 +93,7 @@ test('a database of a newer version is refused with one sentence', async () => {
   });
 });
 
-test('a database whose migration has changed since it was applied is refused, and left as it is', async () => {
+test('a database whose migration has changed since it was applied is rejected, and left as it is', async () => {
   const connectionString = await freshDatabase('18', 'altered');
   await withClient(connectionString, async (client) => {
     await migrate(client, [{ number: 1, name: '0001-first', sql: 'create table first (id int)' }]);

@@ -121,7 +121,7 @@ test('a token with limited scopes can only end itself', async () => {
   expect((await refusalOf(narrow.listOauthTokens())).status).toBe(401);
 });
 
-test('an unsupported method is refused without an internal error', async () => {
+test('an unsupported method is rejected without an internal error', async () => {
   const { hostname, port } = new URL(api.url);
   for (const path of ['/healthz', '/api/v1/rooms', '/nothing']) {
     const answer = await new Promise<string>((resolve, reject) => {

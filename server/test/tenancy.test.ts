@@ -453,7 +453,7 @@ test('no include shows another tenant, at any depth, also through a person who b
   }
 });
 
-test('tokens of administrators are refused by endpoints for users, and vice versa', async () => {
+test('tokens of administrators are rejected by endpoints for users, and vice versa', async () => {
   for (const [name, endpoint] of table) {
     if (endpoint.access.kind !== 'authenticated' || endpoint.access.population === null) continue;
     const other = endpoint.access.population === 'admins' ? mine.owner : api.admin;

@@ -228,7 +228,7 @@ test('enabling ends all sessions with only a password, on every node, except the
   await node.close();
 });
 
-test('a session that begins with only the password while the second factor is enabled is refused or ends', async () => {
+test('a session that begins with only the password while the second factor is enabled is rejected or ends', async () => {
   const other = await api.another();
   const { data: enrollment } = await api.admin.beginTwoFactor({ body: { password } });
   const code = codeFor(enrollment.secret);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { EndpointName } from '@foyer/contract';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom, unique } from './factories.ts';
-import { startMediaStub } from './media-stub.ts';
-import { makeBroadcastRoom, startFakeMediaServer } from './media-server.ts';
+import { startFakeMediaServer } from './fake-media-server.ts';
+import { makeBroadcastRoom } from './broadcast-rooms.ts';
 import { insertRecording } from './recorded-rooms.ts';
 import { makeVideoRoom } from './video-rooms.ts';
 
@@ -169,13 +169,11 @@ test('a write that changes nothing of people, clients, webhooks and settings has
 
 test('a write that changes nothing of videos, streams and outputs has no event', async () => {
   const { admin } = api;
-  const stub = await startMediaStub();
-  onTestFinished(() => stub.close());
-  const { params } = await makeVideoRoom(api, stub);
-  const { data: video } = await admin.createVideo({ params, body: { name: 'Told', size_bytes: 100 } });
-  await expectUnchanged('updateVideo', { video_id: video.id }, video, ['name', 'description', 'published']);
   const media = await startFakeMediaServer(() => api.clock.nowMs());
   onTestFinished(() => media.close());
+  const { params } = await makeVideoRoom(api, media);
+  const { data: video } = await admin.createVideo({ params, body: { name: 'Told', size_bytes: 100 } });
+  await expectUnchanged('updateVideo', { video_id: video.id }, video, ['name', 'description', 'published']);
   const broadcast = await makeBroadcastRoom(api, { media, type: 'simulcast' });
   const { data: stream } = await admin.readStream({ params: broadcast.params });
   await expectUnchanged('updateStream', broadcast.params, stream, ['record', 'latency_mode']);

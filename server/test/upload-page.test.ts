@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { unique } from './factories.ts';
-import { type MediaStub, startMediaStub } from './media-stub.ts';
+import { type FakeMediaServer, startFakeMediaServer } from './fake-media-server.ts';
 import { pageVisitor } from './page-visitor.ts';
 import { makeVideoRoom, sendVideoState, type VideoRoom } from './video-rooms.ts';
 
 const password = 'difference engine no. 2';
 let api: TestApi;
-let media: MediaStub;
+let media: FakeMediaServer;
 
 beforeAll(async () => {
   api = await startApi();
-  media = await startMediaStub();
+  media = await startFakeMediaServer();
 });
 afterAll(async () => {
   await media.close();
@@ -97,12 +97,12 @@ test('a complete video, and a video of another room, cannot be discarded on the 
   const { data: foreign } = await api.admin.createVideo({ params: other.params, body });
   expect((await request('DELETE', `${url}/${foreign.id}`, cookie)).status).toBe(404);
   const { data: video } = await api.admin.createVideo({ params: home.params, body });
-  await sendVideoState(api, home.provider, media.change(video.uuid, { state: 'queued' }));
+  await sendVideoState(api, home.provider, media.changeVideo(video.uuid, { state: 'queued' }));
   expect((await request('DELETE', `${url}/${video.id}`, cookie)).status).toBe(409);
   expect([await idsOf(home), await idsOf(other)]).toEqual([[video.id], [foreign.id]]);
 });
 
-test('a limit, a wrong file type and a faulty body are refused with a code', async () => {
+test('a limit, a wrong file type and a faulty body are rejected with a code', async () => {
   const home = await makeVideoRoom(api, media, { features: { max_videos: '0' } });
   const { cookie } = await signedIn(home, 'read-room', 'manage-videos');
   const url = `${home.room.url}/uploads`;

@@ -157,7 +157,7 @@ test('a user who creates a room can manage it, without rights on others', async 
   expect((await opener.request('readRoom', { params: { room_id: home.room.id } })).status).toBe(404);
 });
 
-test("members that only the reseller can set are refused to the customer's users by name", async () => {
+test("members that only the reseller can set are rejected to the customer's users by name", async () => {
   const params = { customer_id: home.customer.id };
   const refusal = await refusalOf(
     owner.updateCustomer({ params, body: { status: 'suspended', allowed_domains_origins: ['https://a.example'] } }),

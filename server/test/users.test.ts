@@ -119,7 +119,7 @@ test('a password that an administrator sets ends every session of the user, on e
   await other.close();
 });
 
-test('a deactivated user is refused from the next request on, on every node, and must sign in again when reactivated', async () => {
+test('a deactivated user is rejected from the next request on, on every node, and must sign in again when reactivated', async () => {
   const user = await makeUser();
   const other = await api.another();
   const session = await signIn(user.email);

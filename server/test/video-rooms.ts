@@ -3,7 +3,8 @@ import { handleVideoEvent } from '../src/modules/videos/index.ts';
 import { readVideo } from '../src/providers/foyer-media/videos.ts';
 import type { TestApi } from './api.ts';
 import { makeCustomer, makePackage, unique } from './factories.ts';
-import type { MediaStub } from './media-stub.ts';
+import type { MediaTarget } from './fake-media-server.ts';
+import { makeMediaProvider } from './media-provider.ts';
 
 export const videoFeatures: Readonly<Record<string, string>> = {
   max_accounts: '5',
@@ -12,18 +13,6 @@ export const videoFeatures: Readonly<Record<string, string>> = {
   max_storage: '100',
   transcoding_minutes: '1000',
 };
-
-export async function makeMediaProvider(api: TestApi, { url, secret }: Pick<MediaStub, 'url' | 'secret'>) {
-  const { data } = await api.admin.createServiceProvider({
-    body: {
-      provider_name: unique('Media server'),
-      provider_type: 'foyer-media',
-      service_type: 'video',
-      properties: { host_url: url, secret },
-    },
-  });
-  return data;
-}
 
 export interface VideoRoomOptions {
   readonly features?: Readonly<Record<string, string>>;
@@ -34,11 +23,7 @@ export interface VideoRoomOptions {
 }
 
 /** A room of the type video on the media server, with its customer, subscription and account. */
-export async function makeVideoRoom(
-  api: TestApi,
-  media: Pick<MediaStub, 'url' | 'secret'>,
-  options: VideoRoomOptions = {},
-) {
+export async function makeVideoRoom(api: TestApi, media: MediaTarget, options: VideoRoomOptions = {}) {
   const provider = options.provider ?? (await makeMediaProvider(api, media)).id;
   const servicePackage = await makePackage(api, {
     provider,

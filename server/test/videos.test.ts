@@ -2,13 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makeRoom, refusalOf, unique } from './factories.ts';
-import { type MediaStub, startMediaStub } from './media-stub.ts';
-import { makeMediaProvider, makeVideo, makeVideoRoom, sendVideoState, uploaded, usageOf } from './video-rooms.ts';
+import { type FakeMediaServer, startFakeMediaServer } from './fake-media-server.ts';
+import { makeMediaProvider } from './media-provider.ts';
+import { makeVideo, makeVideoRoom, sendVideoState, uploaded, usageOf } from './video-rooms.ts';
 
 let api: TestApi;
-let media: MediaStub;
+let media: FakeMediaServer;
 beforeAll(async () => {
-  [api, media] = await Promise.all([startApi(), startMediaStub()]);
+  [api, media] = await Promise.all([startApi(), startFakeMediaServer()]);
 });
 afterEach(() => {
   media.fail = null;
@@ -90,7 +91,7 @@ describe('creation', () => {
     expect((await refusalOf(read(video.id))).status).toBe(404);
   });
 
-  test('a video of a room of another type is refused', async () => {
+  test('a video of a room of another type is rejected', async () => {
     const { room } = await makeRoom(api);
     expect(await refusalOf(makeVideo(api, { params: { room_id: room.id } }))).toMatchObject({
       status: 409,
@@ -98,7 +99,7 @@ describe('creation', () => {
     });
   });
 
-  test('inactive rooms, accounts and subscriptions, and limits are refused without asking the media server', async () => {
+  test('inactive rooms, accounts and subscriptions, and limits are rejected without asking the media server', async () => {
     const { room, account, subscription, params } = await makeVideoRoom(api, media, {
       features: { max_upload_size: '2', max_storage: '5' },
     });
@@ -188,7 +189,7 @@ describe('creation', () => {
   test('all videos of a room are on one media server', async () => {
     const { params, provider, subscription, servicePackage } = await makeVideoRoom(api, media);
     await makeVideo(api, { params });
-    const second = await startMediaStub();
+    const second = await startFakeMediaServer();
     const other = await makeMediaProvider(api, second);
     const { data: sold } = await api.admin.createServicePackageProvider({
       params: { service_package_id: servicePackage.id },
@@ -216,11 +217,11 @@ describe('state', () => {
     await sendVideoState(
       api,
       provider,
-      media.change(video.uuid, { state: 'processing', progress: 40, playable: true }),
+      media.changeVideo(video.uuid, { state: 'processing', progress: 40, playable: true }),
     );
     expect(await read(video.id)).toMatchObject({ state: 'processing', progress: 40, stored_bytes: null });
     expect(await usageOf(api, subscription.id, 'max_storage')).toBe(2);
-    await sendVideoState(api, provider, media.change(video.uuid, { ...ready, stored_bytes: 4_000_000_000 }));
+    await sendVideoState(api, provider, media.changeVideo(video.uuid, { ...ready, stored_bytes: 4_000_000_000 }));
     expect(await read(video.id)).toMatchObject({
       state: 'ready',
       duration_seconds: 61.5,
@@ -235,10 +236,10 @@ describe('state', () => {
     const { params, provider } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });
     const states = [
-      media.change(video.uuid, { state: 'uploading', progress: 50 }),
-      media.change(video.uuid, { state: 'processing', progress: 10 }),
-      media.change(video.uuid, { state: 'processing', progress: 60 }),
-      media.change(video.uuid, ready),
+      media.changeVideo(video.uuid, { state: 'uploading', progress: 50 }),
+      media.changeVideo(video.uuid, { state: 'processing', progress: 10 }),
+      media.changeVideo(video.uuid, { state: 'processing', progress: 60 }),
+      media.changeVideo(video.uuid, ready),
     ];
     await Promise.all([...states, ...states].toReversed().map((state) => sendVideoState(api, provider, state)));
     expect(await read(video.id)).toMatchObject({ state: 'ready', progress: 100, renditions: [{}, {}] });
@@ -250,9 +251,9 @@ describe('state', () => {
   test('a change of the progress has no event', async () => {
     const { params, provider } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });
-    await sendVideoState(api, provider, media.change(video.uuid, { state: 'processing', progress: 1 }));
+    await sendVideoState(api, provider, media.changeVideo(video.uuid, { state: 'processing', progress: 1 }));
     const before = await eventsOf(video.id);
-    await sendVideoState(api, provider, media.change(video.uuid, { progress: 2 }));
+    await sendVideoState(api, provider, media.changeVideo(video.uuid, { progress: 2 }));
     expect((await read(video.id)).progress).toBe(2);
     expect(await eventsOf(video.id)).toEqual(before);
     expect(before).toEqual(['video.created', 'video.updated']);
@@ -262,7 +263,7 @@ describe('state', () => {
     const { params } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });
     const other = await makeMediaProvider(api, media);
-    await sendVideoState(api, other.id, media.change(video.uuid, ready));
+    await sendVideoState(api, other.id, media.changeVideo(video.uuid, ready));
     expect((await read(video.id)).state).toBe('awaiting-upload');
     expect(await uploaded(api, other.id, video.id, 60)).toMatchObject({ allow: false, code: 'video-unknown' });
   });
@@ -270,7 +271,7 @@ describe('state', () => {
   test('changes without an event are found by polling', async () => {
     const { params } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });
-    media.change(video.uuid, ready);
+    media.changeVideo(video.uuid, ready);
     media.fail = { status: 500, code: 'internal', message: 'Out of order.' };
     await sync();
     expect((await read(video.id)).state).toBe('awaiting-upload');
@@ -320,7 +321,7 @@ describe('state', () => {
     const room = await makeVideoRoom(api, media);
     const video = await makeVideo(api, room, { size_bytes: 3_000_000_000 });
     const kept = await makeVideo(api, room);
-    media.change(kept.uuid, { state: 'queued' });
+    media.changeVideo(kept.uuid, { state: 'queued' });
     api.clock.advance({ hours: 23 });
     await sync();
     expect((await read(video.id)).state).toBe('awaiting-upload');
@@ -355,7 +356,7 @@ describe('changes', () => {
     expect(await eventsOf(id)).toEqual(['video.created', 'video.updated']);
   });
 
-  test('captions are set by language and deleted, and a file that the media server does not accept is refused', async () => {
+  test('captions are set by language and deleted, and a file that the media server does not accept is rejected', async () => {
     const { params } = await makeVideoRoom(api, media);
     const { id } = await makeVideo(api, { params });
     const captions = (language: string, body: Blob, label?: string) =>
@@ -421,7 +422,7 @@ describe('changes', () => {
     const retry = () => api.admin.retryVideo({ params: { video_id: video.id } });
     expect(await refusalOf(retry())).toMatchObject({ status: 409, code: 'video-not-failed' });
     const failure = { code: 'transcoding-failed', message: 'No video stream.' };
-    await sendVideoState(api, provider, media.change(video.uuid, { state: 'failed', failure, stored_bytes: 0 }));
+    await sendVideoState(api, provider, media.changeVideo(video.uuid, { state: 'failed', failure, stored_bytes: 0 }));
     expect(await read(video.id)).toMatchObject({ state: 'failed', failure });
     expect(await usageOf(api, subscription.id, 'max_storage')).toBe(0);
     const other = await makeVideo(api, { params });
@@ -433,7 +434,7 @@ describe('changes', () => {
     media.fail = null;
     expect(await refusalOf(retry())).toMatchObject({ status: 409, code: 'video-not-failed' });
     expect(await usageOf(api, subscription.id, 'max_storage')).toBe(0);
-    media.change(video.uuid, { received_bytes: 2_000_000_000 });
+    media.changeVideo(video.uuid, { received_bytes: 2_000_000_000 });
     expect((await retry()).data).toMatchObject({ state: 'queued', failure: null });
     expect(await usageOf(api, subscription.id, 'max_storage')).toBe(2);
     expect(await eventsOf(video.id)).toEqual(['video.created', 'video.failed', 'video.updated']);

@@ -59,7 +59,7 @@ test('the secret is shown when it is created or rotated, and never again, in no 
   );
 });
 
-test('unknown names of events are refused with their position, and at least one is needed', async () => {
+test('unknown names of events are rejected with their position, and at least one is needed', async () => {
   const wrong = await refusalOf(
     api.admin.createWebhook({ body: { url, events: ['room.*', 'room.exploded', 'rooms.*'] } }),
   );
@@ -128,7 +128,7 @@ test('no spelling of a private address is accepted, on creation and on change', 
   }
 });
 
-test('addresses without TLS, with a user name or of another protocol are refused, and public ones are accepted', async () => {
+test('addresses without TLS, with a user name or of another protocol are rejected, and public ones are accepted', async () => {
   for (const wrong of [
     'http://192.0.1.1/',
     'https://user:word@192.0.1.1/',

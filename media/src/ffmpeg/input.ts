@@ -3,7 +3,7 @@ export const maximumPixels = 35_389_440;
 
 /**
  * The options of every input: only media containers, and only files. Playlists, concatenation lists and images that
- * refer to other files or addresses are refused, with any file name.
+ * refer to other files or addresses are rejected, with any file name.
  */
 export const inputOptions: readonly string[] = [
   // Also limits pictures that become larger in the middle of a file, which the headers do not show.

@@ -25,7 +25,7 @@ export interface AudioStream {
   readonly codec: string;
 }
 
-/** Why a file is refused. */
+/** Why a file is rejected. */
 export class UnusableFile extends Error {
   readonly code:
     | 'unsupported-format'

@@ -19,5 +19,5 @@ export interface Connection {
   close(): void;
 }
 
-/** Requests the admission of the encoder. @throws UnusableInput if it is refused */
+/** Requests the admission of the encoder. @throws UnusableInput if it is rejected */
 export type OpenInput = (streamKey: string, address: string, connection: Connection) => Promise<EncoderInput>;

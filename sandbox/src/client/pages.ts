@@ -184,7 +184,7 @@ export function unknownSessionPage(): Answer {
   );
 }
 
-/** The page at `/bigbluebutton/`, which also shows why a join was refused. */
+/** The page at `/bigbluebutton/`, which also shows why a join was rejected. */
 export function welcomePage(errors: { key: string; message: string }[]): Answer {
   const title = errors.length > 0 ? 'You could not join' : 'Sandbox meeting server';
   return renderPage(200, {

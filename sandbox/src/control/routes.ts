@@ -14,7 +14,7 @@ import { ControlRefusal } from './refusal.ts';
 export async function answerControl(control: SandboxControl, request: SandboxRequest, path: string): Promise<Answer> {
   const route = routes.get(`${request.method} ${path}`);
   if (!route) return json(404, { message: 'There is no such control.' });
-  // Against CSRF: a page of another origin cannot send this type without a preflight, which is refused.
+  // Against CSRF: a page of another origin cannot send this type without a preflight, which is rejected.
   if (request.method === 'POST' && mediaType(request.message.headers) !== 'application/json') {
     return json(415, { message: 'Send application/json.' });
   }

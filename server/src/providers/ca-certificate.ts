@@ -6,7 +6,7 @@ const maxLength = 65_536;
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[\sA-Za-z0-9+/=]+-----END \1-----/g;
 
 /**
- * Reads certificates in PEM, one or several. Other contents are refused: a private key would be
+ * Reads certificates in PEM, one or several. Other contents are rejected: a private key would be
  * stored and printed unencrypted.
  */
 export function parseCaCertificate(text: string): ParsedProperty {

@@ -13,7 +13,7 @@ export interface MediaProvider extends MeetingProvider {
    * The signed address from which a media server copies the recording; valid while the recording exists. Sends no request.
    */
   copyAddress(recording: { readonly roomId: string; readonly recordingId: string }, expiresAtMs: number): string;
-  /** Its playback addresses are refused from now on. Succeeds if it does not exist. */
+  /** Its playback addresses are rejected from now on. Succeeds if it does not exist. */
   removeViewer(roomId: string, viewerId: string): Promise<void>;
   readonly videos: VideoStore;
   readonly streams: StreamControl;

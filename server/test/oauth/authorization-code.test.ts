@@ -115,7 +115,7 @@ test('RFC 6749 4.1.2: a code lives ten minutes, or as long as the setting says',
   await api.admin.updateSettings({ body: { authorization_code_seconds: 600 } });
 });
 
-test('RFC 6749 4.1.3: a code of another client is refused and stays valid for its own', async () => {
+test('RFC 6749 4.1.3: a code of another client is rejected and stays valid for its own', async () => {
   const other = await register(api);
   const code = await codeFor(api, client);
   expect((await exchange(api, other, { code })).body['error']).toBe('invalid_grant');
@@ -145,7 +145,7 @@ test('RFC 6749 4.1.3: a confidential client must authenticate to use its code', 
   expect([answer.status, answer.body['error']]).toEqual([401, 'invalid_client']);
 });
 
-test('RFC 6749 4.1.3: an unknown code is refused', async () => {
+test('RFC 6749 4.1.3: an unknown code is rejected', async () => {
   const answer = await exchange(api, client, { code: `fac_${'a'.repeat(43)}` });
   expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_grant']);
   expect((await exchange(api, client, {})).body['error']).toBe('invalid_request');
@@ -248,7 +248,7 @@ test('RFC 9700 2.1.2: there is no implicit grant', async () => {
   expect(metadata.response_types_supported).toEqual(['code']);
 });
 
-test('RFC 7636 4.4.1: a public client without a challenge is refused', async () => {
+test('RFC 7636 4.4.1: a public client without a challenge is rejected', async () => {
   const { error, url } = await errorOf(requestOf(server));
   expect([error, url.searchParams.get('error_description')]).toEqual([
     'invalid_request',
@@ -256,7 +256,7 @@ test('RFC 7636 4.4.1: a public client without a challenge is refused', async () 
   ]);
 });
 
-test('RFC 7636 4.3: plain is refused, named or by leaving the method out, and so is a misshapen challenge', async () => {
+test('RFC 7636 4.3: plain is rejected, named or by leaving the method out, and so is a misshapen challenge', async () => {
   const { challenge } = pkce();
   for (const more of [
     { code_challenge: challenge, code_challenge_method: 'plain' },
@@ -284,7 +284,7 @@ test('RFC 7636 4.6: the verifier must be that of the challenge, for public and f
   }
 });
 
-test('RFC 9700 4.8.2: a verifier without a challenge is refused, against PKCE downgrade', async () => {
+test('RFC 9700 4.8.2: a verifier without a challenge is rejected, against PKCE downgrade', async () => {
   const code = await codeFor(api, client);
   const answer = await exchange(api, client, { code, code_verifier: pkce().verifier });
   expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_grant']);

@@ -72,7 +72,7 @@ test('a public client gets no secret', async () => {
   expect([refused.status, refused.code]).toEqual([409, 'client-not-confidential']);
 });
 
-test("an invalid combination of a client's members is refused with all faults", async () => {
+test("an invalid combination of a client's members is rejected with all faults", async () => {
   const refused = await refusalOf(
     api.admin.createOauthClient({
       body: {

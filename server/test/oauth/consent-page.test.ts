@@ -115,7 +115,7 @@ test('only the population of the client logs in', async () => {
   expect((await open(browser, url)).html).toContain('current-password');
 });
 
-test('a form from another site or another session is refused', async () => {
+test('a form from another site or another session is rejected', async () => {
   const { browser, consent } = await loggedIn();
   const form = { do: 'allow', form_token: /name="form_token" value="([^"]+)"/.exec(consent.html)?.[1] ?? '' };
   const other = await loggedIn();

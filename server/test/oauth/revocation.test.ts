@@ -83,7 +83,7 @@ test('RFC 7009 2.2.1: a request without a token, or with two, is an invalid requ
   expect([twice.status, twice.body['error']]).toEqual([400, 'invalid_request']);
 });
 
-test('RFC 7009 2.1: a revoked token is refused at once by every process', async () => {
+test('RFC 7009 2.1: a revoked token is rejected at once by every process', async () => {
   const other = await api.another();
   const { access } = await tokens();
   expect(await works(other, access)).toBe(true);

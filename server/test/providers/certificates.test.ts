@@ -93,7 +93,7 @@ test.each([
   expect(parseCaCertificate(text)).toMatchObject({ ok: false, message: expect.stringMatching(/^The ca_certificate/) });
 });
 
-test('a private key next to a certificate is refused, since it would be printed', async () => {
+test('a private key next to a certificate is rejected, since it would be printed', async () => {
   const { cert, key } = await ours.issue();
   expect(parseCaCertificate(cert + key)).toMatchObject({ ok: false, message: expect.stringContaining('no key') });
 });

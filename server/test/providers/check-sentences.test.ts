@@ -63,10 +63,13 @@ const answers: readonly (readonly [what: string, answer: Answering, problem: str
   ],
 ];
 
-test.each(answers)('the check of a server that answers with %s advises how to solve it', async (_, answer, problem) => {
-  const { url } = await rawServer(answer);
-  expect(await problemOf(url)).toBe(problem);
-});
+test.each(answers)(
+  'the check of a server that responds with %s advises how to solve it',
+  async (_, answer, problem) => {
+    const { url } = await rawServer(answer);
+    expect(await problemOf(url)).toBe(problem);
+  },
+);
 
 test('a check with a wrong secret explains where to find the right one', async () => {
   const { url } = await rawServer((response, request) =>

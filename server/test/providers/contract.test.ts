@@ -80,7 +80,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(statuses).toEqual({ moderator: 'ALLOW', attendee: forAttendee, guest: forGuest });
   });
 
-  test('an entry to an older meeting with the same id is refused', async () => {
+  test('an entry to an older meeting with the same id is rejected', async () => {
     const { sandbox, provider } = await start({ now: () => Date.UTC(2025, 10, 20) });
     const old = await provider.open(meetingPlan());
     sandbox.control.endMeeting(old.meetingId);

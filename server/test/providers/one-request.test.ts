@@ -26,7 +26,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(await provider.check()).toMatchObject({ reachable: true, secretAccepted: true, problem: null });
   });
 
-  test.each([502, 503, 504])('six answers with status %i open the circuit breaker', async (status) => {
+  test.each([502, 503, 504])('six responses with status %i open the circuit breaker', async (status) => {
     const { url, requests } = await rawServer(xml('', status));
     const provider = createTestProvider(providerType, url);
     for (let time = 0; time < 5; time++)

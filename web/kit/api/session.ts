@@ -69,7 +69,7 @@ export async function resumeSession(): Promise<void> {
   await renewToken().catch(() => null);
 }
 
-/** Renews the access token with the cookie, once at a time. Null, and signed out, when it is refused. */
+/** Renews the access token with the cookie, once at a time. Null, and signed out, when it is rejected. */
 export function renewToken(): Promise<string | null> {
   renewal ??= requestToken().finally(() => {
     renewal = null;

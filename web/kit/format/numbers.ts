@@ -10,7 +10,7 @@ export type NumberReading =
   | { readonly ok: false; readonly message: string };
 
 /**
- * A number as people write it: `39.95`, `39,95`, `1 234.50`, `1.234,50`. Ambiguous notations are refused, and no
+ * A number as people write it: `39.95`, `39,95`, `1 234.50`, `1.234,50`. Ambiguous notations are rejected, and no
  * character is ignored. Null for an empty text.
  */
 export function readNumber(written: string, rule: NumberRule): NumberReading {

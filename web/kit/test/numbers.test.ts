@@ -21,7 +21,7 @@ test.each([
   expect(readNumber(text, price)).toEqual({ ok: true, value });
 });
 
-test.each(['1.234', '1,234', '12,500'])('%j, which can be read as two prices, is refused', (text) => {
+test.each(['1.234', '1,234', '12,500'])('%j, which can be read as two prices, is rejected', (text) => {
   expect(readNumber(text, price)).toMatchObject({ ok: false, message: expect.stringContaining('two ways') });
 });
 
@@ -32,7 +32,7 @@ test.each(['12e3', 'abc', '1.2.3', '12,34,56', '1,2.3,4', '1.23,45,6', ',', '--2
   },
 );
 
-test('a fraction is refused in fields for whole numbers, as are values out of bounds', () => {
+test('a fraction is rejected in fields for whole numbers, as are values out of bounds', () => {
   expect(readNumber('2.5', count)).toEqual({ ok: false, message: 'Whole numbers only.' });
   expect(readNumber('2,5', count)).toEqual({ ok: false, message: 'Whole numbers only.' });
   expect(readNumber('1.234', count)).toMatchObject({ ok: false, message: expect.stringContaining('1234') });

@@ -12,7 +12,7 @@ import {
 } from '../../conventions/field.ts';
 import { notificationChanges, notificationSwitches } from './notification.ts';
 
-/** The platform's settings. Unknown settings are refused. */
+/** The platform's settings. Unknown settings are rejected. */
 export const settingSchemas = {
   default_page_size: integer(1, 1000),
   system_locale: text(35, { format: 'locale' }),

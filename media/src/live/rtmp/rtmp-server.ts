@@ -28,7 +28,7 @@ export interface TlsFiles {
 
 /**
  * Receives streams of encoders by RTMP, or RTMPS with certificates. No frames are read before `open` has accepted the stream key; if it fails, the
- * encoder is refused.
+ * encoder is rejected.
  */
 export function createRtmpServer(open: OpenInput, tls: TlsFiles | null = null): Server {
   let withoutStream = 0;

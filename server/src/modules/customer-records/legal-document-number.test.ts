@@ -105,7 +105,7 @@ test.each([
   expect('faults' in read && Object.keys(read.faults)).toEqual(['value']);
 });
 
-test('a Brazilian document of another country is refused together with its number', () => {
+test('a Brazilian document of another country is rejected together with its number', () => {
   const read = readLegalDocument('br_cpf', '1', 'PT', 'PT');
   expect('faults' in read && Object.keys(read.faults)).toEqual(['country', 'value']);
 });

@@ -132,7 +132,7 @@ async function insert(
       updated_at: now,
     });
     if (row) return row;
-    // A generated subdomain is generated again; a requested value is refused.
+    // A generated subdomain is generated again; a requested value is rejected.
     const taken = await takenMembers(tx, input, null);
     if (taken.length > 0) throw invalidInput(takenFaults(taken));
   }

@@ -10,7 +10,7 @@ import type { RoomRow } from './store.ts';
 type Texts = Pick<RoomRow, 'id' | 'subscription_id' | 'room_name' | 'room_settings'>;
 
 /**
- * Some providers limit the length of the request that creates a meeting. Texts that cannot fit are refused when they are
+ * Some providers limit the length of the request that creates a meeting. Texts that cannot fit are rejected when they are
  * written, unless the change makes them shorter.
  * @throws 422 naming the long fields
  */

@@ -26,7 +26,7 @@ test('a hash with another cost or algorithm is marked for rehashing', async () =
   expect(needsRehash(today.replace('$argon2id$', '$argon2i$'))).toBe(true);
 });
 
-test('a flood is refused as busy, accepted checks are answered, and then new ones are accepted', async () => {
+test('a flood is rejected as busy, accepted checks are answered, and then new ones are accepted', async () => {
   const hashed = await hash('password', { memoryCost: 8, timeCost: 1, parallelism: 1 });
   const answers = await Promise.allSettled(Array.from({ length: 200 }, () => verifyPassword(hashed, 'password')));
   const refused = answers.filter((answer) => answer.status === 'rejected');

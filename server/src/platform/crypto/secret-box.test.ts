@@ -58,7 +58,7 @@ test('a header of another context does not decrypt', async () => {
   expect(await reasonFor(box.open([header, ...parts.slice(1)].join('.'), context))).toBe('damaged');
 });
 
-test('a weaker algorithm in the header is refused', async () => {
+test('a weaker algorithm in the header is rejected', async () => {
   const [, ...rest] = (await box.seal('text', context)).split('.');
   for (const change of [{ enc: 'A128GCM' }, { alg: 'none' }, { alg: 'A256KW' }, { zip: 'DEF' }]) {
     const header = { alg: 'dir', enc: 'A256GCM', kid: newer.id, ctx: context, ...change };

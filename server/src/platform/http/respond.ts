@@ -234,7 +234,7 @@ async function principalOf(
   const [scheme, token] = (request.headers.authorization ?? '').split(' ');
   if (scheme?.toLowerCase() !== 'bearer' || !token) return null;
   const principal = await services.authenticate(token);
-  // An invalid token is refused, although the endpoint needs none.
+  // An invalid token is rejected, although the endpoint needs none.
   if (!principal && endpoint.access.kind === 'optional-token')
     guard({ ...endpoint, access: { kind: 'authenticated', population: null } }, null);
   return principal;

@@ -19,7 +19,7 @@ test('the printed id is a TypeID and sorts as the keys do', () => {
   expect(keys.map(printUlid)).toEqual([...keys].sort().map(printUlid));
 });
 
-test('a wrong prefix, a wrong length, an invalid character or more than 128 bits is refused', () => {
+test('a wrong prefix, a wrong length, an invalid character or more than 128 bits is rejected', () => {
   const uuid = newUuid();
   for (const text of [
     printIdentifier('sub', uuid),

@@ -27,7 +27,7 @@ test('at most the number of slots run concurrently for a key, all of them run ev
   await expect(run('a', 1)).resolves.toBe(1);
 });
 
-test('without a free slot the caller is refused or waits for a limited time; releasing a slot twice frees it once', async () => {
+test('without a free slot the caller is rejected or waits for a limited time; releasing a slot twice frees it once', async () => {
   const slots = createSlots(1);
   const release = slots.tryEnter('a');
   expect(release).not.toBeNull();

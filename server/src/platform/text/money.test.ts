@@ -52,7 +52,7 @@ test('every amount at fault is named at once', () => {
   });
 });
 
-test('a new currency is refused if the stored amount does not exist in it', () => {
+test('a new currency is rejected if the stored amount does not exist in it', () => {
   expect(moneyFaults({}, { price: '9.9900', signup_fee: '5.0000' }, 'JPY')).toEqual({
     currency: ['The price 9.99 is not a valid amount in JPY.'],
   });

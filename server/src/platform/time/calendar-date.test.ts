@@ -183,7 +183,7 @@ test('time zone names are case-insensitive, and stored as in the time zone datab
   for (const [text, zone] of zones) expect(parseTimeZone(text)).toBe(zone);
 });
 
-test('an invalid time zone name is refused', () => {
+test('an invalid time zone name is rejected', () => {
   for (const text of [
     '',
     'Mars/Olympus',

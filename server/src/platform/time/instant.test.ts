@@ -16,7 +16,7 @@ test.each([
 });
 
 test.each(['infinity', '-infinity', '0044-03-15 12:00:00+00 BC', '12026-01-01 00:00:00+00', ''])(
-  'the stored text %j is refused instead of being printed wrong',
+  'the stored text %j is rejected instead of being printed wrong',
   (raw) => {
     expect(() => printInstant(raw)).toThrow(RangeError);
   },

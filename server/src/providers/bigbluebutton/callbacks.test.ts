@@ -122,7 +122,7 @@ test('a record that is signed with another algorithm or secret is ignored', asyn
   expect(await readAttendance(secret, call('{}', { authorization: 'Basic abc' }))).toBeNull();
 });
 
-test('a record of 1,000 attendees is read, one of more than 100,000 values is refused without being parsed', async () => {
+test('a record of 1,000 attendees is read, one of more than 100,000 values is rejected without being parsed', async () => {
   const attendees = Array.from({ length: 1000 }, (_, index) => ({
     ext_user_id: `u-${index}`,
     name: 'Anna',

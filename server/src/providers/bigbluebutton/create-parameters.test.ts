@@ -115,7 +115,7 @@ test.each([
 });
 
 test.each(['max_participants', 'max_duration'])(
-  '%s of 0 or an invalid limit is refused, since the server would read it as unlimited',
+  '%s of 0 or an invalid limit is rejected, since the server would read it as unlimited',
   (feature) => {
     for (const value of ['0', '-1', '', 'many', '00', '1.5'])
       expect(() => createParameters(plan({ [feature]: value }))).toThrow(RangeError);

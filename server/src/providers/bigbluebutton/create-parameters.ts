@@ -8,7 +8,7 @@ export const ownershipMark = 'foyer-meeting';
 
 /**
  * The parameters of `create`. Unlimited limits are left out, since 0 means unlimited to the server.
- * @throws RangeError for a limit of 0 (joins are refused before), and for an invalid metadata key
+ * @throws RangeError for a limit of 0 (joins are rejected before), and for an invalid metadata key
  */
 export function createParameters(plan: MeetingPlan): Parameters {
   const disabled = disabledFeatures(plan);

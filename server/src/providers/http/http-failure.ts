@@ -2,7 +2,7 @@ import { parseUrl } from '../../platform/text/read-url.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import type { TransportAdvice } from './transport-advice.ts';
 
-/** A proxy answers with these when the server behind it does not respond. */
+/** A proxy responds with these when the server behind it does not respond. */
 const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** The failure that a 5xx status means. A 500 may be caused by this one request alone. */

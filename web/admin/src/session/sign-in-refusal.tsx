@@ -7,7 +7,7 @@ import { formatTime } from '../../../kit/format/instants.ts';
 import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
 
-/** Why a sign-in was refused; after too many attempts, with the time of the next one. */
+/** Why a sign-in was rejected; after too many attempts, with the time of the next one. */
 export function SignInRefusal({ failure }: { readonly failure: unknown }) {
   if (!(failure instanceof FoyerError) || failure.status !== 429 || failure.retryAfter === null) {
     return <RefusalAlert error={failure} />;

@@ -111,7 +111,7 @@ function untilConnected(peer: RTCPeerConnection): Promise<void> {
       if (peer.connectionState === 'failed') reject(new OfferRefused('noRoute'));
     });
   });
-  // The offer may be refused before anything waits for the connection.
+  // The offer may be rejected before anything waits for the connection.
   connected.catch(() => {});
   return connected;
 }

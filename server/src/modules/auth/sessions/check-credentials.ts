@@ -60,7 +60,7 @@ export async function checkCredentials(
 
 /**
  * Checked again when the session starts: a concurrent change of the password or second factor either ends the session
- * or refuses it. @throws as a sign-in that is refused
+ * or refuses it. @throws as a sign-in that is rejected
  */
 export async function requireStillProven(tx: Tx, owner: ProvenOwner): Promise<void> {
   refuseOutdated(owner.proof, await shareCredentials(tx, owner));

@@ -3,7 +3,7 @@ import { Failure } from '../../../platform/failures.ts';
 import { refuseTaken, takenFaults } from './unique-members.ts';
 
 test.each(['email', 'hostname', 'subdomain'])(
-  'the second of two concurrent requests for the same %s is refused by name',
+  'the second of two concurrent requests for the same %s is rejected by name',
   (name) => {
     try {
       refuseTaken({ code: '23505', constraint: `customers_${name}` });

@@ -38,7 +38,7 @@ const sentences: Record<Code, string> = {
 };
 
 /**
- * All reasons why this join would be refused now, with their facts, and what it would use up. Changes nothing and
+ * All reasons why this join would be rejected now, with their facts, and what it would use up. Changes nothing and
  * reserves no slot. For callers who may not read tokens and codes, wrong ones count as failed attempts.
  * @throws 404, and 429 after too many wrong guesses
  */

@@ -172,7 +172,7 @@ export interface Refused {
   readonly signIn?: SignInForm | null;
 }
 
-/** Says why the join is refused and what to do. Without a room if the address is unknown. */
+/** Says why the join is rejected and what to do. Without a room if the address is unknown. */
 export function refusalPage(
   chrome: Chrome,
   room: RoomHeader | null,

@@ -71,7 +71,7 @@ export interface Visit {
   readonly role: RoomRole | null;
   /** When the token becomes valid, in the time zone of the customer. */
   readonly tokenTimes: { readonly token: TokenTimes | null; readonly timeZone: string };
-  /** The reasons why a join is refused that the form cannot change. */
+  /** The reasons why a join is rejected that the form cannot change. */
   readonly refusal: EntryRefusal | null;
   readonly needsCode: boolean;
   readonly isRunning: boolean;
@@ -163,7 +163,7 @@ export async function loadVisit(
       frameOrigins: appearance.frameOrigins,
     },
     acceptsCode: (accessCode) => !checkAccess(rules, { ...credential, accessCode }).refusals.some(isAboutCode),
-    // A visitor who is refused or has not entered the code has no credential yet.
+    // A visitor who is rejected or has not entered the code has no credential yet.
     recordings: () => recordingsToWatch(dependencies, room, needsCode || refusal !== null ? null : role),
   };
 }

@@ -21,7 +21,7 @@ test('ending each meeting at its computed time never charges more minutes than r
   fc.assert(
     fc.property(stays, minutes, (all, left) => {
       const ends = minuteEnds(left, all);
-      // Participants who join later are refused, so they use nothing.
+      // Participants who join later are rejected, so they use nothing.
       const stayed = all.filter(({ meeting, sinceMs }) => sinceMs < (ends.get(meeting) ?? 0));
       const used = stayed.reduce((sum, each) => sum + charged(each, ends.get(each.meeting) ?? 0), 0);
       expect(used).toBeLessThanOrEqual(Math.max(0, left));

@@ -263,7 +263,7 @@ test('the result of every move is the same whether or not the job ran before', (
   );
 });
 
-test('each move that is allowed is made, and each that is not is refused or ignored', () => {
+test('each move that is allowed is made, and each that is not is rejected or ignored', () => {
   fc.assert(
     fc.property(terms, firstDay, course, (chosen, start, moves) => {
       follow(chosen, start, moves, (state, today) => {

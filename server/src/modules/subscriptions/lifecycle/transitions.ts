@@ -22,7 +22,7 @@ export const subscriptionMoves = [
 export type SubscriptionMove = (typeof subscriptionMoves)[number];
 
 /**
- * The next status by status and move. Other moves are refused, except `cancel`, which is ignored. `lifecycle.ts` adds
+ * The next status by status and move. Other moves are rejected, except `cancel`, which is ignored. `lifecycle.ts` adds
  * conditions to moves from `inactive` and `suspended`.
  */
 export const transitions: Readonly<

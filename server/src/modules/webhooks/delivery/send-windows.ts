@@ -9,7 +9,7 @@ interface Window {
   size: number;
   inFlight: number;
   isFailing: boolean;
-  /** The receiver answered 410, and the result is not stored yet. */
+  /** The receiver returned 410, and the result is not stored yet. */
   isClosed: boolean;
 }
 

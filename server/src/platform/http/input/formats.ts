@@ -46,7 +46,7 @@ export const formats: Record<TextFormat, Format> = {
         !url.hash &&
         !url.username &&
         // Patterns are not allowed: each origin is listed by name. Origins are printed in header fields, so other
-        // characters are refused.
+        // characters are rejected.
         /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])$/.test(url.hostname);
       return isBare ? url.origin : null;
     },

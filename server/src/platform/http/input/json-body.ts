@@ -17,8 +17,8 @@ const largeBytes = 262_144;
 const tokensPerSlice = 50_000;
 
 /**
- * Parses bodies: JSON, forms, and CSV where the endpoint accepts it. Duplicate member names are refused. The key
- * `__proto__` is parsed as an ordinary member, so that it can be refused.
+ * Parses bodies: JSON, forms, and CSV where the endpoint accepts it. Duplicate member names are rejected. The key
+ * `__proto__` is parsed as an ordinary member, so that it can be rejected.
  */
 export function parseBodies(server: FastifyInstance): void {
   const parseJson = server.getDefaultJsonParser('ignore', 'ignore');

@@ -36,7 +36,7 @@ test('a long list is read as a short one: values, errors and members that are no
   expect(await parseLongInput(schema, wrong, 'create')).toEqual({ ...inOneTurn, unnamed: 0 });
 });
 
-test('a list with too many entries is refused before it is read', async () => {
+test('a list with too many entries is rejected before it is read', async () => {
   const body = { name: 'Too long', rows: Array(10_001).fill(7) };
   const refusal = { faults: { rows: ['The rows field must not have more than 10000 entries.'] } };
   expect(await parseLongInput(schema, body, 'create')).toEqual(refusal);

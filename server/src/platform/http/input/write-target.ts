@@ -4,7 +4,7 @@ import type { Route } from './call.ts';
 export interface Reads {
   /** Reads the resource that the write changes. */
   readonly target: Route | null;
-  /** Reads the resource that the write answers with, by its id as the last parameter of the path. */
+  /** Reads the resource that the write returns, by its id as the last parameter of the path. */
   readonly answered: Route | null;
 }
 

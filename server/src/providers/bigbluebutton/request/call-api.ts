@@ -17,7 +17,7 @@ export interface ProviderParts {
   readonly adminSecret: string | null;
 }
 
-/** Longer addresses are refused by web servers. */
+/** Longer addresses are rejected by web servers. */
 const maxUrlLength = 6000;
 
 /**

@@ -27,7 +27,7 @@ const sliceMs = 2;
 
 /**
  * Reads the root element of a document in slices, so that other work runs in between: an answer of 5 MiB takes up to
- * a second. Document types are refused, and with them entities that a document declares.
+ * a second. Document types are rejected, and with them entities that a document declares.
  *
  * @throws XmlFault
  */
