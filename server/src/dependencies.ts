@@ -1,4 +1,3 @@
-import type { FastifyBaseLogger } from 'fastify';
 import type { Snapshot, SnapshotOptions } from './database/snapshot.ts';
 import type { ChangeServices } from './events/change.ts';
 import type { AttemptCounter } from './platform/limits/failed-attempts.ts';
@@ -27,7 +26,6 @@ export interface Dependencies extends ChangeServices {
   readonly mailer: Mailer | null;
   /** The texts of pages, mails and messages. */
   readonly catalogues: Catalogues;
-  readonly logger: FastifyBaseLogger;
   /** Base of links to rooms, without a slash at the end. */
   readonly publicUrl: () => string;
 }

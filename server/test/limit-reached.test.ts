@@ -71,3 +71,28 @@ test('a limit that refuses an encoder is told', async () => {
   expect(await askToPublish(api, fixture, stream.ingest.stream_key)).toMatchObject({ allow: false });
   expect(await toldLimits(fixture.subscription)).toEqual([{ tag: 'stream_minutes', limit: '0', used: 0 }]);
 });
+
+test('a refused limit whose event cannot be stored still refuses the request, and the failure is in the log', async () => {
+  const { subscription } = await makeAccount(api, { features: { max_accounts: '1' } });
+  const { pool } = api.app.connection;
+  await pool.query('alter table refused_limits rename to refused_limits_away');
+  onTestFinished(
+    async () => void (await pool.query('alter table if exists refused_limits_away rename to refused_limits')),
+  );
+  const createAccount = () =>
+    api.admin.createAccount({ body: { account_name: 'Account', subscription_id: subscription.id } });
+  expect(await refusalOf(createAccount())).toMatchObject({ code: 'feature-limit-reached' });
+  expect(await toldLimits(subscription)).toEqual([]);
+  const entries = api
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('the event of a refused limit could not be stored'));
+  expect(entries.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    {
+      level: 50,
+      subscriptionId: subscription.uuid,
+      tag: 'max_accounts',
+      err: { message: expect.stringContaining('refused_limits') },
+    },
+  ]);
+});

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Database } from '../database/connect.ts';
 import type { InvalidationBus, Invalidation, CacheKey } from '../database/invalidation-bus.ts';
@@ -56,6 +57,7 @@ export interface ChangeServices {
   readonly auditMac: AuditMac;
   readonly eventPrinter: EventPrinter;
   readonly runReactions: RunReactions;
+  readonly logger: FastifyBaseLogger;
 }
 
 export const system: Actor = {
@@ -93,8 +95,9 @@ const recordedFailures = new WeakSet<Failure>();
 export async function recordRefusedLimit(services: ChangeServices, actor: Actor, limit: RefusedLimit): Promise<void> {
   try {
     await runTransaction({ ...services, db: services.separateDb }, actor, ({ react }) => react('limit.refused', limit));
-  } catch {
+  } catch (error) {
     // The caller gets the refusal, also if its event cannot be stored.
+    services.logger.error({ err: error, ...limit }, 'the event of a refused limit could not be stored');
   }
 }
 
