@@ -12,9 +12,8 @@ create table webhooks (
   disabled_reason text,
   last_delivery_at timestamptz,
   secret_sealed text not null,
-  -- Signs beside the new secret until then.
-  former_secret_sealed text,
-  former_secret_until timestamptz,
+  -- Secrets that sign beside the current one, the newest first: `sealed`, and `until` when.
+  former_secrets jsonb not null default '[]',
   created_at timestamptz not null,
   updated_at timestamptz not null
 );

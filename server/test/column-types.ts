@@ -42,5 +42,6 @@ function unionOf({ definition, is_array: isArray }: CheckedColumn): string | nul
 function jsonTypeOf(path: string): string | null {
   if (/[._]metadata$/.test(path)) return 'ColumnType<Metadata, string, string>';
   if (/[.]allowed_domains_/.test(path)) return 'ColumnType<string[], string, string>';
+  if (path === 'webhooks.former_secrets') return 'ColumnType<{ sealed: string; until: string }[], string, string>';
   return null;
 }

@@ -1,8 +1,18 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
-import { makeRoom } from './factories.ts';
-import { makeWebhook, publish, startDelivery, startReceiver, untilDeliveries } from './webhook-stage.ts';
+import { makeRoom, refusalOf } from './factories.ts';
+import {
+  makeWebhook,
+  publish,
+  type ReceivedRequest,
+  startDelivery,
+  startReceiver,
+  untilDeliveries,
+} from './webhook-stage.ts';
+import { reencryptColumn } from '../src/database/encrypted-column.ts';
+import { encryptedColumns } from '../src/modules.ts';
+import { createSecretBox, parseSecretKeys } from '../src/platform/crypto/secret-box.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -118,11 +128,66 @@ test('during the overlap of a rotation both secrets verify every request, and af
   for (const secret of [webhook.secret, second]) expect(() => verify(secret, after)).toThrow();
   const fourth = await rotate(2);
   api.clock.advance({ hours: 3 });
-  const { headers, text } = await send(4);
+  expectSignatures(await send(4), [fourth]);
+});
+
+async function reencryptFormerSecrets(keys: string) {
+  const parsed = parseSecretKeys(keys);
+  const column = encryptedColumns.find(({ name }) => name === 'webhooks.former_secrets');
+  if (!column || !parsed.ok) throw new Error('The column or a key is missing.');
+  return await reencryptColumn(column, api.app.dependencies.db, createSecretBox(parsed.keys));
+}
+
+/** The request has exactly the signatures of these secrets, the newest first. */
+function expectSignatures({ headers, text }: ReceivedRequest, secrets: readonly string[]): void {
   const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000);
-  expect(headers['webhook-signature']).toBe(
-    new StandardWebhook(fourth).sign(headers['webhook-id'] ?? '', sentAt, text),
+  const signatures = secrets.map((secret) =>
+    new StandardWebhook(secret).sign(headers['webhook-id'] ?? '', sentAt, text),
   );
+  expect(headers['webhook-signature']).toBe(signatures.join(' '));
+}
+
+test('after several rotations within one overlap every secret signs until its own overlap ends', async () => {
+  const receiver = await startReceiver();
+  const { params, secret: first } = await makeWebhook(api, receiver.url);
+  startDelivery(api);
+  const { room } = await makeRoom(api);
+  const rotate = async (overlap_hours: number) =>
+    (await api.admin.rotateWebhookSecret({ params, body: { overlap_hours } })).data.secret ?? '';
+  const send = async () => {
+    const count = receiver.received.length + 1;
+    await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: `Name ${count}` } });
+    await publish(api);
+    const last = (await receiver.until(count)).at(-1);
+    if (!last) throw new Error('Nothing arrived.');
+    return last;
+  };
+  await publish(api);
+  await receiver.until(1);
+  const second = await rotate(5);
+  const third = await rotate(1);
+  const fourth = await rotate(3);
+  expectSignatures(await send(), [fourth, third, second, first]);
+  const newer = `newer:${Buffer.alloc(32, 9).toString('base64')}`;
+  // To another key and back, since the running process does not know the other one.
+  for (const text of [`${newer},${inject('secretKeys')}`, `${inject('secretKeys')},${newer}`])
+    expect(await reencryptFormerSecrets(text)).toMatchObject({ unreadable: [] });
+  expectSignatures(await send(), [fourth, third, second, first]);
+  api.clock.advance({ hours: 2 });
+  expectSignatures(await send(), [fourth, third, first]);
+  api.clock.advance({ hours: 2 });
+  expectSignatures(await send(), [fourth, first]);
+  const fifth = await rotate(0);
+  expectSignatures(await send(), [fifth]);
+});
+
+test('at most ten former secrets sign, and a rotation without overlap ends them all', async () => {
+  const { params } = await makeWebhook(api, 'https://receiver.example/hook');
+  const rotate = (overlap_hours: number) => api.admin.rotateWebhookSecret({ params, body: { overlap_hours } });
+  for (let count = 0; count < 10; count += 1) await rotate(24);
+  expect(await refusalOf(rotate(24))).toMatchObject({ status: 422, errors: { overlap_hours: expect.any(Array) } });
+  await rotate(0);
+  await rotate(24);
 });
 
 test('the events of a resource arrive in order through failures, and those of others do not wait', async () => {

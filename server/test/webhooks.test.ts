@@ -55,7 +55,7 @@ test('the secret is shown when it is created or rotated, and never again, in no 
     expect(texts.filter((text) => text.includes(secret))).toEqual([]);
   expect(read[0].data.secret).toBeNull();
   expect(encryptedColumns.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['webhooks.secret_sealed', 'webhooks.former_secret_sealed']),
+    expect.arrayContaining(['webhooks.secret_sealed', 'webhooks.former_secrets']),
   );
 });
 

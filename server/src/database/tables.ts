@@ -1139,8 +1139,7 @@ export interface Webhooks {
   disabled_reason: string | null;
   events: string[];
   failing_since: string | null;
-  former_secret_sealed: string | null;
-  former_secret_until: string | null;
+  former_secrets: Generated<ColumnType<{ sealed: string; until: string }[], string, string>>;
   id: string;
   last_delivery_at: string | null;
   secret_sealed: string;

@@ -169,7 +169,7 @@ export const webhookEndpoints = {
     tag,
     summary: 'Give a webhook a new secret',
     description:
-      'The new secret is shown only in this response. For `overlap_hours` (24 by default) every request is signed with both secrets; with 0 the old one ends at once.',
+      'The new secret is shown only in this response. For `overlap_hours` (24 by default) every request is also signed with the old secret, and with every other one whose overlap has not ended, at most ten; with 0 they all end at once.',
     access: holders('update-webhooks', onWebhook),
     params,
     body: object({ overlap_hours: optional(integer(0, 720)) }),

@@ -3,12 +3,24 @@ import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
+import { invalidInput } from '../../platform/failures.ts';
+import { overlapping } from './requests/signature.ts';
 import { createWebhookSecret, secretAssociatedData } from './secrets.ts';
 import { lockWebhook, storeWebhook, type WebhookRow } from './store.ts';
 
+const tooManySecrets =
+  'Ten former secrets still sign requests. Rotate with `overlap_hours` 0 to end them, or wait until an overlap ends.';
+
 const defaultOverlapHours = 24;
 
-/** @returns the row with its new secret @throws 404 */
+/** Bounds the header of signatures. */
+const maxFormerSecrets = 10;
+
+/**
+ * Every former secret signs until the end of its own overlap; a rotation without overlap ends them all.
+ * @returns the row with its new secret
+ * @throws 404; 422 naming `overlap_hours` while too many secrets overlap
+ */
 export async function rotateWebhookSecret(
   dependencies: Dependencies,
   actor: Actor,
@@ -19,11 +31,13 @@ export async function rotateWebhookSecret(
   const sealed = await dependencies.secretBox.seal(secret, secretAssociatedData(id));
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const before = await lockWebhook(tx, id);
-    const hasOverlap = overlapHours > 0;
+    const until = dependencies.clock.after(overlapHours * 3600);
+    const former =
+      overlapHours === 0 ? [] : [{ sealed: before.secret_sealed, until }, ...overlapping(before.former_secrets, now)];
+    if (former.length > maxFormerSecrets) throw invalidInput({ overlap_hours: [tooManySecrets] });
     const row = await storeWebhook(tx, id, {
       secret_sealed: sealed,
-      former_secret_sealed: hasOverlap ? before.secret_sealed : null,
-      former_secret_until: hasOverlap ? dependencies.clock.after(overlapHours * 3600) : null,
+      former_secrets: JSON.stringify(former),
       updated_at: now,
     });
     await emit(rowEvent('webhook.secret_rotated', { customerId: row.customer_id, before, after: row }));

@@ -9,6 +9,9 @@ export interface WebhookRow extends Selectable<Webhooks> {
   readonly secret?: string;
 }
 
+/** A secret that was replaced, and the end of the overlap in which it still signs requests. */
+export type FormerSecret = WebhookRow['former_secrets'][number];
+
 export const {
   require: requireWebhook,
   lock: lockWebhook,

@@ -72,7 +72,7 @@ export async function listPending(
   maxPerLane: number,
 ): Promise<PendingDelivery[]> {
   const { rows } = await sql<PendingDelivery>`
-    select pending.*, webhooks.id, url, failing_since, secret_sealed, former_secret_sealed, former_secret_until
+    select pending.*, webhooks.id, url, failing_since, secret_sealed, former_secrets
     from unnest(${lanes.map(({ webhookId }) => webhookId)}::uuid[], ${lanes.map(({ resourceId }) => resourceId)}::uuid[])
       as lane (webhook_id, resource_id)
     join webhooks on webhooks.id = lane.webhook_id

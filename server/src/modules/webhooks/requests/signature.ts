@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
 import { secretAssociatedData } from '../secrets.ts';
-import type { WebhookRow } from '../store.ts';
+import type { FormerSecret, WebhookRow } from '../store.ts';
 
 /** The value of `webhook-signature` by the Standard Webhooks specification: one signature for each secret. */
 export function signatureOf(content: string, secrets: readonly string[]): string {
@@ -15,7 +15,7 @@ export function signatureOf(content: string, secrets: readonly string[]): string
     .join(' ');
 }
 
-export type SealedSecrets = Pick<WebhookRow, 'id' | 'secret_sealed' | 'former_secret_sealed' | 'former_secret_until'>;
+export type SealedSecrets = Pick<WebhookRow, 'id' | 'secret_sealed' | 'former_secrets'>;
 
 /** The secrets that sign at the instant, the newest first. @throws SecretUnreadable */
 export async function openSecrets(
@@ -23,10 +23,14 @@ export async function openSecrets(
   webhook: SealedSecrets,
   now: string,
 ): Promise<string[]> {
-  const { id, secret_sealed: current, former_secret_sealed: former, former_secret_until: until } = webhook;
-  const isFormerValid = former !== null && until !== null && epochMs(until) > epochMs(now);
-  const sealed = isFormerValid ? [current, former] : [current];
+  const { id, secret_sealed: current, former_secrets: former } = webhook;
+  const sealed = [current, ...overlapping(former, now).map((secret) => secret.sealed)];
   return await Promise.all(sealed.map((text) => secretBox.open(text, secretAssociatedData(id))));
+}
+
+/** The former secrets whose overlap has not ended at the instant. */
+export function overlapping(former: readonly FormerSecret[], now: string): FormerSecret[] {
+  return former.filter(({ until }) => epochMs(until) > epochMs(now));
 }
 
 /** Opens each secret once. */
