@@ -70,6 +70,8 @@ test('a resource without a page is named with the resource that it belongs to', 
     sentenceText(roomEvent({ name: 'room_token.created', resource_type: 'RoomToken', data }));
   expect(token({ room_id: roomId, name: 'Grace' })).toBe('Ada Lovelace created room token Grace of a room');
   expect(token({ room_id: roomId, name: '********' })).toBe('Ada Lovelace created a room token of a room');
+  const url = 'https://meet.example.com/rooms/room_0/physics?token=********';
+  expect(token({ room_id: roomId, name: null, url })).toBe('Ada Lovelace created a room token of a room');
 });
 
 test('a membership is described by its person and its customer, account or room', () => {

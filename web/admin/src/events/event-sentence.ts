@@ -109,7 +109,7 @@ function isPerson(noun: Noun): boolean {
 /** Resources without a page are shown by their name, email or address. */
 function nameWithin(data: Members): string {
   const names = ['name', 'email', 'number', 'url'].map((member) => words(data[member]));
-  return names.find((name) => name !== '' && !isMask(name)) ?? '';
+  return names.find((name) => name !== '' && !isMask(name) && !name.includes('=****')) ?? '';
 }
 
 const shortNames: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import './providers.css';
 import { Alert, Button, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Waiting } from '../../../kit/api/waiting.tsx';
+import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-types.ts';
 import { type HealthPeriod, healthPeriods } from '@foyer/contract/resources/providers/service-provider-health.ts';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { IconAlertCircle, IconPlugConnected } from '@tabler/icons-react';
@@ -10,6 +11,7 @@ import { FailureNotice, RefusalAlert } from '../../../kit/display/notices/notice
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
+import type { ServiceProviderRow } from '../nouns/rows.ts';
 import { CapacityUse } from './capacity-use.tsx';
 import { CheckFindings } from './check-findings.tsx';
 import { AvailabilityStrip, HistoryChart } from './history-chart.tsx';
@@ -26,7 +28,8 @@ const periodNames: Readonly<Record<HealthPeriod, string>> = {
 };
 
 /** Health of a provider, its history, and an immediate check. */
-export function HealthPanel({ id, draining }: { readonly id: string; readonly draining: Draining }) {
+export function HealthPanel(props: { readonly provider: ServiceProviderRow; readonly draining: Draining }) {
+  const { id, provider_type: type } = props.provider;
   const [period, setPeriod] = useState<HealthPeriod>('day');
   const params = { service_provider_id: id };
   const result = useQuery({
@@ -60,7 +63,7 @@ export function HealthPanel({ id, draining }: { readonly id: string; readonly dr
           </Button>
         }
       >
-        <CurrentState health={health} draining={draining} />
+        <CurrentState health={health} draining={props.draining} isShareable={servesSeveralTypes(type)} />
         {(check.error ?? check.data) && (
           <div className="line">
             <RefusalAlert error={check.error} />
@@ -104,7 +107,18 @@ export function HealthPanel({ id, draining }: { readonly id: string; readonly dr
   );
 }
 
-function CurrentState({ health, draining }: { readonly health: Health; readonly draining: Draining }) {
+/** Servers of these types are added once for each service type, so a shared address is no warning. */
+function servesSeveralTypes(type: string): boolean {
+  return (providerTypeNamed(type)?.serviceTypes.length ?? 0) > 1;
+}
+
+interface CurrentStateProps {
+  readonly health: Health;
+  readonly draining: Draining;
+  readonly isShareable: boolean;
+}
+
+function CurrentState({ health, draining, isShareable }: CurrentStateProps) {
   const isDown = health.state === 'down';
   const isChecking = isBeingChecked(health);
   const uncounted = uncountedText(health);
@@ -131,7 +145,7 @@ function CurrentState({ health, draining }: { readonly health: Health; readonly 
             </Button>
           )}
         </Figure>
-        <Figure label="Answers in">
+        <Figure label="Responds in">
           <Value>
             {health.latency_ms === null || !isAnswering ? '–' : `${health.latency_ms.toLocaleString('en-GB')} ms`}
           </Value>
@@ -197,7 +211,7 @@ function CurrentState({ health, draining }: { readonly health: Health; readonly 
           </Alert>
         </div>
       )}
-      {health.same_server.length > 0 && (
+      {health.same_server.length > 0 && !isShareable && (
         <div className="line">
           <Alert color="yellow" variant="light" icon={<IconAlertCircle size={18} />}>
             {sameServerText(health.same_server.length)}

@@ -35,7 +35,7 @@ export function ServiceProviderScreen({ row }: ScreenProps<ServiceProviderRow>) 
       menu={draining.item}
       dialogs={draining.dialog}
       sections={[
-        { key: 'health', title: 'Health', content: <HealthPanel id={row.id} draining={draining} /> },
+        { key: 'health', title: 'Health', content: <HealthPanel provider={row} draining={draining} /> },
         {
           key: 'meetings',
           title: 'Meetings',
