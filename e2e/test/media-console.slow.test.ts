@@ -95,7 +95,7 @@ test('an upload that a reload interrupted continues when its file is chosen agai
   await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
   await page.getByText('Interrupted. Choose the file again').waitFor();
   await chooseFiles('Continue Lesson_14.mp4', clip);
-  await page.getByText('Uploaded. It can be watched').waitFor();
+  await page.getByText('Uploaded. The list below').waitFor();
   const [video, ...others] = await videos();
   expect(video?.name).toBe('Lesson 14');
   expect(others).toEqual([]);
@@ -146,7 +146,7 @@ test('an upload that the platform refuses shows the reason, and the following on
   await open(`/rooms/${videoRoom}`);
   await chooseFiles('Choose files', note ?? '', empty ?? '', clip ?? '');
   await page.getByText('The file is empty.').waitFor();
-  await page.getByText('Uploaded. It can be watched').waitFor();
+  await page.getByText('Uploaded. The list below').waitFor();
   expect(await page.getByRole('alert').count()).toBe(2);
   // Two videos are sold.
   await chooseFiles('Choose files', clip ?? '');

@@ -43,17 +43,17 @@ describe('an address', () => {
       po_box: null,
       metadata: { gate: 'B' },
     });
-    const own = { ...params, address_id: data.id };
+    const addressParams = { ...params, address_id: data.id };
     const { data: changed } = await api.admin.updateCustomerAddress({
-      params: own,
+      params: addressParams,
       body: { po_box: 'Apartado 7', address_line1: null, metadata: null, customer_id: params.customer_id } as never,
     });
     expect(changed).toMatchObject({ po_box: 'Apartado 7', address_line1: null, city: 'Lisboa', metadata: {} });
-    expect((await api.admin.readCustomerAddress({ params: own })).data).toEqual(changed);
+    expect((await api.admin.readCustomerAddress({ params: addressParams })).data).toEqual(changed);
     const { data: found } = await api.admin.listCustomerAddresses({ params, query: { search: 'lisb;country:PT' } });
     expect(found).toEqual([changed]);
-    await api.admin.deleteCustomerAddress({ params: own });
-    expect((await refusalOf(api.admin.readCustomerAddress({ params: own }))).status).toBe(404);
+    await api.admin.deleteCustomerAddress({ params: addressParams });
+    expect((await refusalOf(api.admin.readCustomerAddress({ params: addressParams }))).status).toBe(404);
   });
 
   test.each([
@@ -71,8 +71,8 @@ describe('an address', () => {
   test('has a line or a PO box after every change', async () => {
     const params = await createTestCustomer();
     const { data } = await api.admin.createCustomerAddress({ params, body: postal });
-    const own = { ...params, address_id: data.id };
-    const patch = (body: Record<string, unknown>) => api.admin.updateCustomerAddress({ params: own, body });
+    const addressParams = { ...params, address_id: data.id };
+    const patch = (body: Record<string, unknown>) => api.admin.updateCustomerAddress({ params: addressParams, body });
     expect(Object.keys((await refusalOf(patch({ address_line1: null }))).errors)).toEqual(['address_line1']);
     expect(Object.keys((await refusalOf(patch({ city: null, country: null }))).errors)).toEqual(['country', 'city']);
     expect(Object.keys((await refusalOf(patch({ country: 'ZZ' }))).errors)).toEqual(['country']);
@@ -138,18 +138,18 @@ describe('a telephone', () => {
       telephone_extension: null,
       default: true,
     });
-    const own = { ...params, telephone_id: data.id };
+    const telephoneParams = { ...params, telephone_id: data.id };
     const { data: changed } = await api.admin.updateCustomerTelephone({
-      params: own,
+      params: telephoneParams,
       body: { telephone_type: 'landline', number: '+49 30 123456 ext. 12' },
     });
     expect(changed).toMatchObject({ number: '+4930123456', telephone_extension: '12', default: true });
     const { data: cleared } = await api.admin.updateCustomerTelephone({
-      params: own,
+      params: telephoneParams,
       body: { telephone_extension: null },
     });
     expect(cleared).toMatchObject({ number: '+4930123456', telephone_extension: null });
-    await api.admin.deleteCustomerTelephone({ params: own });
+    await api.admin.deleteCustomerTelephone({ params: telephoneParams });
     expect((await api.admin.listCustomerTelephones({ params })).data).toEqual([]);
   });
 
@@ -197,15 +197,18 @@ describe('a legal document', () => {
       api.admin.createCustomerLegalDocument({ params, body: { ...vat, value: '501964843' } }),
     );
     expect(twice.errors).toEqual({ value: ['The customer already has this document.'] });
-    const own = { ...params, legal_document_id: data.id };
+    const legalDocumentParams = { ...params, legal_document_id: data.id };
     const { data: changed } = await api.admin.updateCustomerLegalDocument({
-      params: own,
+      params: legalDocumentParams,
       body: { type: 'br_cnpj', value: '12.ABC.345/01DE-35', issued_at: null },
     });
     expect(changed).toMatchObject({ type: 'br_cnpj', country: 'BR', value: '12ABC34501DE35', issued_at: null });
-    const { data: noted } = await api.admin.updateCustomerLegalDocument({ params: own, body: { metadata: { a: 1 } } });
+    const { data: noted } = await api.admin.updateCustomerLegalDocument({
+      params: legalDocumentParams,
+      body: { metadata: { a: 1 } },
+    });
     expect(noted).toMatchObject({ country: 'BR', value: '12ABC34501DE35', metadata: { a: 1 } });
-    await api.admin.deleteCustomerLegalDocument({ params: own });
+    await api.admin.deleteCustomerLegalDocument({ params: legalDocumentParams });
     expect((await api.admin.listCustomerLegalDocuments({ params })).data).toEqual([]);
   });
 
@@ -227,8 +230,9 @@ describe('a legal document', () => {
   test('fits its type after every change', async () => {
     const params = await createTestCustomer();
     const { data } = await api.admin.createCustomerLegalDocument({ params, body: vat });
-    const own = { ...params, legal_document_id: data.id };
-    const patch = (body: Record<string, unknown>) => api.admin.updateCustomerLegalDocument({ params: own, body });
+    const legalDocumentParams = { ...params, legal_document_id: data.id };
+    const patch = (body: Record<string, unknown>) =>
+      api.admin.updateCustomerLegalDocument({ params: legalDocumentParams, body });
     expect(Object.keys((await refusalOf(patch({ type: 'br_cpf' }))).errors)).toEqual(['value']);
     expect(Object.keys((await refusalOf(patch({ country: 'DE' }))).errors)).toEqual(['country']);
     expect((await patch({ type: 'other', country: 'DE' })).data).toMatchObject({ value: 'PT501964843', country: 'DE' });

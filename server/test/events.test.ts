@@ -282,9 +282,11 @@ async function changeStreams(expectRecorded: ExpectRecorded): Promise<void> {
   const { data: output } = await expectRecorded('createOutput', () =>
     admin.createOutput({ params, body: { name: 'Told', platform: 'youtube', stream_key: 'abcd' } }),
   );
-  const own = { ...params, output_id: output.id };
-  await expectRecorded('updateOutput', () => admin.updateOutput({ params: own, body: { name: 'Told again' } }));
-  await expectRecorded('deleteOutput', () => admin.deleteOutput({ params: own }));
+  const outputParams = { ...params, output_id: output.id };
+  await expectRecorded('updateOutput', () =>
+    admin.updateOutput({ params: outputParams, body: { name: 'Told again' } }),
+  );
+  await expectRecorded('deleteOutput', () => admin.deleteOutput({ params: outputParams }));
   await admin.deleteRoom({ params });
 }
 

@@ -271,8 +271,8 @@ describe('an entry check names what prevents the entry', () => {
   });
 
   test('the provider, with its problem and the time; its name only for callers who may read it', async () => {
-    const own = await openSandbox();
-    const provider = await makeProvider(api, own);
+    const separateSandbox = await openSandbox();
+    const provider = await makeProvider(api, separateSandbox);
     const room = await createTestRoom({ provider: provider.id });
     const { token } = await createTestToken(room);
     const person = await createTestPerson(room, ['read-customer', 'read-account', 'read-room']);
@@ -287,13 +287,13 @@ describe('an entry check names what prevents the entry', () => {
     ]);
     await drain(false);
     await join(room, token);
-    await own.close();
+    await separateSandbox.close();
     expect(await factsOf(room, 'provider-unavailable', { token })).toMatchObject([
       { message: expect.stringContaining('does not respond') as string, subject: { id: provider.id } },
     ]);
-    const seen = await check(room, { token }, person);
-    expect(JSON.stringify(seen)).not.toContain(provider.provider_name);
-    expect(JSON.stringify(seen)).not.toContain(provider.id);
+    const checkOfUser = await check(room, { token }, person);
+    expect(JSON.stringify(checkOfUser)).not.toContain(provider.provider_name);
+    expect(JSON.stringify(checkOfUser)).not.toContain(provider.id);
     const params = { subscription_id: room.subscription.id };
     const { data: attached } = await api.admin.listSubscriptionProviders({ params });
     await api.admin.updateSubscriptionProvider({
@@ -380,13 +380,13 @@ test('checks by callers who may not read tokens and codes count as failed attemp
 });
 
 test('a check shows the meeting whose server is down, and explains that ending it frees the room', async () => {
-  const own = await openSandbox();
-  const { id } = await makeProvider(api, own);
+  const separateSandbox = await openSandbox();
+  const { id } = await makeProvider(api, separateSandbox);
   const room = await createTestRoom({ provider: id });
   const { token } = await createTestToken(room);
   await join(room, token);
   const { data: meetings } = await api.admin.listRoomMeetings({ params: room.params });
-  own.control.injectFault({ kind: 'http-error', status: 503, times: null });
+  separateSandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
   const shown = { meeting_id: meetings[0]?.id, starts_meeting: false, providers: [{ id }], passed_over: [] };
   expect((await check(room, { token })).would_use).toMatchObject(shown);
   expect(await factsOf(room, 'provider-unavailable', { token })).toMatchObject([
@@ -399,7 +399,7 @@ test('a check shows the meeting whose server is down, and explains that ending i
   expect(await factsOf(room, 'provider-unavailable', { token })).toMatchObject([
     { message: expect.stringMatching(/\. End the meeting to free the room at once\.$/) as string },
   ]);
-  await own.close();
+  await separateSandbox.close();
 });
 
 test('a check names every provider that is passed over, with the reason', async () => {
@@ -421,8 +421,8 @@ test('a check names every provider that is passed over, with the reason', async 
       body: { package_provider_id: offered.id, settings, active },
     });
   };
-  const gone = (await makeProvider(api)).id;
-  const [full, untagged, off, silent] = [await make({ max_meetings: 1 }), await make(), await make(), gone];
+  const unreachable = (await makeProvider(api)).id;
+  const [full, untagged, off, silent] = [await make({ max_meetings: 1 }), await make(), await make(), unreachable];
   const busy = await createTestRoom({ provider: full });
   await join(busy, (await createTestToken(busy)).token);
   await attach(full);
@@ -443,15 +443,15 @@ test('a check names every provider that is passed over, with the reason', async 
   for (let attempt = 0; attempt < 2; attempt++) {
     await api.admin.checkServiceProvider({ params: { service_provider_id: silent } });
   }
-  const seen = await passed();
-  expect(Object.fromEntries([...seen].map(([id, { reason }]) => [id, reason]))).toEqual({
+  const passedOver = await passed();
+  expect(Object.fromEntries([...passedOver].map(([id, { reason }]) => [id, reason]))).toEqual({
     [first]: 'draining',
     [full]: 'full',
     [untagged]: 'tags-missing',
     [off]: 'off-here',
     [silent]: 'down',
   });
-  expect(seen.get(silent)?.since).not.toBeNull();
+  expect(passedOver.get(silent)?.since).not.toBeNull();
   await otherSandbox.close();
 });
 

@@ -137,9 +137,9 @@ test('names of participants who left a long meeting are removed, and the attenda
   await api.admin.updateSettings({ body: { participant_names_days: 1 } });
   const fixture = await harness.createTestRoom();
   await harness.enter(fixture, 'Ibex Stays');
-  const gone = await harness.enter(fixture, 'Ibex Leaves', 'attendee');
+  const leaver = await harness.enter(fixture, 'Ibex Leaves', 'attendee');
   await harness.sync();
-  sandbox.control.leaveUser({ sessionToken: gone.sessionToken });
+  sandbox.control.leaveUser({ sessionToken: leaver.sessionToken });
   await harness.settle();
   await harness.sync();
   expect(await whereKept('Ibex Leaves')).toHaveLength(1);

@@ -117,11 +117,11 @@ describe('the final attendance is the same for lost, repeated and reordered call
     harness.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
     const fixture = await harness.createTestRoom();
     await play(harness, fixture);
-    const seen = await outcome(harness, fixture);
-    expect(seen).toMatchObject({ state: 'ended', peak: 3 });
-    expect(seen.charged).toBe(seen.minutes);
-    expect(Math.abs(seen.minutes - exact.minutes)).toBeLessThanOrEqual(3);
-    expect(seen.people.map(([name, ...stays]) => [name, stays.length])).toEqual([
+    const outcomeInFoyer = await outcome(harness, fixture);
+    expect(outcomeInFoyer).toMatchObject({ state: 'ended', peak: 3 });
+    expect(outcomeInFoyer.charged).toBe(outcomeInFoyer.minutes);
+    expect(Math.abs(outcomeInFoyer.minutes - exact.minutes)).toBeLessThanOrEqual(3);
+    expect(outcomeInFoyer.people.map(([name, ...stays]) => [name, stays.length])).toEqual([
       ['Carla', 1],
       ['Anna', 1],
       ['Berta', 2],
@@ -144,8 +144,8 @@ describe('the final attendance is the same for lost, repeated and reordered call
     harness.sandbox.control.disturbCallbacks({ kind: 'forged', callback: '*', times: null });
     const fixture = await harness.createTestRoom();
     await play(harness, fixture);
-    const seen = await outcome(harness, fixture);
-    expect(Math.abs(seen.minutes - exact.minutes)).toBeLessThanOrEqual(3);
+    const outcomeInFoyer = await outcome(harness, fixture);
+    expect(Math.abs(outcomeInFoyer.minutes - exact.minutes)).toBeLessThanOrEqual(3);
     const callbacks = harness.sandbox.control.state().callbacks;
     const refused = callbacks.filter(({ kind, meetingId }) => kind !== 'end' && meetingId === fixture.room.uuid);
     expect(refused.length).toBeGreaterThan(3);
@@ -155,11 +155,11 @@ describe('the final attendance is the same for lost, repeated and reordered call
   });
 
   test.each([-7_200_000, 3_000, 86_400_000])('by a server whose clock is %i ms ahead', async (aheadMs) => {
-    const own = await startMeetingHarness({ aheadMs });
-    onTestFinished(() => own.close());
-    const fixture = await own.createTestRoom();
-    await play(own, fixture);
-    expect(await outcome(own, fixture)).toEqual(exact);
+    const separateHarness = await startMeetingHarness({ aheadMs });
+    onTestFinished(() => separateHarness.close());
+    const fixture = await separateHarness.createTestRoom();
+    await play(separateHarness, fixture);
+    expect(await outcome(separateHarness, fixture)).toEqual(exact);
   });
 });
 
@@ -365,94 +365,96 @@ describe('a signed call', () => {
 });
 
 test('a hook is registered once, again if it may be lost, and removed when it is no longer wanted', async () => {
-  const own = await startMeetingHarness();
-  onTestFinished(() => own.close());
-  const { api, sandbox } = own;
-  const fixture = await own.createTestRoom();
-  await own.enter(fixture);
+  const separateHarness = await startMeetingHarness();
+  onTestFinished(() => separateHarness.close());
+  const { api, sandbox } = separateHarness;
+  const fixture = await separateHarness.createTestRoom();
+  await separateHarness.enter(fixture);
   const created = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
-  await own.sync();
-  await own.sync();
+  await separateHarness.sync();
+  await separateHarness.sync();
   expect([created(), sandbox.control.state().hooks.length]).toEqual([1, 1]);
   api.clock.advance({ minutes: 4 });
-  await own.sync();
+  await separateHarness.sync();
   expect(created()).toBe(1);
   api.clock.advance({ minutes: 2 });
-  await own.sync();
+  await separateHarness.sync();
   expect([created(), sandbox.control.state().hooks.length]).toEqual([2, 1]);
   sandbox.control.injectFault({ kind: 'connection-reset', call: 'getMeetings', times: 2 });
   api.clock.advance({ minutes: 1 });
-  await own.sync();
+  await separateHarness.sync();
   expect(created()).toBe(2);
   api.clock.advance({ minutes: 1 });
-  await own.sync();
+  await separateHarness.sync();
   expect(created()).toBe(3);
-  await own.sync();
-  await own.enter(await own.createTestRoom());
+  await separateHarness.sync();
+  await separateHarness.enter(await separateHarness.createTestRoom());
   expect(created()).toBe(3);
   api.clock.advance({ minutes: 1 });
-  await own.enter(await own.createTestRoom());
+  await separateHarness.enter(await separateHarness.createTestRoom());
   await expect.poll(created).toBe(4);
   await api.admin.updateSettings({ body: { meeting_webhooks: false } });
-  await own.sync();
+  await separateHarness.sync();
   expect(sandbox.control.state().hooks).toEqual([]);
   api.clock.advance({ minutes: 20 });
-  await own.sync();
+  await separateHarness.sync();
   expect(created()).toBe(4);
 });
 
 test('a hook reports the first participant of a server before any poll, and no join waits for the hook', async () => {
-  const own = await startMeetingHarness();
-  onTestFinished(() => own.close());
-  const { api, sandbox } = own;
+  const separateHarness = await startMeetingHarness();
+  onTestFinished(() => separateHarness.close());
+  const { api, sandbox } = separateHarness;
   await api.admin.updateSettings({ body: { provider_timeout_ms: 60_000 } });
   const [late, fixture] = [
-    await own.createTestRoom(),
-    await own.createTestRoom({ provider: (await makeProvider(api, sandbox)).id }),
+    await separateHarness.createTestRoom(),
+    await separateHarness.createTestRoom({ provider: (await makeProvider(api, sandbox)).id }),
   ];
   sandbox.control.injectFault({ kind: 'hang', call: 'hooks/create', times: 1 });
-  await own.enter(late);
+  await separateHarness.enter(late);
   const hookCalls = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
   await expect.poll(hookCalls).toBe(1);
   expect(sandbox.control.state().hooks).toEqual([]);
   const { data } = await api.admin.joinRoom({ params: fixture.params, body: { name: 'Anna', role: 'moderator' } });
   await expect.poll(() => sandbox.control.state().hooks.length).toBe(1);
   await followJoinUrl(sandbox, data.url);
-  await own.settle();
-  expect(await own.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 1 }]);
+  await separateHarness.settle();
+  expect(await separateHarness.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 1 }]);
   expect(sandbox.control.calls().filter(({ call }) => call === 'getMeetings')).toEqual([]);
 });
 
 test('a hook that could not be registered when the meeting was opened is requested by the next poll', async () => {
-  const own = await startMeetingHarness();
-  onTestFinished(() => own.close());
-  const { sandbox } = own;
-  const fixture = await own.createTestRoom();
+  const separateHarness = await startMeetingHarness();
+  onTestFinished(() => separateHarness.close());
+  const { sandbox } = separateHarness;
+  const fixture = await separateHarness.createTestRoom();
   const created = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
   sandbox.control.injectFault({ kind: 'hang', call: 'hooks/create', times: 1 });
-  await own.api.admin.updateSettings({ body: { provider_timeout_ms: 200 } });
-  await own.enter(fixture);
-  await expect.poll(() => own.api.log().includes('provider did not register the hook')).toBe(true);
+  await separateHarness.api.admin.updateSettings({ body: { provider_timeout_ms: 200 } });
+  await separateHarness.enter(fixture);
+  await expect.poll(() => separateHarness.api.log().includes('provider did not register the hook')).toBe(true);
   expect([created(), sandbox.control.state().hooks.length]).toEqual([1, 0]);
-  await own.sync();
+  await separateHarness.sync();
   expect([created(), sandbox.control.state().hooks.length]).toEqual([2, 1]);
 });
 
 test('a server without hooks is checked for them once an hour, and its meetings are still polled', async () => {
-  const own = await startMeetingHarness({ hasHooks: false });
-  onTestFinished(() => own.close());
-  const { api, sandbox } = own;
-  const fixture = await own.createTestRoom();
-  await own.enter(fixture);
+  const separateHarness = await startMeetingHarness({ hasHooks: false });
+  onTestFinished(() => separateHarness.close());
+  const { api, sandbox } = separateHarness;
+  const fixture = await separateHarness.createTestRoom();
+  await separateHarness.enter(fixture);
   const created = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
   for (let minute = 0; minute < 10; minute++) {
-    await own.sync();
+    await separateHarness.sync();
     api.clock.advance({ minutes: 1 });
   }
   expect(created()).toBe(1);
-  expect(await own.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 1, participant_minutes: 9 }]);
+  expect(await separateHarness.meetings(fixture)).toMatchObject([
+    { state: 'open', participant_count: 1, participant_minutes: 9 },
+  ]);
   api.clock.advance({ minutes: 55 });
-  await own.sync();
+  await separateHarness.sync();
   expect(created()).toBe(2);
 });
 
@@ -462,57 +464,59 @@ test.each([
 ])(
   'an outage of hours is not charged: participants are charged until they were last seen, unless the record says more ($record)',
   async ({ record, minutes }) => {
-    const own = await startMeetingHarness();
-    onTestFinished(() => own.close());
-    const { api, sandbox } = own;
-    const fixture = await own.createTestRoom();
-    const anna = await own.enter(fixture, 'Anna');
-    await own.sync();
+    const separateHarness = await startMeetingHarness();
+    onTestFinished(() => separateHarness.close());
+    const { api, sandbox } = separateHarness;
+    const fixture = await separateHarness.createTestRoom();
+    const anna = await separateHarness.enter(fixture, 'Anna');
+    await separateHarness.sync();
     api.clock.advance({ minutes: 10 });
-    await own.sync();
+    await separateHarness.sync();
     for (const callback of ['hook', 'end', ...(record ? [] : ['analytics' as const])] as const)
       sandbox.control.disturbCallbacks({ kind: 'lost', callback, times: null });
     sandbox.control.injectFault({ kind: 'connection-reset', times: null });
     api.clock.advance({ minutes: 30 });
-    await own.sync();
-    expect(await own.meetings(fixture)).toMatchObject([{ state: 'open', participant_minutes: 10 }]);
+    await separateHarness.sync();
+    expect(await separateHarness.meetings(fixture)).toMatchObject([{ state: 'open', participant_minutes: 10 }]);
     sandbox.control.leaveUser(anna);
     sandbox.control.endMeeting(fixture.room.uuid);
     api.clock.advance({ hours: 3 });
     sandbox.control.clearFaults();
     // The circuit breaker of a failed provider stays open for some seconds of real time; a check closes it.
-    await api.admin.checkServiceProvider({ params: { service_provider_id: own.provider.id } });
-    await own.sync();
-    await own.settle();
-    expect(await own.meetings(fixture)).toMatchObject([{ state: 'ended', participant_minutes: minutes }]);
-    expect(await own.minutesUsed(fixture)).toBe(minutes);
+    await api.admin.checkServiceProvider({ params: { service_provider_id: separateHarness.provider.id } });
+    await separateHarness.sync();
+    await separateHarness.settle();
+    expect(await separateHarness.meetings(fixture)).toMatchObject([{ state: 'ended', participant_minutes: minutes }]);
+    expect(await separateHarness.minutesUsed(fixture)).toBe(minutes);
   },
 );
 
 test('meetings end when their server was restarted', async () => {
-  const own = await startMeetingHarness();
-  onTestFinished(() => own.close());
-  const fixture = await own.createTestRoom();
-  await own.enter(fixture, 'Anna');
-  await own.sync();
-  own.sandbox.control.restart();
-  own.api.clock.advance({ minutes: 1 });
-  await own.sync();
-  expect(await own.meetings(fixture)).toMatchObject([{ state: 'ended', end_reason: 'ended', participant_count: 0 }]);
+  const separateHarness = await startMeetingHarness();
+  onTestFinished(() => separateHarness.close());
+  const fixture = await separateHarness.createTestRoom();
+  await separateHarness.enter(fixture, 'Anna');
+  await separateHarness.sync();
+  separateHarness.sandbox.control.restart();
+  separateHarness.api.clock.advance({ minutes: 1 });
+  await separateHarness.sync();
+  expect(await separateHarness.meetings(fixture)).toMatchObject([
+    { state: 'ended', end_reason: 'ended', participant_count: 0 },
+  ]);
 });
 
 test('reports of a provider about meetings of another provider are ignored', async () => {
-  const own = await startMeetingHarness();
-  onTestFinished(() => own.close());
+  const separateHarness = await startMeetingHarness();
+  onTestFinished(() => separateHarness.close());
   const fixture = await harness.createTestRoom();
   const { userID } = await harness.enter(fixture);
   await harness.sync();
-  const stranger = await makeProvider(harness.api, own.sandbox);
+  const stranger = await makeProvider(harness.api, separateHarness.sandbox);
   const strange = await harness.createTestRoom({ provider: stranger.id });
   const { data } = await harness.api.admin.joinRoom({ params: strange.params, body: { name: 'S', role: 'moderator' } });
-  expect(data.url).toContain(own.sandbox.apiUrl);
+  expect(data.url).toContain(separateHarness.sandbox.apiUrl);
   await harness.sync();
-  const hook = own.sandbox.control.state().hooks.at(-1)?.callbackUrl ?? '';
+  const hook = separateHarness.sandbox.control.state().hooks.at(-1)?.callbackUrl ?? '';
   const internalId = harness.sandbox.control
     .state()
     .meetings.find(({ meetingID }) => meetingID === fixture.room.uuid)?.internalMeetingID;
@@ -529,7 +533,10 @@ test('reports of a provider about meetings of another provider are ignored', asy
   };
   const answer = await fetch(hook, {
     method: 'POST',
-    headers: { authorization: `Bearer ${own.sandbox.secret}`, 'content-type': 'application/x-www-form-urlencoded' },
+    headers: {
+      authorization: `Bearer ${separateHarness.sandbox.secret}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
     body: new URLSearchParams({ event: JSON.stringify(event) }).toString(),
   });
   expect(answer.status).toBe(204);

@@ -150,8 +150,8 @@ test('they see only the other tokens of a batch with moderator tokens, and canno
   });
   const waitingParams = { ...room.params, batch_id: waiting.data.id };
   expect((await refusalOf(client.deleteRoomTokenBatch({ params: waitingParams }))).code).toBe('privilege-escalation');
-  const own = await createTestBatch(room, client, ['attendee', 'attendee']);
-  await client.deleteRoomTokenBatch({ params: own });
+  const batch = await createTestBatch(room, client, ['attendee', 'attendee']);
+  await client.deleteRoomTokenBatch({ params: batch });
 });
 
 test('a user who also moderates creates, sees, changes and deletes moderator tokens, regardless of the level of the right', async () => {

@@ -87,7 +87,7 @@ test('a stream key is masked everywhere, kept where its mask is written, and rep
     params,
     body: { name: 'Channel', platform: 'twitch', stream_key: 'live_first_secret' },
   });
-  const own = { ...params, output_id: output.id };
+  const outputParams = { ...params, output_id: output.id };
   const sealed = async () => {
     const { rows } = await api.app.connection.pool.query<{ stream_key_sealed: string | null }>(
       'select stream_key_sealed from outputs where id = $1',
@@ -96,11 +96,13 @@ test('a stream key is masked everywhere, kept where its mask is written, and rep
     return rows[0]?.stream_key_sealed ?? null;
   };
   const before = await sealed();
-  await api.admin.updateOutput({ params: own, body: { stream_key: output.stream_key, name: 'Renamed' } });
+  await api.admin.updateOutput({ params: outputParams, body: { stream_key: output.stream_key, name: 'Renamed' } });
   expect(await sealed()).toBe(before);
-  await api.admin.updateOutput({ params: own, body: { stream_key: 'live_second_secret' } });
+  await api.admin.updateOutput({ params: outputParams, body: { stream_key: 'live_second_secret' } });
   expect(await sealed()).not.toBe(before);
-  expect((await api.admin.updateOutput({ params: own, body: { stream_key: null } })).data.stream_key).toBeNull();
+  expect(
+    (await api.admin.updateOutput({ params: outputParams, body: { stream_key: null } })).data.stream_key,
+  ).toBeNull();
   const { data: events } = await api.admin.listEvents({ query: { search: `resource_id:${output.id}` } });
   const { rows } = await api.app.connection.pool.query('select * from audit_entries');
   const printed = JSON.stringify([events, rows, api.log(), await api.admin.listOutputs({ params })]);
@@ -116,13 +118,13 @@ test.each(['********', 'with blank', 'käse'])('the stream key %s is rejected', 
 test('changing the platform sets its default address, and null restores it', async () => {
   const { params } = await simulcastRoom();
   const { data: output } = await api.admin.createOutput({ params, body: { name: 'Channel', platform: 'youtube' } });
-  const own = { ...params, output_id: output.id };
-  const changed = await api.admin.updateOutput({ params: own, body: { platform: 'twitch' } });
+  const outputParams = { ...params, output_id: output.id };
+  const changed = await api.admin.updateOutput({ params: outputParams, body: { platform: 'twitch' } });
   expect(changed.data.url).toContain('live-video.net');
-  await api.admin.updateOutput({ params: own, body: { url: 'rtmp://192.0.1.1/app' } });
-  const back = await api.admin.updateOutput({ params: own, body: { url: null } });
+  await api.admin.updateOutput({ params: outputParams, body: { url: 'rtmp://192.0.1.1/app' } });
+  const back = await api.admin.updateOutput({ params: outputParams, body: { url: null } });
   expect(back.data.url).toContain('live-video.net');
-  const refusal = await refusalOf(api.admin.updateOutput({ params: own, body: { platform: 'custom' } }));
+  const refusal = await refusalOf(api.admin.updateOutput({ params: outputParams, body: { platform: 'custom' } }));
   expect(Object.keys(refusal.errors)).toEqual(['url']);
 });
 
@@ -221,10 +223,10 @@ test('outputs are added, changed and removed while the room is live', async () =
   };
   const plan = { id: output.uuid, url: 'rtmp://192.0.1.1/app', stream_key: 'abc', enabled: true };
   expect(await sentOutputs()).toEqual([plan]);
-  const own = { ...params, output_id: output.id };
-  await api.admin.updateOutput({ params: own, body: { enabled: false } });
+  const outputParams = { ...params, output_id: output.id };
+  await api.admin.updateOutput({ params: outputParams, body: { enabled: false } });
   expect(await sentOutputs()).toEqual([{ ...plan, enabled: false }]);
-  await api.admin.deleteOutput({ params: own });
+  await api.admin.deleteOutput({ params: outputParams });
   expect(await sentOutputs()).toEqual([]);
 });
 

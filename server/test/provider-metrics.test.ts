@@ -74,17 +74,17 @@ test('the metrics of a provider result from its checks, name it only by its id, 
 });
 
 test('an open circuit shows in the process that has it, and an outage in all', async () => {
-  const own = await api.another();
-  onTestFinished(() => own.close());
+  const otherProcess = await api.another();
+  onTestFinished(() => otherProcess.close());
   const broken = await openSandbox();
   onTestFinished(() => broken.close());
   const { id } = await makeProvider(api, broken);
   broken.control.injectFault({ kind: 'http-error', status: 503, times: null });
   for (let check = 0; check < 6; check++) {
     api.clock.advance({ minutes: 1 });
-    await runJob(own.app.dependencies, 'check-providers');
+    await runJob(otherProcess.app.dependencies, 'check-providers');
   }
-  const [ownFigures, otherFigures] = [await figures(own), await figures()];
+  const [ownFigures, otherFigures] = [await figures(otherProcess), await figures()];
   for (const shown of [ownFigures, otherFigures])
     expect(shown.get(`foyer_provider_state{provider="${id}",state="down"}`)).toBe(1);
   expect(ownFigures.get(`foyer_provider_circuit_open{provider="${id}"}`)).toBe(1);
@@ -92,21 +92,23 @@ test('an open circuit shows in the process that has it, and an outage in all', a
 });
 
 test('concurrent scrapes share one database query, and when the database does not respond the other metrics are still reported', async () => {
-  const own = await api.another();
-  const query = vi.spyOn(own.app.connection.pool, 'connect');
-  await Promise.all(Array.from({ length: 20 }, () => fetch(`${own.url}/metrics`).then((answer) => answer.text())));
+  const otherProcess = await api.another();
+  const query = vi.spyOn(otherProcess.app.connection.pool, 'connect');
+  await Promise.all(
+    Array.from({ length: 20 }, () => fetch(`${otherProcess.url}/metrics`).then((answer) => answer.text())),
+  );
   const groups = modules.flatMap(({ gauges = [] }) => gauges);
   expect(query.mock.calls.length).toBeLessThanOrEqual(groups.length);
-  await own.close();
-  const gone = await api.another();
-  await gone.app.connection.pool.end();
-  const answer = await fetch(`${gone.url}/metrics`);
+  await otherProcess.close();
+  const processWithoutDatabase = await api.another();
+  await processWithoutDatabase.app.connection.pool.end();
+  const answer = await fetch(`${processWithoutDatabase.url}/metrics`);
   expect(answer.status).toBe(200);
   const text = await answer.text();
   expect(text).toContain('process_cpu_seconds_total');
   expect(text).not.toMatch(/^foyer_provider_state\{/m);
   expect(text).not.toMatch(/^foyer_meetings_open /m);
-  await gone.close().catch(() => undefined);
+  await processWithoutDatabase.close().catch(() => undefined);
 });
 
 test('doctor reports the health of each provider, pending recordings, and providers with the same server', async () => {

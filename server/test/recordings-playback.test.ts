@@ -442,9 +442,9 @@ describe('the callback of a provider', () => {
   });
 
   test('for a deleted room is a 410, and a provider that does not respond is not an error', async () => {
-    const gone = await recordedMeeting();
-    await api.admin.deleteRoom({ params: gone.room.params });
-    expect(await call(gone.url, gone.claims)).toBe(410);
+    const deletedRoom = await recordedMeeting();
+    await api.admin.deleteRoom({ params: deletedRoom.room.params });
+    expect(await call(deletedRoom.url, deletedRoom.claims)).toBe(410);
     const { room, url, claims } = await recordedMeeting();
     sandbox.control.injectFault({ kind: 'html-page', call: 'getRecordings', times: 1 });
     expect(await call(url, claims)).toBe(200);

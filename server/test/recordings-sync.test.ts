@@ -249,15 +249,15 @@ describe('a provider that does not respond', () => {
   test.each(['connection-reset', 'html-page', 'truncated-xml', 'malformed-xml', 'wrong-content', 'oversize'] as const)(
     'with an answer that is none (%s): nothing changes',
     async (kind) => {
-      const own = await recordedRooms(api, sandbox);
-      const room = await own.createTestRoom();
+      const separateRooms = await recordedRooms(api, sandbox);
+      const room = await separateRooms.createTestRoom();
       plant(room);
-      await own.syncNow(room);
+      await separateRooms.syncNow(room);
       const before = await only(room);
       sandbox.control.injectFault({ kind, call: 'getRecordings', times: null });
       for (let hour = 0; hour < 2; hour += 1) {
         later(61);
-        await own.syncNow(room);
+        await separateRooms.syncNow(room);
       }
       const { playback, readable_created_at: created, readable_updated_at: updated, ...after } = await only(room);
       expect(before).toMatchObject(after);
@@ -281,8 +281,8 @@ describe('a provider that does not respond', () => {
 
 describe('many rooms', () => {
   test('are requested in batches, with few statements, and unchanged ones are not written', async () => {
-    const own = await recordedRooms(api, sandbox);
-    const room = await own.createTestRoom({ features: { max_rooms: '200' } });
+    const separateRooms = await recordedRooms(api, sandbox);
+    const room = await separateRooms.createTestRoom({ features: { max_rooms: '200' } });
     await api.app.connection.pool.query(
       `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, room_type, slug, is_public, room_features,
         room_settings, room_metadata, created_at, updated_at)
@@ -296,7 +296,7 @@ describe('many rooms', () => {
         `insert into recording_checks (service_provider_id, room_id, ended_at, next_at)
         select $1, rooms.id, $2, $2 from rooms where room_name like 'Room %'
         on conflict (service_provider_id, room_id) do update set next_at = $2`,
-        [own.providerUuid, api.clock.now()],
+        [separateRooms.providerUuid, api.clock.now()],
       );
     const { rows: all } = await api.app.connection.pool.query<{ id: string }>(
       `select id from rooms where room_name like 'Room %' and subscription_id = (select subscription_id from rooms where id = $1)`,
@@ -305,13 +305,13 @@ describe('many rooms', () => {
     for (const { id } of all) sandbox.control.plantRecording({ meetingID: id, startTime: 1_700_000_000_000 });
     await demand();
     sandbox.control.clearCalls();
-    const first = await countStatements(api, () => own.sync());
+    const first = await countStatements(api, () => separateRooms.sync());
     expect(sandbox.control.calls().filter(({ call }) => call === 'getRecordings')).toHaveLength(3);
-    expect(await own.sync()).toBe(0);
+    expect(await separateRooms.sync()).toBe(0);
     await demand();
-    const second = await countStatements(api, () => own.sync());
+    const second = await countStatements(api, () => separateRooms.sync());
     expect([first < 120, second < 90]).toEqual([true, true]);
-    expect(await eventCount()).toBe(await eventCountAfter(demand, own));
+    expect(await eventCount()).toBe(await eventCountAfter(demand, separateRooms));
     const { data } = await api.admin.listRecordings({
       query: { search: `subscription_id:${room.subscription.id}`, limit: 0 },
     });
@@ -319,10 +319,10 @@ describe('many rooms', () => {
   });
 
   test('two workers at once find each recording once', async () => {
-    const own = await recordedRooms(api, sandbox);
-    const room = await own.createTestRoom();
+    const separateRooms = await recordedRooms(api, sandbox);
+    const room = await separateRooms.createTestRoom();
     for (let index = 0; index < 5; index += 1) plant(room, { startTime: 1_700_000_000_000 + index });
-    await Promise.all([own.syncNow(room), own.syncNow(room), own.syncNow(room)]);
+    await Promise.all([separateRooms.syncNow(room), separateRooms.syncNow(room), separateRooms.syncNow(room)]);
     expect(await listed(room)).toHaveLength(5);
     for (const recording of await listed(room))
       expect((await eventsOf(recording)).map(({ name }) => name)).toEqual(['recording.created', 'recording.ready']);
@@ -330,15 +330,15 @@ describe('many rooms', () => {
 
   test('a room with more recordings than fit in one answer gets a request of its own', async () => {
     const big = await startTestSandbox(api, { scalelite: {} });
-    const own = await recordedRooms(api, big, 'scalelite');
-    const [one, two] = [await own.createTestRoom(), await own.createTestRoom()];
+    const separateRooms = await recordedRooms(api, big, 'scalelite');
+    const [one, two] = [await separateRooms.createTestRoom(), await separateRooms.createTestRoom()];
     const name = 'x'.repeat(1000);
     for (const { uuid } of [one, two]) {
       for (let index = 0; index < 900; index += 1)
         big.control.plantRecording({ meetingID: uuid, name, startTime: 1_700_000_000_000 + index });
     }
-    await Promise.all([own.syncNow(one), own.syncNow(two)]);
-    await own.sync();
+    await Promise.all([separateRooms.syncNow(one), separateRooms.syncNow(two)]);
+    await separateRooms.sync();
     await big.close();
     const count = async ({ params }: RecordedRoom) =>
       (await api.admin.listRoomRecordings({ params })).meta.pagination?.total;
@@ -358,10 +358,10 @@ async function eventCountAfter(demand: () => Promise<unknown>, own: RecordedRoom
 }
 
 test('recordings of a deleted room are deleted on the provider, also those that appear later', async () => {
-  const own = await recordedRooms(api, sandbox);
-  const room = await own.createTestRoom();
+  const separateRooms = await recordedRooms(api, sandbox);
+  const room = await separateRooms.createTestRoom();
   const [found, processed] = [plant(room), plant(room, { state: 'processing', startTime: 1_700_000_000_000 })];
-  await own.syncNow(room);
+  await separateRooms.syncNow(room);
   const [recording] = (await listed(room)).filter(({ state }) => state === 'published');
   await api.admin.deleteRoom({ params: room.params });
   await rooms.sync();
@@ -385,10 +385,10 @@ test('recordings of a deleted room are deleted on the provider, also those that 
 
 test('recordings are kept if Scalelite refuses to list them', async () => {
   const balancer = await startTestSandbox(api, { scalelite: {} });
-  const own = await recordedRooms(api, balancer, 'scalelite');
-  const room = await own.createTestRoom();
+  const separateRooms = await recordedRooms(api, balancer, 'scalelite');
+  const room = await separateRooms.createTestRoom();
   balancer.control.plantRecording({ meetingID: room.uuid });
-  await own.syncNow(room);
+  await separateRooms.syncNow(room);
   await balancer.close();
   const off = await startTestSandbox(api, {
     scalelite: { recordingsDisabled: true },
@@ -396,7 +396,7 @@ test('recordings are kept if Scalelite refuses to list them', async () => {
   });
   for (let hour = 0; hour < 3; hour += 1) {
     later(61);
-    await own.syncNow(room);
+    await separateRooms.syncNow(room);
   }
   await off.close();
   expect(await listed(room)).toHaveLength(1);

@@ -117,8 +117,8 @@ describe('a change', () => {
   });
 
   test("takes effect while the provider does not respond, overrides the provider's old data, and is carried out later", async () => {
-    const own = await recordedRooms(api, sandbox);
-    const created = await createTestRecording({ of: own });
+    const separateRooms = await recordedRooms(api, sandbox);
+    const created = await createTestRecording({ of: separateRooms });
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     const { data } = await api.admin.updateRecording({
       params: created.params,
@@ -127,11 +127,11 @@ describe('a change', () => {
     expect(data).toMatchObject({ name: 'Later', published: false, state: 'unpublished', changes_pending: true });
     sandbox.control.clearFaults();
     sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'updateRecordings', times: null });
-    await own.syncNow(created.room);
+    await separateRooms.syncNow(created.room);
     expect(await read(created)).toMatchObject({ name: 'Later', state: 'unpublished', changes_pending: true });
     sandbox.control.clearFaults();
     api.clock.advance({ minutes: 6 });
-    await own.sync();
+    await separateRooms.sync();
     expect(await read(created)).toMatchObject({ name: 'Later', state: 'unpublished', changes_pending: false });
     expect(await onProvider(created.recordID)).toMatchObject({ state: 'unpublished', metadata: { name: 'Later' } });
   });
@@ -218,13 +218,13 @@ describe('a deletion', () => {
   });
 
   test('takes effect while the provider does not respond, and is applied there later, also after a restart', async () => {
-    const own = await recordedRooms(api, sandbox);
-    const created = await createTestRecording({ of: own });
+    const separateRooms = await recordedRooms(api, sandbox);
+    const created = await createTestRecording({ of: separateRooms });
     sandbox.control.injectFault({ kind: 'connection-reset', times: null });
     await api.admin.deleteRecording({ params: created.params });
     expect(await refusalOf(read(created))).toMatchObject({ status: 404 });
     sandbox.control.clearFaults();
-    await own.syncNow(created.room);
+    await separateRooms.syncNow(created.room);
     expect(await refusalOf(read(created))).toMatchObject({ status: 404 });
     const second = await api.another();
     api.clock.advance({ minutes: 6 });

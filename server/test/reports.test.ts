@@ -198,29 +198,29 @@ describe('usage', () => {
   });
 
   test('usage of deleted rooms and accounts stays in the report, with their last names', async () => {
-    const gone = await makeRoom(api);
-    rooms.push(gone);
+    const deletedRoom = await makeRoom(api);
+    rooms.push(deletedRoom);
     await recordMeeting(3, { from: '2026-03-10T10:00:00Z', until: null }, [
       { from: '2026-03-10T10:00:00Z', until: '2026-03-10T10:10:00Z' },
       { from: '2026-03-10T11:59:00Z', until: null },
     ]);
-    const before = await usage({ group_by: 'room', room_id: gone.room.id });
-    await api.admin.updateAccount({ params: { account_id: gone.account.id }, body: { status: 'inactive' } });
-    await api.admin.deleteAccount({ params: { account_id: gone.account.id } });
-    expect(await usage({ group_by: 'room', room_id: gone.room.id })).toEqual(before);
+    const before = await usage({ group_by: 'room', room_id: deletedRoom.room.id });
+    await api.admin.updateAccount({ params: { account_id: deletedRoom.account.id }, body: { status: 'inactive' } });
+    await api.admin.deleteAccount({ params: { account_id: deletedRoom.account.id } });
+    expect(await usage({ group_by: 'room', room_id: deletedRoom.room.id })).toEqual(before);
     expect(before.map(figures)).toEqual([['2026-03-10', 11, 1, 1, 1]]);
     api.clock.advance({ days: 1 });
-    const later = await usage({ group_by: 'room', room_id: gone.room.id });
+    const later = await usage({ group_by: 'room', room_id: deletedRoom.room.id });
     expect(later.map((row) => [...figures(row), row.room_name, row.account_name])).toEqual([
-      ['2026-03-10', 11, 1, 1, 1, gone.room.room_name, gone.account.account_name],
+      ['2026-03-10', 11, 1, 1, 1, deletedRoom.room.room_name, deletedRoom.account.account_name],
     ]);
     api.clock.set(now);
   });
 });
 
 test("a customer's owner still sees the usage of a deleted account, other customers do not", async () => {
-  const gone = await makeRoom(api);
-  rooms.push(gone);
+  const deletedRoom = await makeRoom(api);
+  rooms.push(deletedRoom);
   await recordMeeting(rooms.length - 1, { from: '2026-03-10T10:00:00Z', until: '2026-03-10T10:10:00Z' }, [
     { from: '2026-03-10T10:00:00Z', until: '2026-03-10T10:05:00Z' },
   ]);
@@ -228,12 +228,12 @@ test("a customer's owner still sees the usage of a deleted account, other custom
     const login = await api.anyone.loginUser({ body: { username: email, password: 'difference engine no. 2' } });
     return api.clientWith(login.access_token);
   };
-  const owner = await ownerOf(gone.customer.email);
+  const owner = await ownerOf(deletedRoom.customer.email);
   const other = await ownerOf((await makeCustomer(api)).email);
   const before = (await owner.readUsageReport()).data;
   expect(before.map(figures)).toEqual([['2026-03-10', 5, 1, 1, 1]]);
-  await api.admin.updateAccount({ params: { account_id: gone.account.id }, body: { status: 'inactive' } });
-  await api.admin.deleteAccount({ params: { account_id: gone.account.id } });
+  await api.admin.updateAccount({ params: { account_id: deletedRoom.account.id }, body: { status: 'inactive' } });
+  await api.admin.deleteAccount({ params: { account_id: deletedRoom.account.id } });
   expect((await owner.readUsageReport()).data).toEqual(before);
   expect((await other.readUsageReport()).data).toEqual([]);
 });

@@ -542,9 +542,9 @@ describe('when the default provider fails', () => {
   }
 
   async function ownSandbox() {
-    const own = await openSandbox();
-    onTestFinished(() => own.close());
-    return own;
+    const separateSandbox = await openSandbox();
+    onTestFinished(() => separateSandbox.close());
+    return separateSandbox;
   }
 
   async function impatient() {
@@ -558,10 +558,10 @@ describe('when the default provider fails', () => {
     { kind: 'html-page', times: null },
     { kind: 'connection-reset', times: null },
   ] as const)('a new meeting is opened on the next one, with an audit entry ($kind)', async (fault) => {
-    const own = await ownSandbox();
+    const separateSandbox = await ownSandbox();
     if (fault.kind === 'hang') await impatient();
-    own.control.injectFault(fault);
-    const fixture = await createRoomWithTwoProviders(own);
+    separateSandbox.control.injectFault(fault);
+    const fixture = await createRoomWithTwoProviders(separateSandbox);
     const token = await createTestToken(fixture, 'moderator');
     const entry = await join(fixture, { token });
     expect(entry).toMatchObject({ meeting_started: true });
@@ -585,26 +585,26 @@ describe('when the default provider fails', () => {
         },
       },
     ]);
-    own.control.clearFaults();
+    separateSandbox.control.clearFaults();
     expect((await join(fixture, { token })).url).toContain(sandbox.apiUrl);
   });
 
   test('a running meeting stays on its server: joins do not move to another one', async () => {
-    const own = await ownSandbox();
-    const fixture = await createRoomWithTwoProviders(own);
+    const separateSandbox = await ownSandbox();
+    const fixture = await createRoomWithTwoProviders(separateSandbox);
     const token = await createTestToken(fixture, 'moderator');
-    expect((await join(fixture, { token })).url).toContain(own.apiUrl);
-    own.control.injectFault({ kind: 'http-error', times: null });
+    expect((await join(fixture, { token })).url).toContain(separateSandbox.apiUrl);
+    separateSandbox.control.injectFault({ kind: 'http-error', times: null });
     const refusal = await refusalOf(join(fixture, { token }));
     expect([refusal.status, refusal.code]).toEqual([503, 'provider-unavailable']);
     expect(meetingOf(fixture.room)).toBeUndefined();
-    own.control.clearFaults();
-    expect((await join(fixture, { token })).url).toContain(own.apiUrl);
+    separateSandbox.control.clearFaults();
+    expect((await join(fixture, { token })).url).toContain(separateSandbox.apiUrl);
   });
 
   test('an active provider that the platform switched off is passed over', async () => {
-    const own = await ownSandbox();
-    const fixture = await createRoomWithTwoProviders(own);
+    const separateSandbox = await ownSandbox();
+    const fixture = await createRoomWithTwoProviders(separateSandbox);
     const params = { subscription_id: fixture.subscription.id };
     const { data: rows } = await api.admin.listSubscriptionProviders({ params });
     const row = rows.find(({ service_provider_id }) => service_provider_id === fixture.failing.id);
@@ -613,13 +613,13 @@ describe('when the default provider fails', () => {
       body: { active: false },
     });
     expect((await join(fixture, { token: await createTestToken(fixture, 'moderator') })).url).toContain(sandbox.apiUrl);
-    expect(own.control.calls()).toEqual([]);
+    expect(separateSandbox.control.calls()).toEqual([]);
   });
 
   test('a provider that does not respond is a 503 with Retry-After, and leaves neither a slot nor a meeting', async () => {
-    const gone = await makeProvider(api);
+    const unreachable = await makeProvider(api);
     const fixture = await createTestRoom({
-      provider: gone.id,
+      provider: unreachable.id,
       features: { max_participants: '1', max_concurrent_meetings: '1' },
     });
     const token = await createTestToken(fixture, 'moderator');
@@ -641,12 +641,12 @@ describe('when the default provider fails', () => {
       status: 'unknown',
       running: null,
       participant_count: null,
-      provider: { id: gone.id },
+      provider: { id: unreachable.id },
     });
   });
 
   test('a meeting that a provider may have opened is not listed, and opening it again finds it', async () => {
-    const own = await ownSandbox();
+    const separateSandbox = await ownSandbox();
     const refusing = createServer((_, answer) =>
       answer.end('<response><returncode>FAILED</returncode><messageKey>no</messageKey></response>'),
     ).listen(0, '127.0.0.1');
@@ -654,8 +654,8 @@ describe('when the default provider fails', () => {
     onTestFinished(() => void refusing.close());
     const { port } = refusing.address() as AddressInfo;
     const next = await makeProvider(api, { apiUrl: `http://127.0.0.1:${port}/bigbluebutton/api`, secret: 'any' });
-    own.control.injectFault({ kind: 'connection-reset', call: 'create', times: null, applied: true });
-    const fixture = await createRoomWithTwoProviders(own, next.id);
+    separateSandbox.control.injectFault({ kind: 'connection-reset', call: 'create', times: null, applied: true });
+    const fixture = await createRoomWithTwoProviders(separateSandbox, next.id);
     const refusal = await refusalOf(join(fixture, { token: await createTestToken(fixture, 'moderator') }));
     expect([refusal.status, refusal.code]).toEqual([503, 'provider-unavailable']);
     expect(await entriesOf(fixture.room)).toEqual([]);
@@ -667,7 +667,7 @@ describe('when the default provider fails', () => {
       [fixture.room.uuid],
     );
     expect(events).toEqual([]);
-    own.control.clearFaults();
+    separateSandbox.control.clearFaults();
     expect(await join(fixture, { token: await createTestToken(fixture, 'moderator') })).toMatchObject({
       meeting_started: true,
     });
@@ -675,9 +675,9 @@ describe('when the default provider fails', () => {
   });
 
   test('a failed opening uses no slot of other rooms, and its row is removed after ten minutes', async () => {
-    const own = await ownSandbox();
-    own.control.injectFault({ kind: 'connection-reset', call: 'create', times: null, applied: true });
-    const { id } = await makeProvider(api, own);
+    const separateSandbox = await ownSandbox();
+    separateSandbox.control.injectFault({ kind: 'connection-reset', call: 'create', times: null, applied: true });
+    const { id } = await makeProvider(api, separateSandbox);
     const fixture = await createTestRoom({
       provider: id,
       features: { max_concurrent_meetings: '1', max_participants: '1' },
@@ -721,11 +721,11 @@ describe('when the default provider fails', () => {
   });
 
   test('neither answers nor the log contain the secret or a signed address', async () => {
-    const own = await openSandbox();
-    const failing = await makeProvider(api, { apiUrl: own.apiUrl, secret: 'a-secret-of-its-own' });
+    const separateSandbox = await openSandbox();
+    const failing = await makeProvider(api, { apiUrl: separateSandbox.apiUrl, secret: 'a-secret-of-its-own' });
     const fixture = await createTestRoom({ provider: failing.id });
     const refusal = await refusalOf(join(fixture, { token: await createTestToken(fixture, 'moderator') }));
-    await own.close();
+    await separateSandbox.close();
     expect(refusal.code).toBe('provider-unavailable');
     expect(JSON.stringify(refusal)).not.toContain('a-secret-of-its-own');
     expect(api.log()).not.toContain('a-secret-of-its-own');
@@ -906,11 +906,11 @@ test('the entry check of a person who may join returns that', async () => {
 });
 
 test('a check reports that the provider does not respond', async () => {
-  const own = await openSandbox();
-  const fixture = await createTestRoom({ provider: (await makeProvider(api, own)).id });
+  const separateSandbox = await openSandbox();
+  const fixture = await createTestRoom({ provider: (await makeProvider(api, separateSandbox)).id });
   const token = await createTestToken(fixture, 'moderator');
   await join(fixture, { token });
-  await own.close();
+  await separateSandbox.close();
   const { data } = await api.admin.checkRoomEntry({ params: fixture.params, body: { token } });
   expect(data.reasons.map(({ code }) => code)).toEqual(['provider-unavailable']);
 });
@@ -979,12 +979,12 @@ test('after the end of a meeting the room can be opened again, as another meetin
 });
 
 test('a provider that fails to list its meetings changes nothing, and others are still polled', async () => {
-  const own = await openSandbox();
-  const silent = await createTestRoom({ provider: (await makeProvider(api, own)).id });
+  const separateSandbox = await openSandbox();
+  const silent = await createTestRoom({ provider: (await makeProvider(api, separateSandbox)).id });
   const fixture = await createTestRoom();
   await join(silent, { token: await createTestToken(silent, 'moderator') });
   await followJoinUrl((await join(fixture, { token: await createTestToken(fixture, 'moderator') })).url);
-  await own.close();
+  await separateSandbox.close();
   await syncMeetings();
   expect(await meetingsOf(silent.room)).toMatchObject([{ state: 'open' }]);
   expect(await meetingsOf(fixture.room)).toMatchObject([{ state: 'open', participant_count: 1 }]);

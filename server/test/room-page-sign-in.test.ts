@@ -216,11 +216,11 @@ test('a personal link is rejected for another user, who can sign out', async () 
   const url = await makeLink(home, grace);
   const shared = visitor();
   expect((await shared.signIn(url, eve)).location).toBe(url);
-  for (const seen of [await shared.open(url), await shared.send(url, { name: 'Eve' })]) {
-    expect(seen.status).toBe(403);
-    expect(seen.html).toContain('is for someone else.');
-    expect(seen.html).toContain('Not you? Sign out');
-    expect(seen.html).not.toContain('type="password"');
+  for (const response of [await shared.open(url), await shared.send(url, { name: 'Eve' })]) {
+    expect(response.status).toBe(403);
+    expect(response.html).toContain('is for someone else.');
+    expect(response.html).toContain('Not you? Sign out');
+    expect(response.html).not.toContain('type="password"');
   }
   const before = await countSessions();
   const signedOut = await shared.signOut(url);

@@ -261,10 +261,10 @@ test('a visitor who cannot join at all sees the reason and no form', async () =>
     [expired.url, 'Your invitation link has expired'],
     [closed.url, 'This room is closed'],
   ] as const) {
-    for (const seen of [await pageVisitor().open(url), await pageVisitor().send(url, { name: 'Eve' })]) {
-      expect(seen.status).toBe(403);
-      expect(seen.html).toContain(sentence);
-      expect(seen.html).not.toContain('<form');
+    for (const response of [await pageVisitor().open(url), await pageVisitor().send(url, { name: 'Eve' })]) {
+      expect(response.status).toBe(403);
+      expect(response.html).toContain(sentence);
+      expect(response.html).not.toContain('<form');
     }
   }
 });

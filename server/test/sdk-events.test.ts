@@ -28,23 +28,23 @@ test('the SDK yields events as they happen, typed by their name, and continues w
     },
   });
   const names = [unique('First'), unique('Second')];
-  const seen: string[] = [];
+  const roomNames: string[] = [];
   const reading = (async () => {
     for await (const event of foyer.events.stream({ lastEventId: before[0]?.id ?? '' })) {
       if (event.name !== 'room.updated') continue;
-      seen.push(event.data.room_name);
+      roomNames.push(event.data.room_name);
       // Cuts the connection, like a proxy. The SDK reconnects.
-      if (seen.length === 1) connection.abort();
-      if (seen.length === 2) return;
+      if (roomNames.length === 1) connection.abort();
+      if (roomNames.length === 2) return;
     }
   })();
   for (const name of names) {
     await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: name } });
     await publishAll(api.app.dependencies);
-    await expect.poll(() => seen).toContain(name);
+    await expect.poll(() => roomNames).toContain(name);
   }
   await reading;
-  expect(seen).toEqual(names);
+  expect(roomNames).toEqual(names);
 });
 
 test('a stream whose connection ends before its first event receives all events since then after it reconnects', async () => {

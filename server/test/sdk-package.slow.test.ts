@@ -32,7 +32,7 @@ test('the program of the README of the SDK runs in a project that has nothing bu
   const { access_token: token } = await api.anyone.loginAdmin({
     body: { username: firstAdmin.username, password: firstAdmin.password },
   });
-  expect(await runProgram(token)).toMatch(/^Made room_\w+\. Open in a browser: http.+\nactive Weekly\n$/);
+  expect(await runProgram(token)).toMatch(/^Created room_\w+\. Open in a browser: http.+\nactive Weekly\n$/);
   await expect(runProgram('nonsense')).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/^401 \S+: /) });
 });
 

@@ -381,21 +381,21 @@ describe('a check', () => {
   });
 
   test('reports a server that does not listen', async () => {
-    const gone = await openSandbox();
-    await gone.close();
-    const { params } = await createTestProvider({ host_url: gone.url, secret: gone.secret });
+    const stoppedSandbox = await openSandbox();
+    await stoppedSandbox.close();
+    const { params } = await createTestProvider({ host_url: stoppedSandbox.url, secret: stoppedSandbox.secret });
     const { data } = await api.admin.checkServiceProvider({ params });
     expect(data).toMatchObject({ reachable: false, secret_accepted: null, problem: expect.any(String) });
   });
 
   test('reports a server with an invalid or late answer', async () => {
-    const own = await openSandbox();
-    onTestFinished(() => own.close());
-    const { params } = await createTestProvider({ host_url: own.url, secret: own.secret });
-    own.control.injectFault({ kind: 'html-page', times: null });
+    const separateSandbox = await openSandbox();
+    onTestFinished(() => separateSandbox.close());
+    const { params } = await createTestProvider({ host_url: separateSandbox.url, secret: separateSandbox.secret });
+    separateSandbox.control.injectFault({ kind: 'html-page', times: null });
     expect((await api.admin.checkServiceProvider({ params })).data).toMatchObject({ problem: expect.any(String) });
-    own.control.clearFaults();
-    own.control.injectFault({ kind: 'hang', times: null });
+    separateSandbox.control.clearFaults();
+    separateSandbox.control.injectFault({ kind: 'hang', times: null });
     await api.admin.updateSettings({ body: { provider_timeout_ms: 200 } });
     onTestFinished(async () => void (await api.admin.updateSettings({ body: { provider_timeout_ms: 5000 } })));
     expect((await api.admin.checkServiceProvider({ params })).data).toMatchObject({ secret_accepted: null });

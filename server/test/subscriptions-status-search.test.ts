@@ -76,14 +76,14 @@ test('searching and ordering use the printed status, on every day, with and with
 
 test('consecutive pages by cursor are in the order of the returned values', async () => {
   api.clock.set('2026-06-01T09:00:00Z');
-  const seen: string[] = [];
+  const listedStatuses: string[] = [];
   for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {
     const { data, meta } = await api.admin.listSubscriptions({
       query: { orderBy: 'status', sortedBy: 'desc', limit: 7, ...(cursor ? { cursor } : {}) },
     });
-    seen.push(...data.map(({ status }) => status));
+    listedStatuses.push(...data.map(({ status }) => status));
     cursor = meta.pagination?.next_cursor;
   }
-  expect(seen).toHaveLength((await list({})).length);
-  expect(seen).toEqual(seen.toSorted().toReversed());
+  expect(listedStatuses).toHaveLength((await list({})).length);
+  expect(listedStatuses).toEqual(listedStatuses.toSorted().toReversed());
 });
