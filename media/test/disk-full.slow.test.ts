@@ -108,10 +108,14 @@ async function broadcast(): Promise<LiveRoom> {
   return room;
 }
 
-async function recordingOf({ id }: LiveRoom): Promise<Json> {
-  const { recordings } = (await media.call('GET', `/v1/recordings?room_ids=${id}`)).json as { recordings: Json[] };
-  expect(recordings).toHaveLength(1);
-  return recordings[0] ?? {};
+async function recordingsOf({ id }: LiveRoom): Promise<Json[]> {
+  return (await media.call('GET', `/v1/recordings?room_ids=${id}`)).json['recordings'] as Json[];
+}
+
+async function recordingOf(room: LiveRoom): Promise<Json> {
+  const [recording = {}, ...others] = await recordingsOf(room);
+  expect(others).toEqual([]);
+  return recording;
 }
 
 test('a recording stops before it uses the reserve of the disk; the broadcast continues, says so, and nothing recorded is lost', async () => {
@@ -147,7 +151,7 @@ test('a recording stops before it uses the reserve of the disk; the broadcast co
   await ffmpeg(`-xerror -i ${media.url()}/play/${token}/recordings/${id}/recording.mp4 -f null -`);
 });
 
-test('a recording on a full disk ends with its last whole part, and is converted when there is space', async () => {
+test('a recording on a full disk ends with its last whole part; with space, it is converted, and another one begins', async () => {
   media = await startMediaProcess({}, { diskBytes: 20 * megabyte });
   const room = await broadcast();
   await expect.poll(async () => Number((await recordingOf(room))['duration_seconds'])).toBeGreaterThan(2);
@@ -155,6 +159,18 @@ test('a recording on a full disk ends with its last whole part, and is converted
   await expect.poll(async () => await room.state()).toMatchObject({ state: 'live', recording: null });
   expect((await recordingOf(room))['state']).toBe('processing');
   await rm(fillerPath());
-  await expect.poll(async () => (await recordingOf(room))['state']).toBe('ready');
-  expect(Number((await recordingOf(room))['duration_seconds'])).toBeGreaterThan(2);
+  const first = async () => (await recordingsOf(room))[0] ?? {};
+  const second = async () => (await recordingsOf(room))[1] ?? {};
+  await expect.poll(first, { timeout: 20_000 }).toMatchObject({ state: 'ready', problem: 'disk-full' });
+  expect(Number((await first())['duration_seconds'])).toBeGreaterThan(2);
+  await expect.poll(second, { timeout: 20_000 }).toMatchObject({ state: 'recording', problem: null });
+  await expect.poll(async () => Number((await second())['duration_seconds'])).toBeGreaterThan(2);
+  const { recording, input } = (await room.state()) as { recording: Json; input: Json };
+  expect(recording['id']).toBe((await second())['recording_id']);
+  expect(JSON.stringify(input)).not.toContain('recording-stopped');
+  await media.call('POST', `/v1/streams/${room.id}/end`, { reason: 'test' });
+  await expect.poll(second, { timeout: 20_000 }).toMatchObject({ state: 'ready', problem: null });
+  const id = String((await second())['recording_id']);
+  const token = playbackToken({ r: room.id, c: id, k: ['recording'] });
+  await ffmpeg(`-xerror -i ${media.url()}/play/${token}/recordings/${id}/recording.mp4 -f null -`);
 });

@@ -48,14 +48,14 @@ test.each(['live', 'simulcast'] as const)(
 );
 
 test('the page may use camera and microphone, is not framed, and has no stream key in it', async () => {
-  const fixture = await makeBroadcastRoom(api, { media, features: { max_bitrate: '1200' } });
+  const fixture = await makeBroadcastRoom(api, { media, features: { max_bitrate: '1200', max_resolution: '480' } });
   const response = await fetch(`${await watchUrl(fixture)}/broadcast`);
   expect(response.status).toBe(200);
   expect(response.headers.get('permissions-policy')).toContain('camera=(self), microphone=(self)');
   expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   expect(response.headers.get('referrer-policy')).toBe('no-referrer');
   const html = await response.text();
-  expect(html).toContain('data-max-kbps="1200"');
+  expect(html).toContain('data-max-kbps="1200" data-max-height="480"');
   const { data: stream } = await api.admin.revealStreamKey({ params: fixture.params });
   expect(html).not.toContain(stream.ingest.stream_key);
 });

@@ -62,6 +62,7 @@ test('an encoder with the key is admitted, and the room goes live as a meeting',
       dvr_minutes: 240,
       record: false,
       ladder: [],
+      max_height: null,
       max_bitrate_kbps: 6000,
       max_duration_minutes: 600,
       source: null,
@@ -107,6 +108,7 @@ test('features that the subscription lacks are not sent to the media server', as
     latency_mode: 'normal',
     record: true,
     ladder: [240, 360, 480],
+    max_height: 480,
     dvr_minutes: 30,
     max_duration_minutes: 90,
   });
@@ -167,6 +169,7 @@ test.each([
   ['max_duration', { max_duration: '0' }, 'limit-is-zero'],
   ['max_concurrent_meetings', { max_concurrent_meetings: '0' }, 'limit-is-zero'],
   ['max_bitrate', { max_bitrate: '0' }, 'limit-is-zero'],
+  ['max_resolution', { max_resolution: '0' }, 'limit-is-zero'],
   ['stream_minutes', { stream_minutes: '0' }, 'limit-is-zero'],
 ])('a limit of 0 for %s admits no encoder', async (_tag, features, code) => {
   const fixture = await makeBroadcastRoom(api, { media, features });

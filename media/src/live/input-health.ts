@@ -43,8 +43,13 @@ interface Second {
   frames: number;
 }
 
+export interface InputLimits {
+  readonly maxBitrateKbps: number | null;
+  readonly maxHeight: number | null;
+}
+
 /** Measures the stream of an encoder, and warns about problems. */
-export function createInputHealth(maximumKbps: number | null): InputHealth {
+export function createInputHealth({ maxBitrateKbps: maximumKbps, maxHeight }: InputLimits): InputHealth {
   let seconds: Second[] = [{ atMs: Date.now(), video: 0, audio: 0, frames: 0 }];
   let avc: AvcConfig | null = null;
   let aac: AacConfig | null = null;
@@ -87,6 +92,11 @@ export function createInputHealth(maximumKbps: number | null): InputHealth {
       warn(
         'bitrate-high',
         `The stream has ${total} kbit/s. Many viewers cannot receive that: 6,000 kbit/s are enough for 1080p.`,
+      );
+    if (avc && maxHeight !== null && avc.height > maxHeight)
+      warn(
+        'resolution-above-limit',
+        `The picture has ${avc.height} lines; viewers get at most ${maxHeight}. Lower the output resolution in OBS: Settings → Video.`,
       );
     const fps = rate((second) => second.frames);
     if (avc && seconds.length > windowSeconds && fps > 0 && fps < minFps)

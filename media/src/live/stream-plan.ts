@@ -14,6 +14,8 @@ export interface StreamPlan {
   readonly isRecorded: boolean;
   /** Heights of the lower renditions. */
   readonly ladder: readonly number[];
+  /** A higher picture is not delivered; null for any height. */
+  readonly maxHeight: number | null;
   readonly maxBitrateKbps: number | null;
   readonly maxDurationMinutes: number | null;
   readonly sourceUrl: string | null;
@@ -40,6 +42,7 @@ export function readStreamPlan(roomId: string, json: Json): StreamPlan {
     dvrMinutes,
     isRecorded: requireFlag(json, 'record'),
     ladder: readLadder(json),
+    maxHeight: wholeOrNull(json, 'max_height'),
     maxBitrateKbps: wholeOrNull(json, 'max_bitrate_kbps'),
     maxDurationMinutes: wholeOrNull(json, 'max_duration_minutes'),
     sourceUrl: readSource(json),

@@ -4,15 +4,15 @@ import type { Callbacks } from '../callbacks.ts';
 import { createOutputs } from '../outputs/outputs.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { Disk } from '../storage/disk.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
 import type { Connection, EncoderInput, InputProtocol } from './input.ts';
 import { createInputHealth, type InputHealth } from './input-health.ts';
-import { createTranscoder, type Transcoder, type TranscoderPrograms } from './ladder/transcoder.ts';
+import type { TranscoderPrograms } from './ladder/transcoder.ts';
 import type { FlvTag } from './media/flv.ts';
 import { UnusableInput } from './media/frame.ts';
 import type { NamedRendition } from './origin/live-playlists.ts';
-import { createRendition, type Rendition } from './origin/rendition.ts';
-import type { WriteProblem } from './recordings/fragment-writer.ts';
-import type { Recorder, Recordings } from './recordings/recording.ts';
+import type { Recordings } from './recordings/recording.ts';
+import { createSessionRecorder, type SessionRecorder } from './recordings/session-recorder.ts';
 import { withRecordingWarning } from './recordings/warning.ts';
 import { createStreamHeaders } from './stream-headers.ts';
 import type { StreamPlan } from './stream-plan.ts';
@@ -58,13 +58,10 @@ const reportSoonMs = 200;
 interface Live {
   readonly session: Session;
   readonly timeline: Timeline;
-  readonly renditions: readonly NamedRendition[];
-  readonly source: Rendition;
-  readonly transcoder: Transcoder | null;
+  readonly delivery: Delivery;
   readonly health: InputHealth;
-  recorder: Recorder | null;
-  /** Why the recording has ended before the session. */
-  recordingProblem: WriteProblem | null;
+  /** Null if it is not recorded. */
+  readonly recorder: SessionRecorder | null;
   connection: Connection | null;
   leftAtMs: number;
   aboveSinceMs: number | null;
@@ -101,62 +98,52 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
 
   const segmentsOf = ({ sessionId }: Session) => join(services.dataDir, 'live', sessionId);
 
-  async function removeSegments({ session, renditions }: Live): Promise<void> {
-    await Promise.all(renditions.map(({ rendition }) => rendition.close()));
+  async function removeSegments({ session, delivery }: Live): Promise<void> {
+    await delivery.close();
     await rm(segmentsOf(session), { recursive: true, force: true });
   }
 
   function begin(session: Session): Live {
-    const { recordings } = services;
-    const { roomId, callbackUrl, isRecorded, isLowLatency, dvrMinutes, ladder } = plan;
-    const firstNumber = Math.floor((Date.now() - session.createdAtMs) / 500);
-    const directory = (name: string) => join(segmentsOf(session), name);
-    const common = { isLowLatency, dvrSeconds: dvrMinutes * 60, firstNumber, disk: services.disk };
-    const source = createRendition({
-      ...common,
-      directory: directory('source'),
+    const { recordings, disk, programs } = services;
+    const { roomId, callbackUrl } = plan;
+    const { sessionId } = session;
+    const recorder = plan.isRecorded
+      ? createSessionRecorder(disk, () => recordings.start({ roomId, sessionId, callbackUrl }), changed)
+      : null;
+    const delivery = createDelivery({
+      plan,
+      firstNumber: Math.floor((Date.now() - session.createdAtMs) / 500),
+      directory: segmentsOf(session),
+      disk,
+      programs,
+      onTag(tag) {
+        headers.note(tag);
+        outputs.push(tag);
+      },
       onInit(bytes) {
-        // A file cannot change its settings, so another one begins.
-        void started.recorder?.finish().catch(() => {});
-        started.recordingProblem = null;
-        started.recorder = isRecorded ? recordings.start({ roomId, sessionId: session.sessionId, callbackUrl }) : null;
-        started.recorder?.write(bytes, 0);
+        recorder?.begin(bytes);
         changed();
       },
-      onFragment: ({ bytes, duration }) => started.recorder?.write(bytes, duration),
+      onFragment: (fragment) => recorder?.write(fragment),
     });
-    const lower = plan.hasViewers
-      ? ladder.map((height) => ({
-          name: String(height),
-          height,
-          rendition: createRendition({ ...common, isTranscoded: true, directory: directory(String(height)) }),
-        }))
-      : [];
-    const started: Live = {
+    [endReason, endedAtMs] = [null, null];
+    return {
       session,
       timeline: createTimeline(),
-      renditions: [{ name: 'source', rendition: source }, ...lower],
-      source,
-      transcoder: lower.length > 0 ? createTranscoder(services.programs, headers, lower) : null,
-      health: createInputHealth(plan.maxBitrateKbps),
-      recorder: null,
-      recordingProblem: null,
+      delivery,
+      health: createInputHealth(plan),
+      recorder,
       connection: null,
       leftAtMs: Date.now(),
       aboveSinceMs: null,
       protocol: null,
     };
-    [endReason, endedAtMs] = [null, null];
-    return started;
   }
 
   function push(running: Live, received: FlvTag): void {
     const tag = running.timeline.adjust(received);
-    headers.note(tag);
     running.health.push(tag);
-    running.source.push(tag);
-    running.transcoder?.push(tag);
-    outputs.push(tag);
+    running.delivery.push(tag);
   }
 
   function detach(running: Live, connection: Connection): void {
@@ -174,21 +161,10 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
     ended.connection?.close();
     outputs.stop();
     headers.clear();
-    ended.transcoder?.close();
-    void ended.recorder?.finish().catch(() => {});
+    ended.recorder?.close();
     void removeSegments(ended).catch(() => {});
     report();
     services.endSession(plan.roomId, reason);
-  }
-
-  /** The broadcast continues if its recording cannot. */
-  function checkRecording(running: Live): void {
-    const { recorder } = running;
-    if (!recorder?.problem) return;
-    running.recordingProblem = recorder.problem;
-    running.recorder = null;
-    void recorder.finish().catch(() => {});
-    changed();
   }
 
   function checkLimits(running: Live, nowMs: number): string | null {
@@ -205,6 +181,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
   function print() {
     revision = Math.max(revision + 1, Date.now());
     const { recorder = null, session = null, connection = null } = live ?? {};
+    const record = recorder?.record ?? null;
     return {
       room_id: plan.roomId,
       revision,
@@ -212,10 +189,10 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       session_id: session?.sessionId ?? null,
       started_at_ms: session?.liveSinceMs ?? null,
       protocol: connection?.protocol ?? null,
-      input: live && connection ? withRecordingWarning(live.health.figures, live.recordingProblem) : null,
+      input: live && connection ? withRecordingWarning(live.health.figures, live.recorder?.problem ?? null) : null,
       viewers: services.viewersOf(plan.roomId),
       outputs: outputs.print(),
-      recording: recorder && { id: recorder.record.recordingId, started_at_ms: recorder.record.startedAtMs },
+      recording: record && { id: record.recordingId, started_at_ms: record.startedAtMs },
       end_reason: endReason,
       ended_at_ms: endedAtMs,
     };
@@ -229,7 +206,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       return state();
     },
     get renditions() {
-      return plan.hasViewers ? (live?.renditions ?? []) : [];
+      return plan.hasViewers ? (live?.delivery.renditions ?? []) : [];
     },
     set(changedPlan) {
       plan = changedPlan;
@@ -243,7 +220,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       running.protocol = connection.protocol;
       running.timeline.restart();
       running.health.restart(Date.now());
-      running.transcoder?.restart();
+      running.delivery.restart();
       report();
       return {
         push: (tag) => {
@@ -262,7 +239,6 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
     suspend() {
       if (telling) clearTimeout(telling);
       live?.connection?.close();
-      live?.transcoder?.close();
       outputs.stop();
       if (live) void removeSegments(live).catch(() => {});
       live = null;
@@ -271,7 +247,8 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       outputs.tick(nowMs, live?.connection != null);
       if (!live) return;
       live.health.tick(nowMs);
-      checkRecording(live);
+      // The broadcast continues if its recording cannot.
+      live.recorder?.tick();
       const reason = checkLimits(live, nowMs);
       if (reason !== null) end(reason);
       else if (nowMs - reportedAtMs >= reportIntervalMs) report();

@@ -143,6 +143,8 @@ export interface StreamPlan {
   readonly isRecorded: boolean;
   /** Heights of the renditions besides the input; empty for none. */
   readonly ladder: readonly number[];
+  /** A higher picture is not delivered; null for any height. */
+  readonly maxHeight: number | null;
   readonly maxBitrateKbps: number | null;
   readonly maxDurationMinutes: number | null;
   readonly sourceUrl: string | null;

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { confinedCommand, type Isolation } from '../../ffmpeg/run.ts';
 import { createFlvReader, encodeFlvTag, flvHeader, type FlvTag } from '../media/flv.ts';
 import { readFrame } from '../media/frame.ts';
-import type { Rendition } from '../origin/rendition.ts';
 import type { StreamHeaders } from '../stream-headers.ts';
 
 export interface TranscoderPrograms {
@@ -15,7 +14,7 @@ export interface TranscoderPrograms {
 
 export interface Target {
   readonly height: number;
-  readonly rendition: Rendition;
+  readonly push: (tag: FlvTag) => void;
 }
 
 export interface Transcoder {
@@ -29,11 +28,14 @@ const maximumWaiting = 8 * 1024 * 1024;
 const retryMs = 5000;
 const kbpsOf = (height: number) => Math.max(200, Math.round((height * height * (16 / 9) * 0.002) / 50) * 50 + 150);
 
-/** Encodes the lower renditions of a live stream, all in one process. If it falls behind, frames are dropped. */
+/**
+ * Encodes the lower renditions of a live stream, all in one process. If it falls behind, frames are dropped.
+ * @param wanted the renditions when the process starts
+ */
 export function createTranscoder(
   { ffmpegPath, isolation, directory }: TranscoderPrograms,
   headers: StreamHeaders,
-  targets: readonly Target[],
+  wanted: () => readonly Target[],
 ): Transcoder {
   let child: ChildProcess | null = null;
   let hasKey = false;
@@ -41,6 +43,8 @@ export function createTranscoder(
   let isClosed = false;
 
   function start(timestamp: number): void {
+    const targets = wanted();
+    if (targets.length === 0) return;
     const [command = ffmpegPath, ...args] = confinedCommand(isolation, ffmpegPath, commandOf(targets, headers));
     const started = spawn(command, args, {
       cwd: directory,
@@ -55,8 +59,8 @@ export function createTranscoder(
     };
     started.on('error', handleExit).on('exit', handleExit);
     started.stdin?.on('error', () => {});
-    for (const [index, { rendition }] of targets.entries()) {
-      const read = createFlvReader((tag) => rendition.push(tag));
+    for (const [index, { push }] of targets.entries()) {
+      const read = createFlvReader(push);
       const output = started.stdio[index + 3] as Readable;
       output.on('data', (bytes: Buffer) => {
         try {

@@ -14,6 +14,8 @@ export interface BroadcastPage {
   readonly roomHref: string;
   /** The largest bitrate that is sold; null without a limit. */
   readonly maxKbps: number | null;
+  /** The highest picture that is sold; null without a limit. */
+  readonly maxHeight: number | null;
 }
 
 /** The page on which a moderator broadcasts; the script fills the lists and starts the preview. */
@@ -30,6 +32,7 @@ export function broadcastPage({ chrome, texts, refusals, roomName, ...page }: Br
         data-playback={`${page.watchHref}/playback`}
         data-room-href={page.roomHref}
         data-max-kbps={page.maxKbps ?? ''}
+        data-max-height={page.maxHeight ?? ''}
         data-texts={JSON.stringify({ ...texts, refusals })}
       >
         <div class="heading">

@@ -41,7 +41,7 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
   const renewed = await renewPlayback(dependencies, room.id, link);
   if (typeof renewed === 'string')
     return sendSecretPage(reply, 410, watchEndedPage(chrome, watch, { refusal: renewed, roomHref }));
-  const maxKbps = limitOf(renewed.features.get('max_bitrate') ?? 'unlimited');
+  const limit = (tag: string) => limitOf(renewed.features.get(tag) ?? 'unlimited');
   const html = broadcastPage({
     chrome,
     texts,
@@ -49,7 +49,8 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
     roomName: room.room_name,
     watchHref,
     roomHref,
-    maxKbps,
+    maxKbps: limit('max_bitrate'),
+    maxHeight: limit('max_resolution'),
   });
   return reply
     .status(200)

@@ -46,6 +46,7 @@ export function streamBody(plan: StreamPlan): Json {
     dvr_minutes: plan.dvrMinutes,
     record: plan.isRecorded,
     ladder: plan.ladder,
+    max_height: plan.maxHeight,
     max_bitrate_kbps: plan.maxBitrateKbps,
     max_duration_minutes: plan.maxDurationMinutes,
     source: plan.sourceUrl === null ? null : { url: plan.sourceUrl },

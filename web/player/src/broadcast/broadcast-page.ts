@@ -54,6 +54,7 @@ export function startBroadcastPage(root: HTMLElement): void {
       picture,
       sound: inputs.sound,
       maxKbps: page.maxKbps,
+      maxHeight: page.maxHeight,
       onLost: () => {
         if (connection === opened) void reconnect();
       },

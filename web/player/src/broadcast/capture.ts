@@ -19,7 +19,8 @@ export class CaptureFailed extends Error {
 
 const picture = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30, max: 30 } };
 const voice = { echoCancellation: true, noiseSuppression: true };
-const screenPicture = { width: { max: 1920 }, height: { max: 1080 }, frameRate: { ideal: 30, max: 30 } };
+const screenPicture = { width: { max: 1920 }, frameRate: { ideal: 30, max: 30 } };
+const maxScreenHeight = 1080;
 
 export function canCapture(): boolean {
   return 'mediaDevices' in navigator && 'RTCPeerConnection' in window && 'AudioContext' in window;
@@ -57,10 +58,16 @@ export async function openMicrophone(deviceId: string): Promise<MediaStreamTrack
   return await oneTrack({ audio: { ...voice, ...deviceOf(deviceId) } });
 }
 
-/** The screen or window that the user chooses, with its sound if there is one. Null if the user chose none. */
-export async function openScreen(): Promise<{ picture: MediaStreamTrack; sound: MediaStreamTrack | null } | null> {
+/**
+ * The screen or window that the user chooses, with its sound if there is one. Null if the user chose none.
+ * @param maxHeight also of a window that becomes larger; null for any height
+ */
+export async function openScreen(
+  maxHeight: number | null,
+): Promise<{ picture: MediaStreamTrack; sound: MediaStreamTrack | null } | null> {
   try {
-    const stream = await navigator.mediaDevices.getDisplayMedia({ video: screenPicture, audio: true });
+    const height = { max: Math.min(maxScreenHeight, maxHeight ?? Infinity) };
+    const stream = await navigator.mediaDevices.getDisplayMedia({ video: { ...screenPicture, height }, audio: true });
     const [track] = stream.getVideoTracks();
     if (!track) return null;
     track.contentHint = 'detail';

@@ -20,6 +20,8 @@ export interface ConnectionOptions {
   readonly picture: MediaStreamTrack;
   readonly sound: MediaStreamTrack;
   readonly maxKbps: number | null;
+  /** Higher pictures are scaled down; null for any height. */
+  readonly maxHeight: number | null;
   /** The connection was established and then lost. */
   onLost(): void;
 }
@@ -35,9 +37,13 @@ const answerMs = 20_000;
 const recoverMs = 3000;
 
 /** Sends picture and sound by WebRTC. @throws OfferRefused */
-export async function connect({ path, picture, sound, maxKbps, onLost }: ConnectionOptions): Promise<Connection> {
+export async function connect(options: ConnectionOptions): Promise<Connection> {
+  const { path, picture, sound, maxKbps, maxHeight, onLost } = options;
   const peer = new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
-  const sender = peer.addTransceiver(picture, { direction: 'sendonly' }).sender;
+  const sender = peer.addTransceiver(picture, {
+    direction: 'sendonly',
+    sendEncodings: [{ scaleResolutionDownBy: scaleOf(picture, maxHeight) }],
+  }).sender;
   peer.addTransceiver(sound, { direction: 'sendonly' });
   let id: string | null = null;
   try {
@@ -61,7 +67,21 @@ export async function connect({ path, picture, sound, maxKbps, onLost }: Connect
   function lookAgain(): void {
     if (peer.connectionState !== 'connected') onLost();
   }
-  return { id, setPicture: (track) => sender.replaceTrack(track), close: () => peer.close() };
+  return {
+    id,
+    async setPicture(track) {
+      const parameters = sender.getParameters();
+      for (const encoding of parameters.encodings) encoding.scaleResolutionDownBy = scaleOf(track, maxHeight);
+      await sender.setParameters(parameters);
+      await sender.replaceTrack(track);
+    },
+    close: () => peer.close(),
+  };
+}
+
+function scaleOf(picture: MediaStreamTrack, maxHeight: number | null): number {
+  const { height } = picture.getSettings();
+  return height === undefined || maxHeight === null ? 1 : Math.max(1, height / maxHeight);
 }
 
 /** Ends the session of the room. False if the platform did not respond. */

@@ -65,7 +65,7 @@ export function createInputs(page: BroadcastPage): Inputs {
     try {
       if (source === 'camera') return setPicture(await openCamera(cameras.value));
       status.textContent = texts.chooseScreen;
-      const screen = await openScreen();
+      const screen = await openScreen(page.maxHeight);
       if (screen) return setPicture(screen.picture, screen.sound);
       // Nothing was chosen: the camera stays.
       setSource(form, 'camera');

@@ -29,6 +29,7 @@ export interface BroadcastPage {
   readonly roomHref: string;
   /** Null without a limit. */
   readonly maxKbps: number | null;
+  readonly maxHeight: number | null;
   readonly texts: Texts;
   readonly video: HTMLVideoElement;
   readonly badge: HTMLElement;
@@ -55,6 +56,7 @@ export function readPage(root: HTMLElement): BroadcastPage {
     playbackPath: dataset['playback'] ?? '',
     roomHref: dataset['roomHref'] ?? '/',
     maxKbps: dataset['maxKbps'] ? Number(dataset['maxKbps']) : null,
+    maxHeight: dataset['maxHeight'] ? Number(dataset['maxHeight']) : null,
     texts: JSON.parse(dataset['texts'] ?? '{}') as Texts,
     video: find('video', HTMLVideoElement),
     badge: find('.badge', HTMLElement),

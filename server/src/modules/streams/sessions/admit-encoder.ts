@@ -36,7 +36,7 @@ class EncoderRefused extends Error {
 /** An encoder that was admitted on another server and has sent nothing for this long counts as disconnected. */
 const admissionMs = 30_000;
 /** A limit of 0 allows no broadcast: a media server may read 0 as unlimited. */
-const zeroLimits = ['max_duration', 'max_concurrent_meetings', 'max_bitrate', minutesTag];
+const zeroLimits = ['max_duration', 'max_concurrent_meetings', 'max_bitrate', 'max_resolution', minutesTag];
 
 /**
  * Decides whether an encoder may publish. Returns the session and the stream, or the reason for the refusal.

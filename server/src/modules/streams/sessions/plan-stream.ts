@@ -40,6 +40,7 @@ export async function planStream(
     dvrMinutes: Math.min(limit('dvr_minutes') ?? maxDvrMinutes, maxDvrMinutes),
     isRecorded: stream.record && mayRecord && isOn('recording'),
     ladder: isOn('adaptive_bitrate') ? ladderHeights.filter((height) => maxHeight === null || height <= maxHeight) : [],
+    maxHeight,
     maxBitrateKbps: limit('max_bitrate'),
     maxDurationMinutes: durations.length === 0 ? null : Math.max(1, Math.min(...durations)),
     sourceUrl: sealedSource === null ? null : await secretBox.open(sealedSource, sourceAssociatedData(stream.id)),

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type MediaHarness, playbackToken, probeUrl, startMediaProcess } from './harness.ts';
+import { createLiveRoom, type Encoder, type Json, type LiveRoom, startEncoder } from './live-harness.ts';
+
+let media: MediaHarness;
+const encoders: Encoder[] = [];
+
+beforeAll(async () => {
+  media = await startMediaProcess();
+});
+afterAll(async () => {
+  for (const encoder of encoders) await encoder.stop();
+  await media.close();
+});
+
+/** A picture of 180 lines. */
+async function publish(room: LiveRoom): Promise<Encoder> {
+  const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`);
+  encoders.push(encoder);
+  return encoder;
+}
+
+test('a picture above the sold resolution ends the broadcast with that reason, if there are no lower renditions', async () => {
+  const room = await createLiveRoom(media, { max_height: 144 });
+  const encoder = await publish(room);
+  await encoder.ended;
+  await expect
+    .poll(() => room.state(), { timeout: 20_000 })
+    .toMatchObject({ state: 'idle', end_reason: 'max-resolution' });
+  const allowed = await createLiveRoom(media, { max_height: 180 });
+  await publish(allowed);
+  const base = await playable(allowed);
+  expect(await (await fetch(`${base}/live/master.m3u8`)).text()).toContain('RESOLUTION=320x180');
+});
+
+test('with lower renditions, viewers, targets and the recording get none above the sold resolution', async () => {
+  const target = await createLiveRoom(media);
+  const output = { id: randomUUID(), url: media.rtmpUrl(), stream_key: target.key, enabled: true };
+  const room = await createLiveRoom(media, { max_height: 150, ladder: [360, 144], record: true, outputs: [output] });
+  const encoder = await publish(room);
+  const base = await playable(room);
+  const master = await (await fetch(`${base}/live/master.m3u8`)).text();
+  expect(master.match(/RESOLUTION=\w+/g)).toEqual(['RESOLUTION=256x144']);
+  for (const name of ['source', '360']) expect((await fetch(`${base}/live/${name}/index.m3u8`)).status).toBe(404);
+  const { input } = (await room.state()) as { input: { height: number; warnings: Json[] } };
+  expect(input.height).toBe(180);
+  expect(input.warnings).toContainEqual({
+    code: 'resolution-above-limit',
+    message: expect.stringMatching(/^The picture has 180 lines; viewers get at most 150\./),
+  });
+  await expect
+    .poll(async () => await target.state(), { timeout: 20_000 })
+    .toMatchObject({ state: 'live', input: { width: 256, height: 144 } });
+
+  const recording = async () =>
+    ((await media.call('GET', `/v1/recordings?room_ids=${room.id}`)).json['recordings'] as Json[])[0] ?? {};
+  await expect
+    .poll(async () => Number((await recording())['duration_seconds']), { timeout: 20_000 })
+    .toBeGreaterThan(1);
+  await encoder.stop();
+  await media.call('POST', `/v1/streams/${room.id}/end`, { reason: 'test' });
+  await expect.poll(async () => (await recording())['state'], { timeout: 20_000 }).toBe('ready');
+  const id = String((await recording())['recording_id']);
+  const token = playbackToken({ r: room.id, c: id, k: ['recording'] });
+  const { streams } = await probeUrl(`${media.url()}/play/${token}/recordings/${id}/recording.mp4`);
+  expect(streams.find((stream) => stream.codec_type === 'video')).toMatchObject({ width: 256, height: 144 });
+});
+
+async function playable(room: LiveRoom): Promise<string> {
+  await expect.poll(async () => (await room.state())['state'], { timeout: 20_000 }).toBe('live');
+  const base = await room.play();
+  await expect.poll(async () => (await fetch(`${base}/live/master.m3u8`)).status, { timeout: 20_000 }).toBe(200);
+  return base;
+}
