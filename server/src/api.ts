@@ -18,7 +18,7 @@ import { version } from './platform/version.ts';
 import type { Principal, Route } from './platform/http/input/call.ts';
 import { addCorsHeaders } from './platform/http/server/cors.ts';
 import { assetsPath, registerPageAssets } from './platform/page/page-assets.ts';
-import { missingPage } from './platform/page/page-missing.tsx';
+import { messagePage } from './platform/page/message-page.tsx';
 import { textFrameFor } from './platform/page/text-frame.ts';
 import { sendSecretPage } from './platform/page/send-page.ts';
 import { createHttpServer, type HttpServerOptions, mountRoutes } from './platform/http/server/http-server.ts';
@@ -42,7 +42,9 @@ export async function buildApi(
     ...options,
     logger: dependencies.logger,
     sendMissingPage: (request, reply) => {
-      return sendSecretPage(reply, 404, missingPage(textFrameFor(dependencies, request)));
+      const chrome = textFrameFor(dependencies, request);
+      const { missingTitle: title, missing: sentence } = chrome.texts.failures;
+      return sendSecretPage(reply, 404, messagePage(chrome, { title, sentence }));
     },
   });
   const authenticate = createAuthenticator(

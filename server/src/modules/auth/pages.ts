@@ -4,7 +4,7 @@ import { Failure } from '../../platform/failures.ts';
 import { refuseOtherVerbs } from '../../platform/http/server/http-server.ts';
 import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
-import { brokenPage } from '../../platform/page/page-broken.tsx';
+import { basePath, brokenPageHandler } from '../../platform/page/page-options.ts';
 import { formFieldsOf } from '../../platform/page/page-form.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
 import { type TextFrame, textFrameFor } from '../../platform/page/text-frame.ts';
@@ -54,11 +54,11 @@ interface Step {
  * The page on which people sign in for a client and consent to its scopes (RFC 6749, 4.1). Works without JavaScript.
  */
 export function registerAuthorizePages(server: FastifyInstance, dependencies: Dependencies): void {
+  const sendBrokenPage = brokenPageHandler(dependencies, 'consent page');
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const { status, retryAfter } = describeFailure(error);
-    if (status >= 500) request.log.error({ err: error }, 'consent page failed');
+    const { retryAfter } = describeFailure(error);
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-    void sendSecretPage(reply, status, brokenPage(textFrameFor(dependencies, request), request.id));
+    sendBrokenPage(error, request, reply);
   };
   for (const url of ['/oauth/authorize', '/api/v1/oauth/authorize']) {
     const config = { isOpenedByOthers: true, holdsSecret: true } as const;
@@ -281,8 +281,4 @@ function formTarget({ target }: AuthorizationRequest): string {
   const { origin, hostname, protocol } = new URL(target);
   // CSP sources cannot be IPv6 addresses.
   return hostname.startsWith('[') ? protocol : origin;
-}
-
-function basePath({ publicUrl }: Dependencies): string {
-  return new URL(publicUrl()).pathname.replace(/\/+$/, '');
 }

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { messagePage } from '../../platform/page/message-page.tsx';
 import { renderPage } from '../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, PasswordField, State } from '../../platform/page/page-parts.tsx';
 import type { TextFrame } from '../../platform/page/text-frame.ts';
@@ -121,19 +122,9 @@ export function acceptedPage(
 }
 
 /** A page without a next step. */
-export function messagePage(
+export function noticePage(
   chrome: InvitationChrome,
-  state: 'open' | 'closed',
-  { title, sentence }: { readonly title: string; readonly sentence: string },
+  words: { readonly title: string; readonly sentence: string },
 ): string {
-  return renderPage({
-    chrome,
-    title,
-    content: (
-      <Front image={chrome.heroImage} state={state}>
-        <h1>{title}</h1>
-        <p role="status">{sentence}</p>
-      </Front>
-    ),
-  });
+  return messagePage(chrome, { ...words, image: chrome.heroImage, isOutcome: true });
 }

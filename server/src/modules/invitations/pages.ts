@@ -4,7 +4,7 @@ import { Failure } from '../../platform/failures.ts';
 import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure, type FailureAnswer } from '../../platform/http/failures/respond-to-failure.ts';
 import { oneLine } from '../../platform/mailer.ts';
-import { brokenPage } from '../../platform/page/page-broken.tsx';
+import { basePath, secretPageOptions, tokenOf } from '../../platform/page/page-options.ts';
 import { formFieldsOf, passwordFault } from '../../platform/page/page-form.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
 import { textFrameFor } from '../../platform/page/text-frame.ts';
@@ -16,20 +16,13 @@ import {
   type InvitationChrome,
   type InvitationForm,
   invitationPage,
-  messagePage,
+  noticePage,
 } from './page-invitation.tsx';
 import { roomsToOpen } from './rooms-to-open.ts';
 
 /** GET shows the invitation, POST accepts it: link previews and scanners change nothing. */
 export function registerInvitationPages(server: FastifyInstance, dependencies: Dependencies): void {
-  const options = {
-    config: { hasSecretPath: true },
-    errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      const { status } = describeFailure(error);
-      if (status >= 500) request.log.error({ err: error }, 'invitation page failed');
-      void sendSecretPage(reply, status, brokenPage(textFrameFor(dependencies, request), request.id));
-    },
-  };
+  const options = secretPageOptions(dependencies, 'invitation page');
   server.get('/invitations/:token', options, (request, reply) => show(dependencies, request, reply));
   server.post('/invitations/:token', options, (request, reply) => accept(dependencies, request, reply));
 }
@@ -136,14 +129,14 @@ async function sendForm(
   const chrome = await chromeFor(dependencies, request, open);
   const texts = chrome.texts.invitation;
   if (!open) {
-    return sendSecretPage(reply, 404, messagePage(chrome, 'closed', { title: texts.deadTitle, sentence: texts.dead }));
+    return sendSecretPage(reply, 404, noticePage(chrome, { title: texts.deadTitle, sentence: texts.dead }));
   }
   if (!customerUse(open.target.customerStatus as CustomerStatus).canCreate) {
     const words = { title: texts.closedTitle, sentence: fill(texts.closed, { customer: open.target.customerName }) };
-    return sendSecretPage(reply, 409, messagePage(chrome, 'closed', words));
+    return sendSecretPage(reply, 409, noticePage(chrome, words));
   }
   const form: InvitationForm = {
-    action: `${new URL(dependencies.publicUrl()).pathname.replace(/\/+$/, '')}/invitations/${tokenOf(request)}`,
+    action: `${basePath(dependencies)}/invitations/${tokenOf(request)}`,
     firstName: '',
     lastName: '',
     firstNameError: null,
@@ -169,8 +162,4 @@ async function chromeFor(
 
 function nameOf(text: string | undefined): string {
   return oneLine((text ?? '').toWellFormed()).slice(0, 150);
-}
-
-function tokenOf(request: FastifyRequest): string {
-  return (request.params as { token?: string }).token ?? '';
 }

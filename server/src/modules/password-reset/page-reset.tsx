@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { messagePage } from '../../platform/page/message-page.tsx';
 import { renderPage } from '../../platform/page/page-layout.tsx';
 import { Alert, Front, PasswordField } from '../../platform/page/page-parts.tsx';
 import type { TextFrame } from '../../platform/page/text-frame.ts';
@@ -33,35 +34,13 @@ export function resetPage(chrome: TextFrame, form: ResetForm): string {
 }
 
 export function resetDonePage(chrome: TextFrame, signInHref: string | null): string {
-  const texts = chrome.texts.passwordReset;
-  return renderPage({
-    chrome,
-    title: texts.doneTitle,
-    content: (
-      <Front state="open">
-        <h1>{texts.doneTitle}</h1>
-        <p role="status">{texts.done}</p>
-        {signInHref !== null && (
-          <a class="button" href={signInHref}>
-            {chrome.texts.forms.toSignIn}
-          </a>
-        )}
-      </Front>
-    ),
-  });
+  const { doneTitle: title, done: sentence } = chrome.texts.passwordReset;
+  const link = signInHref === null ? null : { label: chrome.texts.forms.toSignIn, href: signInHref };
+  return messagePage(chrome, { title, sentence, state: 'open', isOutcome: true, link });
 }
 
 /** The link was used or has ended or expired, or is not valid at all. */
 export function invalidLinkPage(chrome: TextFrame): string {
-  const texts = chrome.texts.passwordReset;
-  return renderPage({
-    chrome,
-    title: texts.deadTitle,
-    content: (
-      <Front state="closed">
-        <h1>{texts.deadTitle}</h1>
-        <p>{texts.dead}</p>
-      </Front>
-    ),
-  });
+  const { deadTitle: title, dead: sentence } = chrome.texts.passwordReset;
+  return messagePage(chrome, { title, sentence });
 }

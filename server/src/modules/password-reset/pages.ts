@@ -3,7 +3,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
 import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
-import { brokenPage } from '../../platform/page/page-broken.tsx';
+import { basePath, secretPageOptions, tokenOf } from '../../platform/page/page-options.ts';
 import { formFieldsOf, passwordFault } from '../../platform/page/page-form.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
 import { textFrameFor } from '../../platform/page/text-frame.ts';
@@ -13,14 +13,7 @@ import { findOpenReset, type OpenReset, resetPassword } from './reset-password.t
 
 /** GET shows the form, POST sets the password: link previews and scanners change nothing. */
 export function registerPasswordResetPages(server: FastifyInstance, dependencies: Dependencies): void {
-  const options = {
-    config: { hasSecretPath: true },
-    errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      const { status } = describeFailure(error);
-      if (status >= 500) request.log.error({ err: error }, 'password page failed');
-      void sendSecretPage(reply, status, brokenPage(textFrameFor(dependencies, request), request.id));
-    },
-  };
+  const options = secretPageOptions(dependencies, 'password page');
   server.get('/password-reset/:token', options, (request, reply) => show(dependencies, request, reply));
   server.post('/password-reset/:token', options, (request, reply) => reset(dependencies, request, reply));
 }
@@ -69,12 +62,4 @@ async function sendForm(
 async function signInHref(dependencies: Dependencies, { person, origin }: OpenReset): Promise<string | null> {
   if (person.population === 'admins') return `${basePath(dependencies)}/console/`;
   return origin && (await signInLink(dependencies, origin, person.id));
-}
-
-function basePath({ publicUrl }: Dependencies): string {
-  return new URL(publicUrl()).pathname.replace(/\/+$/, '');
-}
-
-function tokenOf(request: FastifyRequest): string {
-  return (request.params as { token?: string }).token ?? '';
 }

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { type Page, renderPage } from '../../platform/page/page-layout.tsx';
-import { Front } from '../../platform/page/page-parts.tsx';
+import { messagePage } from '../../platform/page/message-page.tsx';
 import type { TextFrame } from '../../platform/page/text-frame.ts';
 
 type Texts = TextFrame['texts'];
@@ -103,17 +103,5 @@ export function broadcastPage({ chrome, texts, refusals, roomName, ...page }: Br
 }
 
 export function broadcastRefusedPage(chrome: Page['chrome'], texts: Texts['broadcast'], watchHref: string): string {
-  return renderPage({
-    chrome,
-    title: texts.notModerator.title,
-    content: (
-      <Front state="closed">
-        <h1>{texts.notModerator.title}</h1>
-        <p>{texts.notModerator.sentence}</p>
-        <a class="button" href={watchHref}>
-          {texts.watch}
-        </a>
-      </Front>
-    ),
-  });
+  return messagePage(chrome, { ...texts.notModerator, link: { label: texts.watch, href: watchHref } });
 }

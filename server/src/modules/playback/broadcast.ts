@@ -3,6 +3,7 @@ import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure, notFound } from '../../platform/failures.ts';
 import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
+import { brokenPageHandler } from '../../platform/page/page-options.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
 import { textFrameFor } from '../../platform/page/text-frame.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
@@ -10,7 +11,7 @@ import { appearanceOf, withAppearance } from '../customers/index.ts';
 import { roomUrl } from '../rooms/index.ts';
 import { type BroadcastRoom, disconnectBroadcast, endBroadcast, startBroadcast } from '../streams/index.ts';
 import { broadcastPage, broadcastRefusedPage } from './broadcast-page.tsx';
-import { brokenWatchPage, mayBroadcast, type Watch, watchOf, watchUrl } from './pages.ts';
+import { mayBroadcast, type Watch, watchOf, watchUrl } from './pages.ts';
 import { renewPlayback, type RenewedPlayback, type WatchRefusal } from './renew-playback.ts';
 import { watchEndedPage } from './watch-page.tsx';
 
@@ -21,7 +22,7 @@ const largestOffer = 65_536;
 export function registerBroadcastPages(server: FastifyInstance, dependencies: Dependencies): void {
   const config = { hasSecretPath: true };
   const url = `${watchUrl}/broadcast`;
-  server.get(url, { config, errorHandler: brokenWatchPage(dependencies) }, (request, reply) =>
+  server.get(url, { config, errorHandler: brokenPageHandler(dependencies, 'watch page') }, (request, reply) =>
     show(dependencies, request, reply),
   );
   const options = { config, errorHandler: refuse, bodyLimit: 2 * largestOffer };

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { notFound } from '../../platform/failures.ts';
-import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
 import { parseIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
-import { brokenPage } from '../../platform/page/page-broken.tsx';
+import { secretPageOptions } from '../../platform/page/page-options.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
 import { textFrameFor } from '../../platform/page/text-frame.ts';
 import { instantOfMicroseconds } from '../../platform/time/instant.ts';
@@ -19,17 +18,9 @@ export const watchUrl = '/rooms/:room_id/:slug/watch/:link';
 
 /** The watch pages, and the endpoint where players renew their playback address. */
 export function registerWatchPages(server: FastifyInstance, dependencies: Dependencies): void {
-  const options = { config: { hasSecretPath: true }, errorHandler: brokenWatchPage(dependencies) };
+  const options = secretPageOptions(dependencies, 'watch page');
   server.get(watchUrl, options, (request, reply) => show(dependencies, request, reply));
   server.post(`${watchUrl}/playback`, options, (request, reply) => renew(dependencies, request, reply));
-}
-
-export function brokenWatchPage(dependencies: Dependencies) {
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const { status } = describeFailure(error);
-    if (status >= 500) request.log.error({ err: error }, 'watch page failed');
-    void sendSecretPage(reply, status, brokenPage(textFrameFor(dependencies, request), request.id));
-  };
 }
 
 export interface Watch {

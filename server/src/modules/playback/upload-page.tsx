@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { type Page, renderPage } from '../../platform/page/page-layout.tsx';
-import { Front } from '../../platform/page/page-parts.tsx';
+import { messagePage } from '../../platform/page/message-page.tsx';
 import type { TextFrame } from '../../platform/page/text-frame.ts';
 
 type Texts = TextFrame['texts']['upload'];
@@ -48,17 +48,5 @@ export function uploadPage({ chrome, texts, roomId, roomName, roomHref, uploadsH
 }
 
 export function uploadRefusedPage(chrome: Page['chrome'], texts: Texts, roomHref: string): string {
-  return renderPage({
-    chrome,
-    title: texts.notAllowed.title,
-    content: (
-      <Front state="closed">
-        <h1>{texts.notAllowed.title}</h1>
-        <p>{texts.notAllowed.sentence}</p>
-        <a class="button" href={roomHref}>
-          {texts.back}
-        </a>
-      </Front>
-    ),
-  });
+  return messagePage(chrome, { ...texts.notAllowed, link: { label: texts.back, href: roomHref } });
 }

@@ -7,6 +7,7 @@ import { parseBody } from '../../platform/http/input/parse-request.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { actorOf } from '../../platform/http/respond.ts';
 import { parseIdentifier, printIdentifier } from '../../platform/identity/identifier.ts';
+import { brokenPageHandler } from '../../platform/page/page-options.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
 import { textFrameFor } from '../../platform/page/text-frame.ts';
 import { appearanceOf, withAppearance } from '../customers/index.ts';
@@ -15,14 +16,13 @@ import { mayManageVideos } from '../room-access/index.ts';
 import { requireRoom, type RoomRow, roomUrl } from '../rooms/index.ts';
 import { mediaOrigins } from '../service-providers/index.ts';
 import { createVideo, discardUpload } from '../videos/index.ts';
-import { brokenWatchPage } from './pages.ts';
 import { uploadPage, uploadRefusedPage } from './upload-page.tsx';
 
 const url = uploadsAddress('/rooms/:room_id/:slug');
 
 /** The page on which signed-in users upload videos into a room, and the endpoints of its script. */
 export function registerUploadPages(server: FastifyInstance, dependencies: Dependencies): void {
-  server.get(url, { errorHandler: brokenWatchPage(dependencies) }, (request, reply) =>
+  server.get(url, { errorHandler: brokenPageHandler(dependencies, 'watch page') }, (request, reply) =>
     show(dependencies, request, reply),
   );
   server.post(url, { errorHandler: refuse }, (request, reply) => create(dependencies, request, reply));

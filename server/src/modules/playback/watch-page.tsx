@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { type Page, renderPage } from '../../platform/page/page-layout.tsx';
-import { Front } from '../../platform/page/page-parts.tsx';
+import { messagePage } from '../../platform/page/message-page.tsx';
 import type { TextFrame } from '../../platform/page/text-frame.ts';
 import type { WatchRefusal } from './renew-playback.ts';
 
@@ -59,17 +59,5 @@ export function watchEndedPage(
   texts: TextFrame['texts']['watch'],
   { refusal, roomHref }: { readonly refusal: WatchRefusal; readonly roomHref: string },
 ): string {
-  return renderPage({
-    chrome,
-    title: texts.refusals[refusal].title,
-    content: (
-      <Front state="closed">
-        <h1>{texts.refusals[refusal].title}</h1>
-        <p>{texts.refusals[refusal].sentence}</p>
-        <a class="button" href={roomHref}>
-          {texts.back}
-        </a>
-      </Front>
-    ),
-  });
+  return messagePage(chrome, { ...texts.refusals[refusal], link: { label: texts.back, href: roomHref } });
 }

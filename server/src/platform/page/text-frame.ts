@@ -17,7 +17,7 @@ export function textFrameFor(
   return { ...brandOf(settings(), publicUrl()), texts: textsFor(catalogues, ...locales) };
 }
 
-interface FrameSources {
+export interface FrameSources {
   readonly catalogues: Catalogues;
   readonly settings: () => Settings;
   readonly publicUrl: () => string;

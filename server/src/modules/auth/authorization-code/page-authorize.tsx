@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
+import { messagePage } from '../../../platform/page/message-page.tsx';
 import { renderPage } from '../../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, PasswordField } from '../../../platform/page/page-parts.tsx';
 import type { TextFrame } from '../../../platform/page/text-frame.ts';
@@ -154,35 +155,14 @@ export function consentPage(chrome: TextFrame, form: ConsentForm): string {
 /** For errors that must not be sent to the client by a redirect. */
 export function unusablePage(chrome: TextFrame, reason: 'client' | 'redirect-uri'): string {
   const texts = chrome.texts.consent;
-  return renderPage({
-    chrome,
-    title: texts.unusableTitle,
-    content: (
-      <Front state="closed">
-        <h1>{texts.unusableTitle}</h1>
-        <p>{reason === 'client' ? texts.unknownClient : texts.wrongAddress}</p>
-        <p class="soft">{texts.notSent}</p>
-      </Front>
-    ),
-  });
+  const sentence = reason === 'client' ? texts.unknownClient : texts.wrongAddress;
+  return messagePage(chrome, { title: texts.unusableTitle, sentence, note: <p class="soft">{texts.notSent}</p> });
 }
 
 /** The form belongs to another session, or the session has expired. */
 export function stalePage(chrome: TextFrame, href: string): string {
-  const texts = chrome.texts.consent;
-  return renderPage({
-    chrome,
-    title: texts.staleTitle,
-    content: (
-      <Front state="closed">
-        <h1>{texts.staleTitle}</h1>
-        <p>{texts.stale}</p>
-        <a class="button" href={href}>
-          {texts.startAgain}
-        </a>
-      </Front>
-    ),
-  });
+  const { staleTitle: title, stale: sentence, startAgain: label } = chrome.texts.consent;
+  return messagePage(chrome, { title, sentence, link: { label, href } });
 }
 
 function Form({ frame, children }: { readonly frame: FormFrame; readonly children: ComponentChildren }) {

@@ -5,6 +5,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { cutText, maxNameLength } from '../../../platform/text/cut-text.ts';
 import { notFound } from '../../../platform/failures.ts';
 import { brandOf } from '../../../platform/page/page-layout.tsx';
+import { basePath } from '../../../platform/page/page-options.ts';
 import { type Catalogues, textsFor } from '../../../platform/text/catalogues.ts';
 import { acceptedLocales } from '../../../platform/time/relative-time.ts';
 import { parseIdentifier, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
@@ -182,7 +183,7 @@ export function chromeFor(dependencies: Dependencies, request: FastifyRequest): 
     texts,
     timeZone: settings().system_timezone,
     languages: { label: texts.chooseLanguage, options: languageOptions(catalogues, request) },
-    roomsPath: `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/rooms`,
+    roomsPath: `${basePath({ publicUrl })}/rooms`,
   };
 }
 

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { NotificationKind } from '@foyer/contract/resources/platform/notification.ts';
+import { messagePage } from '../../../platform/page/message-page.tsx';
 import { renderPage } from '../../../platform/page/page-layout.tsx';
 import { Front } from '../../../platform/page/page-parts.tsx';
 import type { TextFrame } from '../../../platform/page/text-frame.ts';
@@ -24,28 +25,11 @@ export function unsubscribePage(chrome: TextFrame, kind: NotificationKind, actio
 
 export function unsubscribedPage(chrome: TextFrame, kind: NotificationKind): string {
   const { page, mails } = chrome.texts.notifications;
-  return renderPage({
-    chrome,
-    title: page.doneTitle,
-    content: (
-      <Front state="open">
-        <h1>{page.doneTitle}</h1>
-        <p role="status">{fill(page.done, { name: mails[kind].name })}</p>
-      </Front>
-    ),
-  });
+  const sentence = fill(page.done, { name: mails[kind].name });
+  return messagePage(chrome, { title: page.doneTitle, sentence, state: 'open', isOutcome: true });
 }
 
 export function invalidUnsubscribePage(chrome: TextFrame): string {
-  const { page } = chrome.texts.notifications;
-  return renderPage({
-    chrome,
-    title: page.deadTitle,
-    content: (
-      <Front state="closed">
-        <h1>{page.deadTitle}</h1>
-        <p>{page.dead}</p>
-      </Front>
-    ),
-  });
+  const { deadTitle: title, dead: sentence } = chrome.texts.notifications.page;
+  return messagePage(chrome, { title, sentence });
 }

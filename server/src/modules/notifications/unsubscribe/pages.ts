@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
-import { describeFailure } from '../../../platform/http/failures/respond-to-failure.ts';
 import { actorOf } from '../../../platform/http/respond.ts';
-import { brokenPage } from '../../../platform/page/page-broken.tsx';
+import { basePath, secretPageOptions, tokenOf } from '../../../platform/page/page-options.ts';
 import { sendSecretPage } from '../../../platform/page/send-page.ts';
 import { textFrameFor } from '../../../platform/page/text-frame.ts';
 import { invalidUnsubscribePage, unsubscribedPage, unsubscribePage } from './page-unsubscribe.tsx';
@@ -11,14 +10,7 @@ import { unsubscribe } from './unsubscribe.ts';
 
 /** GET shows a button, so that link scanners do not unsubscribe anyone. POST unsubscribes at once (RFC 8058). */
 export function registerUnsubscribePages(server: FastifyInstance, dependencies: Dependencies): void {
-  const options = {
-    config: { hasSecretPath: true },
-    errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      const { status } = describeFailure(error);
-      if (status >= 500) request.log.error({ err: error }, 'unsubscribe page failed');
-      void sendSecretPage(reply, status, brokenPage(textFrameFor(dependencies, request), request.id));
-    },
-  };
+  const options = secretPageOptions(dependencies, 'unsubscribe page');
   void server.register(async (scope) => {
     // Mail programs also send multipart bodies. RFC 8058 fixes the content, so the body is not read.
     scope.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_request, _body, done) => done(null, {}));
@@ -32,7 +24,7 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
   const token = tokenOf(request);
   const link = readUnsubscribeToken(dependencies, token);
   if (!link) return sendSecretPage(reply, 404, invalidUnsubscribePage(chrome));
-  const action = `${new URL(dependencies.publicUrl()).pathname.replace(/\/+$/, '')}/unsubscribe/${token}`;
+  const action = `${basePath(dependencies)}/unsubscribe/${token}`;
   return sendSecretPage(reply, 200, unsubscribePage(chrome, link.kind, action));
 }
 
@@ -42,8 +34,4 @@ async function submit(dependencies: Dependencies, request: FastifyRequest, reply
   if (!link) return sendSecretPage(reply, 404, invalidUnsubscribePage(chrome));
   await unsubscribe(dependencies, actorOf(null, request), link);
   return sendSecretPage(reply, 200, unsubscribedPage(chrome, link.kind));
-}
-
-function tokenOf(request: FastifyRequest): string {
-  return (request.params as { token?: string }).token ?? '';
 }

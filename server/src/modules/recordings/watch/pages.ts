@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
 import { Failure } from '../../../platform/failures.ts';
-import { describeFailure } from '../../../platform/http/failures/respond-to-failure.ts';
 import { parseIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
-import { brokenPage } from '../../../platform/page/page-broken.tsx';
+import { messagePage } from '../../../platform/page/message-page.tsx';
+import { secretPageOptions } from '../../../platform/page/page-options.ts';
 import { sendSecretPage } from '../../../platform/page/send-page.ts';
 import { textFrameFor } from '../../../platform/page/text-frame.ts';
+import type { Texts } from '../../../platform/text/catalogues.ts';
 import { verifyLink } from '../../../platform/crypto/signed-link.ts';
 import { appearanceOf, withAppearance } from '../../customers/index.ts';
-import { type WatchRefusal, watchRefusalPage } from './page-refusal.tsx';
 import { findWatchable } from './find-watchable.ts';
 import { playbackPath, textTrackPath, type Viewer, viewers, visitorPath } from './playback-path.ts';
 import { countPlay, customerOf, type RecordingRow } from '../store.ts';
@@ -17,14 +17,7 @@ import { addressOf } from './watch-address.ts';
 
 /** The target of links to recordings, which redirects to the provider. */
 export function registerPlaybackPages(server: FastifyInstance, dependencies: Dependencies): void {
-  const options = {
-    config: { hasSecretPath: true },
-    errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      const { status } = describeFailure(error);
-      if (status >= 500) request.log.error({ err: error }, 'playback page failed');
-      void sendSecretPage(reply, status, brokenPage(textFrameFor(dependencies, request), request.id));
-    },
-  };
+  const options = secretPageOptions(dependencies, 'playback page');
   server.get('/recordings/:recording_id/playback/:type', options, (request, reply) => {
     const { type = '' } = request.params as { type?: string };
     return redirectToProvider(dependencies, request, reply, {
@@ -48,6 +41,9 @@ export function registerPlaybackPages(server: FastifyInstance, dependencies: Dep
     });
   });
 }
+
+/** The reason why a link to a recording does not work. */
+type WatchRefusal = keyof Texts['recording'];
 
 interface Wanted {
   /** The signed part of the link. */
@@ -88,7 +84,7 @@ async function redirectToProvider(
   const plain = textFrameFor(dependencies, request);
   const chrome =
     target.customerId === null ? plain : withAppearance(plain, await appearanceOf(dependencies.db, target.customerId));
-  return sendSecretPage(reply, status, watchRefusalPage(chrome, target.refusal));
+  return sendSecretPage(reply, status, messagePage(chrome, plain.texts.recording[target.refusal]));
 }
 
 /** Checks the signature before any look-up. */
