@@ -20,7 +20,7 @@ import { serverRoutes } from './server-routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { openSessions } from './sessions/sessions.ts';
 import { uploadRoutes } from './uploads/routes.ts';
-import { openArchive } from './storage/archive.ts';
+import { openArchive, restoreRecords } from './storage/archive.ts';
 import { createS3 } from './storage/s3.ts';
 import { watchDisk } from './storage/disk.ts';
 import { createCopies } from './uploads/copies.ts';
@@ -50,6 +50,8 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   const callbacks = createCallbacks(config.secret);
   const sessions = await openSessions(config.dataDir, callbacks);
   const isolation = findIsolation();
+  const storage = config.s3 && createS3(config.s3);
+  if (storage) await restoreRecords(mediaDir, storage);
   const videos = await openVideoStore(mediaDir, callbacks);
   const disk = watchDisk(mediaDir, config.reserveBytes);
   const queue = createVideoQueue({ programs, isolation, callbacks, videos, disk }, config.transcodes);
@@ -58,11 +60,13 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   const recordings = await openRecordings({ dataDir: mediaDir, callbacks, programs, isolation, disk });
   const archive = await openArchive({
     mediaDir,
-    storage: config.s3 && createS3(config.s3),
+    storage,
     *finished() {
-      for (const { videoId, state } of videos.all()) if (state === 'ready') yield videos.directoryOf(videoId);
-      for (const { recordingId, state } of recordings.all())
-        if (state === 'ready') yield dirname(recordings.fileOf(recordingId));
+      for (const { videoId, state, revision } of videos.all())
+        if (state === 'ready') yield { directory: videos.directoryOf(videoId), version: String(revision) };
+      for (const { recordingId, state, published, labels } of recordings.all())
+        if (state === 'ready')
+          yield { directory: dirname(recordings.fileOf(recordingId)), version: JSON.stringify([published, labels]) };
     },
   });
   const ffmpeg = { ffmpegPath: programs.ffmpeg.path, isolation, directory: config.dataDir };

@@ -39,7 +39,7 @@ test('finished media is stored only in S3, plays and downloads from there in ran
   expect(await videos.processed(video.id)).toMatchObject({ state: 'ready' });
   await expect
     .poll(async () => (await filesOf(video.id)).toSorted(), { timeout: 20_000 })
-    .toEqual(['poster.jpg', 'video.json']);
+    .toEqual(['poster.jpg', 'stored-version', 'video.json']);
   expect(s3.objects.get(`media/videos/${video.id}/source`)?.equals(clip)).toBe(true);
 
   const address = await videos.address(video, ['play', 'download']);

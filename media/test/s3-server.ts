@@ -14,6 +14,7 @@ export interface S3Server {
 
 export const s3Keys = { AWS_ACCESS_KEY_ID: 'key-of-the-test', AWS_SECRET_ACCESS_KEY: 'secret-of-the-test' };
 const region = 'eu-test-1';
+const pageSize = 3;
 
 /** Objects in memory, behind the part of S3 that media servers use; signatures and digests are verified. */
 export async function startS3(): Promise<S3Server> {
@@ -51,8 +52,12 @@ export async function startS3(): Promise<S3Server> {
       }
       if (searchParams.has('list-type')) {
         const prefix = searchParams.get('prefix') ?? '';
-        const keys = [...objects.keys()].filter((each) => each.startsWith(prefix));
-        return void response.end(keys.map((each) => `<Contents><Key>${each}</Key></Contents>`).join(''));
+        const start = Number(searchParams.get('continuation-token') ?? 0);
+        const all = [...objects.keys()].filter((each) => each.startsWith(prefix)).toSorted();
+        const keys = all.slice(start, start + pageSize);
+        const token = start + pageSize < all.length ? start + pageSize : null;
+        const next = token === null ? '' : `<NextContinuationToken>${token}</NextContinuationToken>`;
+        return void response.end(keys.map((each) => `<Contents><Key>${each}</Key></Contents>`).join('') + next);
       }
       const object = objects.get(key);
       if (!object) return void response.writeHead(404).end();

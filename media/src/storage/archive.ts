@@ -1,37 +1,54 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { replaceFile } from './json-file.ts';
 import type { ObjectStorage } from './s3.ts';
 
-/** Finished media whose files are kept in object storage instead of the disk. */
+/** Finished media whose files are kept in object storage. */
 export interface Archive {
   /** Null without object storage. */
   readonly storage: ObjectStorage | null;
   /** The key of a file of the media directory. */
   keyOf(path: string): string;
-  /** Moves the files of finished media, also after a restart. A failure is tried again. */
+  /** Stores the files of finished media, also after a restart. A failure is tried again. */
   wake(): void;
-  /** Deletes the stored files of the directory, if necessary after a restart. */
-  remove(directory: string): Promise<void>;
-  /** Why files cannot be moved now. */
+  /** Deletes the stored file, or the stored files of the directory, if necessary after a restart. */
+  remove(path: string): Promise<void>;
+  /** Why files cannot be stored now. */
   readonly problem: string | null;
   close(): Promise<void>;
+}
+
+export interface FinishedMedia {
+  readonly directory: string;
+  /** Changes with its record, poster and captions. */
+  readonly version: string;
 }
 
 export interface ArchiveOptions {
   readonly mediaDir: string;
   readonly storage: ObjectStorage | null;
-  /** The directories of finished media. */
-  readonly finished: () => Iterable<string>;
+  readonly finished: () => Iterable<FinishedMedia>;
 }
 
 const checkEveryMs = 5000;
 const maxConcurrentMoves = 4;
+/** The version of a directory that is in the storage. */
+const versionFile = 'stored-version';
+/** Records have a prefix of their own, so that a server without its disk finds them. */
+const recordsPrefix = 'records/';
 
-/** Records, posters and captions stay: they are small, and change. */
-function isMoved(name: string): boolean {
-  return !/^(?:video\.json|recording\.json|poster.*|captions[\\/].*|work-.*|.*\.draft|fragments\.mp4|draft\.mp4)$/.test(
-    name,
-  );
+/** Files of a run that has not finished, and this process's own notes. */
+function isTemporary(name: string): boolean {
+  return /^(?:work-.*|.*\.draft|poster-.*|fragments\.mp4|draft\.mp4|stored-version)$/.test(name);
+}
+
+function isRecord(name: string): boolean {
+  return name === 'video.json' || name === 'recording.json';
+}
+
+/** These are small and change, so they also stay on the disk. */
+function isCopied(name: string): boolean {
+  return isRecord(name) || /^(?:poster\.jpg|captions[\\/].*)$/.test(name);
 }
 
 /**
@@ -41,41 +58,59 @@ function isMoved(name: string): boolean {
 export async function openArchive({ mediaDir, storage, finished }: ArchiveOptions): Promise<Archive> {
   const removals = join(mediaDir, 'storage-removals');
   if (storage) await mkdir(removals, { recursive: true });
-  const moved = new Set<string>();
+  const versions = new Map<string, string>();
   let problem: string | null = null;
   let isClosed = false;
   let running: Promise<void> | null = null;
   const keyOf = (path: string) => relative(mediaDir, path).split(sep).join('/');
 
-  async function move(to: ObjectStorage, directory: string): Promise<void> {
+  async function isStored({ directory, version }: FinishedMedia): Promise<boolean> {
+    const stored = versions.get(directory) ?? (await readFile(join(directory, versionFile), 'utf8').catch(() => null));
+    if (stored !== null) versions.set(directory, stored);
+    return stored === version;
+  }
+
+  async function storeMedia(to: ObjectStorage, { directory, version }: FinishedMedia): Promise<void> {
     const entries = await readdir(directory, { withFileTypes: true, recursive: true }).catch(() => []);
     const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-    const movable = paths.filter((path) => isMoved(relative(directory, path)));
-    for (let index = 0; index < movable.length; index += maxConcurrentMoves) {
+    const names = paths.map((path) => relative(directory, path)).filter((name) => !isTemporary(name));
+    // The record is last: what it names is in the storage.
+    const files = names.filter((name) => !isRecord(name));
+    for (let index = 0; index < files.length; index += maxConcurrentMoves) {
       if (isClosed) return;
-      await Promise.all(
-        movable.slice(index, index + maxConcurrentMoves).map(async (path) => {
-          try {
-            await to.put(keyOf(path), path);
-          } catch (error) {
-            // The media was deleted in the meantime.
-            if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-          }
-          await rm(path, { force: true });
-        }),
-      );
+      await Promise.all(files.slice(index, index + maxConcurrentMoves).map((name) => storeFile(to, directory, name)));
     }
-    moved.add(directory);
+    for (const name of names.filter(isRecord)) await storeFile(to, directory, name);
+    try {
+      await writeFile(join(directory, versionFile), version);
+      versions.set(directory, version);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  async function storeFile(to: ObjectStorage, directory: string, name: string): Promise<void> {
+    const path = join(directory, name);
+    try {
+      await to.put(`${isRecord(name) ? recordsPrefix : ''}${keyOf(path)}`, path);
+    } catch (error) {
+      // The media was deleted in the meantime.
+      if (!isMissing(error)) throw error;
+    }
+    if (!isCopied(name)) await rm(path, { force: true });
   }
 
   async function run(to: ObjectStorage): Promise<void> {
     try {
-      for (const directory of finished()) if (!isClosed && !moved.has(directory)) await move(to, directory);
+      // Removals first: captions that were deleted may have been added again.
       for (const name of await readdir(removals)) {
         if (isClosed) return;
-        await to.removeAll(`${name.replace('.', '/')}/`);
+        const key = decodeURIComponent(name);
+        await to.removeAll(`${recordsPrefix}${key}`);
+        await to.removeAll(key);
         await rm(join(removals, name), { force: true });
       }
+      for (const media of finished()) if (!isClosed && !(await isStored(media))) await storeMedia(to, media);
       problem = null;
     } catch {
       problem = 'The storage of the media server does not take files.';
@@ -92,10 +127,10 @@ export async function openArchive({ mediaDir, storage, finished }: ArchiveOption
     storage,
     keyOf,
     wake,
-    async remove(directory) {
+    async remove(path) {
       if (!storage) return;
-      moved.delete(directory);
-      await writeFile(join(removals, keyOf(directory).replace('/', '.')), '');
+      versions.delete(path);
+      await writeFile(join(removals, encodeURIComponent(keyOf(path))), '');
       wake();
     },
     get problem() {
@@ -107,4 +142,48 @@ export async function openArchive({ mediaDir, storage, finished }: ArchiveOption
       await running;
     },
   };
+}
+
+const maxConcurrentReads = 8;
+const readMs = 30_000;
+
+/**
+ * Reads the records of finished media from the storage, once for each disk: after a lost disk, the media is found again.
+ * @throws Error if the storage cannot be read
+ */
+export async function restoreRecords(mediaDir: string, storage: ObjectStorage): Promise<void> {
+  const marker = join(mediaDir, 'records-restored');
+  if (await exists(marker)) return;
+  const names = (await storage.list(recordsPrefix)).flatMap((key) => {
+    const [, name] =
+      /^records\/((?:videos\/[0-9a-f-]{36}\/video|recordings\/[0-9a-f-]{36}\/recording)\.json)$/.exec(key) ?? [];
+    return name === undefined ? [] : [name];
+  });
+  for (let index = 0; index < names.length; index += maxConcurrentReads)
+    await Promise.all(
+      names.slice(index, index + maxConcurrentReads).map((name) => restoreRecord(mediaDir, storage, name)),
+    );
+  await writeFile(marker, '');
+}
+
+async function restoreRecord(mediaDir: string, storage: ObjectStorage, name: string): Promise<void> {
+  const path = join(mediaDir, ...name.split('/'));
+  if (await exists(path)) return;
+  const response = await storage.get(`${recordsPrefix}${name}`, 'GET', undefined, AbortSignal.timeout(readMs));
+  if (!response.ok) throw new Error(`The storage answered with status ${response.status}.`);
+  await replaceFile(path, await response.text());
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    (error: unknown) => {
+      if (isMissing(error)) return false;
+      throw error;
+    },
+  );
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

@@ -19,7 +19,10 @@ export interface ObjectStorage {
   put(key: string, path: string): Promise<void>;
   /** Answers with the object, or with status 404; the caller reads the body. */
   get(key: string, method: 'GET' | 'HEAD', range: string | undefined, signal: AbortSignal): Promise<Response>;
-  removeAll(prefix: string): Promise<void>;
+  /** The keys that begin with the prefix. */
+  list(prefix: string): Promise<string[]>;
+  /** Removes the object with this key, and those below it. */
+  removeAll(key: string): Promise<void>;
 }
 
 /** A part is held in memory. */
@@ -73,6 +76,17 @@ export function createS3(target: S3Target): ObjectStorage {
     }
   }
 
+  /** @param token of the page; empty for the first one */
+  async function listPage(prefixOfKeys: string, token: string): Promise<{ keys: string[]; next: string }> {
+    const page = token === '' ? '' : `&continuation-token=${encodeURIComponent(token)}`;
+    const query = `?list-type=2&max-keys=1000&prefix=${encodeURIComponent(`${prefix}${prefixOfKeys}`)}${page}`;
+    const text = await (await send(`${base}/${query}`, 'GET')).text();
+    return {
+      keys: Array.from(text.matchAll(/<Key>([^<]+)<\/Key>/g), ([, key = '']) => key.slice(prefix.length)),
+      next: /<NextContinuationToken>([^<]+)</.exec(text)?.[1] ?? '',
+    };
+  }
+
   return {
     async put(key, path) {
       const { size } = await stat(path);
@@ -89,15 +103,21 @@ export function createS3(target: S3Target): ObjectStorage {
       const request = await client.sign(urlOf(key), { method, headers });
       return await fetch(request, { redirect: 'error', signal });
     },
-    async removeAll(prefixOfKeys) {
+    async list(prefixOfKeys) {
+      const all: string[] = [];
+      for (let page = await listPage(prefixOfKeys, ''); ; page = await listPage(prefixOfKeys, page.next)) {
+        all.push(...page.keys);
+        if (page.next === '') return all;
+      }
+    },
+    async removeAll(key) {
       for (;;) {
-        const query = `?list-type=2&max-keys=1000&prefix=${encodeURIComponent(`${prefix}${prefixOfKeys}`)}`;
-        const listed = await (await send(`${base}/${query}`, 'GET')).text();
-        const keys = Array.from(listed.matchAll(/<Key>([^<]+)<\/Key>/g), ([, key = '']) => key.slice(prefix.length));
+        const { keys: listed } = await listPage(key, '');
+        const keys = listed.filter((each) => each === key || each.startsWith(`${key}/`));
         if (keys.length === 0) return;
         for (let index = 0; index < keys.length; index += maxConcurrentRemovals) {
           const batch = keys.slice(index, index + maxConcurrentRemovals);
-          await Promise.all(batch.map((key) => send(urlOf(key), 'DELETE')));
+          await Promise.all(batch.map((each) => send(urlOf(each), 'DELETE')));
         }
       }
     },

@@ -108,7 +108,9 @@ export function videoRoutes(services: VideoServices): Route[] {
       const video = requireVideo(call);
       const language = requireLanguage(call);
       await videos.change(video, { captions: video.captions.filter((track) => track.language !== language) });
-      await rm(join(videos.directoryOf(video.videoId), 'captions', `${language}.vtt`), { force: true });
+      const path = join(videos.directoryOf(video.videoId), 'captions', `${language}.vtt`);
+      await rm(path, { force: true });
+      await archive.remove(path);
       answer(call, video);
     }),
   ];
