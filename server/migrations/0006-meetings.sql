@@ -122,6 +122,8 @@ create table recordings (
   provider_name text,
   state text not null check (state in ('processing', 'processed', 'published', 'unpublished', 'deleted')),
   published boolean not null default true,
+  -- Why it ended before its broadcast.
+  problem text check (problem in ('disk-full', 'disk-slow', 'disk-error')),
   is_protected boolean not null default false,
   started_at timestamptz,
   ended_at timestamptz,

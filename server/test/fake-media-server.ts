@@ -12,6 +12,8 @@ export interface FakeMediaServer {
   /** Streams that were registered, by room. */
   readonly streams: ReadonlyMap<string, FakeStream>;
   readonly sessions: ReadonlyMap<string, Json>;
+  /** What it lists as recordings. */
+  readonly recordings: Json[];
   /** The requests, as `METHOD path`. */
   readonly requests: string[];
   /** Offers of browsers, with the key that came with each. */
@@ -53,6 +55,7 @@ export async function startFakeMediaServer(nowMs: () => number = Date.now): Prom
     videos: videos.videos,
     streams: streams.streams,
     sessions: streams.sessions,
+    recordings: [],
     requests: [],
     offers,
     rejectsOffers: null,
@@ -90,6 +93,7 @@ export async function startFakeMediaServer(nowMs: () => number = Date.now): Prom
     const [, , collection = '', id = '', action = ''] = address.pathname.split('/');
     if (collection === 'videos') return videos.respond(method, address, body);
     const json = body.length === 0 ? {} : (JSON.parse(body.toString()) as Json);
+    if (collection === 'recordings') return [200, { recordings: media.recordings }];
     if (collection === 'sessions') return streams.respondToSession(method, id, json);
     if (collection === 'streams') return streams.respondToStream(method, id, action, json);
     if (collection !== 'server') return errorResponse(404, 'not-found', 'No such path.');

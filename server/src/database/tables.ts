@@ -534,6 +534,7 @@ export interface Recordings {
   playback_hash: string | null;
   playback_sealed: string | null;
   plays: Generated<number>;
+  problem: 'disk-full' | 'disk-slow' | 'disk-error' | null;
   provider_labels: Generated<string[]>;
   provider_name: string | null;
   provider_recording_id: string;

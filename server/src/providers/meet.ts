@@ -1,3 +1,4 @@
+import type { RecordingProblem } from '@foyer/contract/resources/meetings/recording.ts';
 import type { ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 
@@ -231,6 +232,8 @@ export interface ProviderRecording {
   /** Null if the provider reports no size and it cannot be estimated. */
   readonly sizeBytes: number | null;
   readonly isSizeEstimated: boolean;
+  /** Why it ended before its session; null if it is complete. */
+  readonly problem: RecordingProblem | null;
   readonly metadata: Readonly<Record<string, string>>;
   /** Whether its addresses expire soon, so that they are requested for each viewer. */
   readonly isProtected: boolean;

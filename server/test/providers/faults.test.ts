@@ -314,6 +314,7 @@ describe.each(providerTypes)('%s', (providerType) => {
         participantCount: null,
         sizeBytes: null,
         isSizeEstimated: false,
+        problem: null,
         metadata: {},
         isProtected: false,
         playback: [{ type: 'video', url: 'https://a.example/1?a=1&b=2', lengthMinutes: 3 }],

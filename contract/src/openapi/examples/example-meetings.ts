@@ -15,6 +15,7 @@ export const meetingExamples: Readonly<Record<string, Readonly<Record<string, un
     ended_at: '2026-02-27T17:28:41.093377Z',
     participants: 14,
     size_bytes: 146_800_640,
+    problem: null,
     size_estimated: false,
     playback: [
       {

@@ -20,6 +20,8 @@ import { identity, one, resource, timestamps } from '../../conventions/resource.
 
 /** Deleted recordings are not returned. */
 export const recordingStates = ['processing', 'processed', 'published', 'unpublished'] as const;
+export const recordingProblems = ['disk-full', 'disk-slow', 'disk-error'] as const;
+export type RecordingProblem = (typeof recordingProblems)[number];
 export type RecordingStateName = (typeof recordingStates)[number];
 
 function described<Schema extends TSchema>(schema: Schema, description: string): Schema {
@@ -51,6 +53,12 @@ export const Recording = resource('recording', {
       '`processing` and `processed`: cannot be watched yet. `unpublished`: kept, but cannot be watched.',
     ),
     published: boolean(),
+    problem: nullable(
+      oneOf(
+        recordingProblems,
+        'Why the recording of a broadcast ended before it: the disk of the media server was full, too slow, or had an error. Null if it is complete.',
+      ),
+    ),
     changes_pending: boolean('Whether the provider has not applied a change yet; the platform tries again.'),
     started_at: nullable(instant()),
     ended_at: nullable(instant()),

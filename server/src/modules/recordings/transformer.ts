@@ -24,6 +24,7 @@ export const recordingView = defineView<typeof Recording.fields, RecordingRow>({
     // Deleted recordings are not listed.
     state: row.state as RecordingStateName,
     published: row.published,
+    problem: row.problem,
     changes_pending: row.pending.length > 0,
     started_at: instantOrNull(row.started_at),
     ended_at: instantOrNull(row.ended_at),

@@ -161,6 +161,7 @@ function readRecording(recording: Element, kbps: number | null): ProviderRecordi
     participantCount: headcount(recording, 'participants'),
     sizeBytes: reported ?? estimate,
     isSizeEstimated: estimate !== null,
+    problem: null,
     metadata: texts(recording, 'metadata'),
     isProtected: isTrue(recording, 'protected'),
     playback: formats.flatMap((format) => readPlayback(format) ?? []),

@@ -1,3 +1,4 @@
+import { recordingProblems } from '@foyer/contract/resources/meetings/recording.ts';
 import type { ProviderRecording, RecordingStore } from '../meet.ts';
 import { requestMedia, type Json, type MediaConnection } from './connection.ts';
 import { listIn, numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
@@ -67,6 +68,7 @@ function readRecording(connection: MediaConnection, json: Json): ProviderRecordi
     participantCount: null,
     sizeBytes: wholeOf(json, 'size_bytes'),
     isSizeEstimated: false,
+    problem: recordingProblems.find((problem) => problem === json['problem']) ?? null,
     metadata: Object.fromEntries(labels.filter((label): label is [string, string] => typeof label[1] === 'string')),
     isProtected: true,
     playback:

@@ -10,6 +10,7 @@ import { RelativeTime } from '../../../kit/display/times.tsx';
 import { text, textOrNull } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { PendingNotice } from './pending-notice.tsx';
+import { ProblemNotice } from './problem-notice.tsx';
 import { PublishAction } from './recording-actions.tsx';
 import { ExpiryCell, lengthInMinutes, RecordingStateCell } from './recording-cells.tsx';
 import { TextTracks } from './text-tracks.tsx';
@@ -29,7 +30,12 @@ export function RecordingScreen({ row }: ScreenProps<RecordingRow>) {
       badges={<RecordingStateCell row={row} />}
       summary={formatMoment(textOrNull(row, 'started_at') ?? text(row, 'created_at'))}
       actions={<PublishAction row={row} />}
-      notice={<PendingNotice row={row} />}
+      notice={
+        <>
+          <ProblemNotice row={row} />
+          <PendingNotice row={row} />
+        </>
+      }
       sections={[
         {
           key: 'overview',

@@ -18,6 +18,7 @@ export interface ListedRecording {
   /** Null if unknown. */
   readonly sizeBytes: number | null;
   readonly isSizeEstimated: boolean;
+  readonly problem: ProviderRecording['problem'];
   readonly formats: readonly Format[];
   /** The address of each format. Empty for a protected recording, whose addresses expire after a moment. */
   readonly addresses: Readonly<Record<string, string>>;
@@ -42,6 +43,7 @@ export function readListedRecording(recording: ProviderRecording): ListedRecordi
     participants: recording.participantCount === null ? null : Math.min(recording.participantCount, maxInteger),
     sizeBytes: recording.sizeBytes,
     isSizeEstimated: recording.isSizeEstimated,
+    problem: recording.problem,
     formats: playback.map(({ type, lengthMinutes }) => ({ type, length: Math.min(lengthMinutes, maxInteger) })),
     addresses: isProtected ? {} : Object.fromEntries(playback.map(({ type, url }) => [type, url])),
     isProtected,

@@ -15,6 +15,7 @@ function listed(changes: Partial<ListedRecording> = {}): ListedRecording {
     participants: 2,
     sizeBytes: 10,
     isSizeEstimated: false,
+    problem: null,
     formats: [],
     addresses: {},
     isProtected: false,

@@ -16,6 +16,7 @@ export interface ObservedColumns {
   readonly participants: number | null;
   readonly size_bytes: number | null;
   readonly size_estimated: boolean;
+  readonly problem: ListedRecording['problem'];
   readonly is_protected: boolean;
   readonly missing_since: null;
 }
@@ -50,6 +51,7 @@ export function mergeObservation(
     participants: listed.participants,
     size_bytes: listed.sizeBytes,
     size_estimated: listed.isSizeEstimated,
+    problem: listed.problem,
     is_protected: listed.isProtected,
     missing_since: null,
   };
