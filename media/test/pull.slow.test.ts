@@ -1,24 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { locatePrograms } from '../src/ffmpeg/locate.ts';
+import { type Certificate, createCertificate } from './certificate.ts';
 import { type MediaHarness, probeUrl, startMediaProcess } from './harness.ts';
 import { createLiveRoom, type Json, type LiveRoom, startEncoder } from './live-harness.ts';
 import { type Source, startHlsSource, startRtmpSource, startRtspSource, startSrtSource } from './sources.ts';
 
 let media: MediaHarness;
+let directory: string;
+/** The media server trusts only the first one. */
+let [trusted, untrusted] = [] as unknown as [Certificate, Certificate];
 const running: Source[] = [];
 
 beforeAll(async () => {
-  media = await startMediaProcess();
+  directory = await mkdtemp(join(tmpdir(), 'foyer-certificates-'));
+  const create = async (name: string) => {
+    await mkdir(join(directory, name));
+    return await createCertificate(join(directory, name));
+  };
+  [trusted, untrusted] = [await create('trusted'), await create('untrusted')];
+  media = await startMediaProcess({ NODE_EXTRA_CA_CERTS: trusted.cert });
 });
 afterEach(async () => {
   await Promise.all(running.splice(0).map(async (source) => await source.close()));
 });
 afterAll(async () => {
   await media.close();
+  await rm(directory, { recursive: true });
 });
 
 async function start(source: Promise<Source>): Promise<Source> {
@@ -35,7 +49,7 @@ async function pull(url: string, changes: Json = {}): Promise<LiveRoom> {
 const isPackaged = (await locatePrograms({ ffmpegPath: null, ffprobePath: null })).ffmpeg.source === 'npm';
 const protocols = [
   ['RTSP', startRtspSource],
-  ['HLS over https', startHlsSource],
+  ['HLS over https', () => startHlsSource(trusted)],
   ...(isPackaged ? [] : ([['SRT', startSrtSource]] as const)),
 ] as const;
 
@@ -49,6 +63,39 @@ test.for(protocols)('a stream is pulled by %s, and viewers see it', async ([, st
   await expect.poll(async () => await (await fetch(address)).text(), { timeout: 20_000 }).toContain('#EXTINF');
   const { streams } = await probeUrl(address);
   expect(streams.map((stream) => stream.codec_type).toSorted()).toEqual(['audio', 'video']);
+});
+
+const errorIs = async (room: LiveRoom, error: unknown) =>
+  await expect.poll(async () => await room.state(), { timeout: 20_000 }).toMatchObject({ source_error: error });
+
+test('a source with a certificate that is not trusted is not fetched, not even for segments, and the stream says so', async () => {
+  let requests = 0;
+  const source = await start(startHlsSource(untrusted, () => (requests++, null)));
+  const room = await pull(source.url);
+  await errorIs(room, 'The certificate of the source is not trusted.');
+  expect(await room.state()).toMatchObject({ state: 'idle', session_id: null });
+  const segment = `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${new URL('/0.ts', source.url).href}\n#EXT-X-ENDLIST\n`;
+  const other = await pull((await start(startHlsSource(trusted, () => ({ text: segment })))).url);
+  await errorIs(other, 'The certificate of the source is not trusted.');
+  expect(requests).toBe(0);
+});
+
+test('the stream says why its source cannot be fetched, until the source is removed or can be fetched', async () => {
+  const source = await start(startHlsSource(trusted, (path) => (path.startsWith('/empty') ? { text: '' } : null)));
+  const room = await pull(source.url.replace('index', 'empty/index'));
+  await errorIs(room, 'The source sends no stream that can be read.');
+  const absent = await pull('rtmp://127.0.0.1:9/live/nothing');
+  await errorIs(absent, 'The source refuses connections.');
+  await media.call('PUT', `/v1/streams/${absent.id}`, absent.plan);
+  const answer = room.answer ?? {};
+  room.answer = { allow: false, code: 'stream-minutes-used-up', message: 'The stream minutes are used up.' };
+  await media.call('PUT', `/v1/streams/${room.id}`, { ...room.plan, source: { url: source.url } });
+  await errorIs(room, 'The stream minutes are used up.');
+  room.answer = answer;
+  await errorIs(room, null);
+  expect(await room.state()).toMatchObject({ state: 'live' });
+  await media.call('PUT', `/v1/streams/${absent.id}`, { ...absent.plan, source: null });
+  await errorIs(absent, null);
 });
 
 /** Counts connections and datagrams to a port of 127.0.0.1. */
@@ -112,7 +159,7 @@ test('a source cannot lead to files, other protocols or, by a redirect of RTSP, 
     { redirect: `http://127.0.0.1:${trap.port}/index.m3u8` },
   ];
   for (const answer of answers) {
-    const source = await start(startHlsSource(() => (requests++, answer)));
+    const source = await start(startHlsSource(trusted, () => (requests++, answer)));
     await pull(source.url);
   }
   const camera = await start(startRtspSource({ redirect: `rtsp://127.0.0.1:${trap.port}/camera` }));

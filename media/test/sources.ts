@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { locatePrograms } from '../src/ffmpeg/locate.ts';
-import { createCertificate } from './certificate.ts';
+import type { Certificate } from './certificate.ts';
 
 /** A stream that a media server can pull. */
 export interface Source {
@@ -67,9 +67,11 @@ export async function startSrtSource(): Promise<Source> {
 }
 
 /** @param answer of the server to a path, instead of the file of ffmpeg: a playlist or a redirect */
-export async function startHlsSource(answer: (path: string) => HlsAnswer | null = () => null): Promise<Source> {
+export async function startHlsSource(
+  { cert, key }: Certificate,
+  answer: (path: string) => HlsAnswer | null = () => null,
+): Promise<Source> {
   const directory = await mkdtemp(join(tmpdir(), 'foyer-hls-'));
-  const { cert, key } = await createCertificate(directory);
   const encoder = await encode(
     `${h264} ${aac} -f hls -hls_time 1 -hls_list_size 6 -hls_flags delete_segments ${directory}/index.m3u8`,
   );

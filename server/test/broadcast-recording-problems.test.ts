@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sign } from '../../media/src/http/signature.ts';
 import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
-import { type FakeMediaServer, goLive, makeBroadcastRoom, startFakeMediaServer } from './media-server.ts';
+import { goLive, makeBroadcastRoom } from './broadcast-rooms.ts';
+import { type FakeMediaServer, startFakeMediaServer } from './fake-media-server.ts';
 
 let api: TestApi;
 let media: FakeMediaServer;

@@ -46,6 +46,8 @@ export interface Stream {
   /** Disconnects all clients. The session continues after a restart. */
   suspend(): void;
   tick(nowMs: number): void;
+  /** Why the source cannot be fetched now; null if it can. */
+  setSourceError(error: string | null): void;
   onChange(listener: () => void): () => void;
   print(): Readonly<Record<string, unknown>>;
 }
@@ -72,6 +74,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
   let plan = first;
   let live: Live | null = null;
   let endReason: string | null = null;
+  let sourceError: string | null = null;
   let endedAtMs: number | null = null;
   let revision = 0;
   let reportedAtMs = 0;
@@ -191,6 +194,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       protocol: connection?.protocol ?? null,
       input: live && connection ? withRecordingWarning(live.health.figures, live.recorder?.problem ?? null) : null,
       viewers: services.viewersOf(plan.roomId),
+      source_error: sourceError,
       outputs: outputs.print(),
       recording: record && { id: record.recordingId, started_at_ms: record.startedAtMs },
       end_reason: endReason,
@@ -252,6 +256,11 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       const reason = checkLimits(live, nowMs);
       if (reason !== null) end(reason);
       else if (nowMs - reportedAtMs >= reportIntervalMs) report();
+    },
+    setSourceError(error) {
+      if (error === sourceError) return;
+      sourceError = error;
+      changed();
     },
     onChange(listener) {
       listeners.add(listener);

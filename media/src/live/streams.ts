@@ -65,9 +65,12 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
     if (current && current.url === sourceUrl && current.isPrivateAllowed === isPrivateAllowed) return current.resume();
     current?.close();
     pullers.delete(roomId);
+    const stream = streams.get(roomId);
+    stream?.setSourceError(null);
     if (sourceUrl === null) return;
     const open = (connection: Connection) => admit(roomId, '', { address: new URL(sourceUrl).hostname, connection });
-    pullers.set(roomId, createPuller({ url: sourceUrl, isPrivateAllowed, programs: services.pull, open }));
+    const onState = (error: string | null) => stream?.setSourceError(error);
+    pullers.set(roomId, createPuller({ url: sourceUrl, isPrivateAllowed, programs: services.pull, open, onState }));
   }
 
   interface Request {

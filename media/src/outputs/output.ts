@@ -2,6 +2,7 @@ import type { FlvTag } from '../live/media/flv.ts';
 import { readFrame } from '../live/media/frame.ts';
 import type { StreamHeaders } from '../live/stream-headers.ts';
 import { AddressRefused } from '../network/address-rule.ts';
+import { describeConnectionError } from '../network/connection-errors.ts';
 import { publishByRtmp, type RtmpClient, TargetRefused } from './rtmp-client.ts';
 
 export interface OutputPlan {
@@ -84,7 +85,7 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
     if (connectedAtMs > 0 && now - connectedAtMs >= healthyMs) failures = 0;
     connectedAtMs = 0;
     failures += 1;
-    const sentence = sentenceOf(error);
+    const sentence = describeConnectionError('target', error);
     lastError = plan.streamKey === '' ? sentence : sentence.replaceAll(plan.streamKey, '…');
     const isFinal = error instanceof TargetRefused || error instanceof AddressRefused;
     retryAtMs = now + (isFinal ? maxDelayMs / 4 : Math.min(firstDelayMs * 2 ** (failures - 1), maxDelayMs));
@@ -164,26 +165,4 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
       last_error: lastError,
     }),
   };
-}
-
-const sentences: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'The target refuses connections.',
-  ENOTFOUND: 'The host name of the target does not exist.',
-  EAI_AGAIN: 'The host name of the target cannot be resolved at the moment.',
-  ETIMEDOUT: 'The target did not respond.',
-  EHOSTUNREACH: 'The target cannot be reached.',
-  ENETUNREACH: 'The target cannot be reached.',
-  ECONNRESET: 'The target closed the connection.',
-  EPIPE: 'The target closed the connection.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the target is for another host name.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the target is not trusted.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate of the target is not trusted.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate of the target is not trusted.',
-  CERT_HAS_EXPIRED: 'The certificate of the target has expired.',
-};
-
-/** Never contains the address, which may contain the stream key. */
-function sentenceOf(error: Error): string {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === undefined ? error.message : (sentences[code] ?? 'The connection to the target failed.');
 }

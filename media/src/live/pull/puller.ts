@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { confinedCommand, type Isolation } from '../../ffmpeg/run.ts';
+import { describeConnectionError } from '../../network/connection-errors.ts';
 import type { Connection, EncoderInput } from '../input.ts';
 import { createFlvReader, type FlvTag } from '../media/flv.ts';
 import { UnusableInput } from '../media/frame.ts';
@@ -19,6 +20,8 @@ export interface PullOptions {
   readonly isPrivateAllowed: boolean;
   readonly programs: PullPrograms;
   readonly open: (connection: Connection) => Promise<EncoderInput>;
+  /** Why nothing is fetched now; null once the stream arrives. */
+  readonly onState: (error: string | null) => void;
 }
 
 export interface Puller {
@@ -36,9 +39,10 @@ const healthyMs = 10_000;
 const silentMs = 20_000;
 /** During the request to the platform. */
 const maximumEarly = 16 * 1024 * 1024;
+const maxReport = 4000;
 
 /** Fetches a stream from its source, and retries with increasing delays. */
-export function createPuller({ url, isPrivateAllowed, programs, open }: PullOptions): Puller {
+export function createPuller({ url, isPrivateAllowed, programs, open, onState }: PullOptions): Puller {
   let isStopped = false;
   let failures = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -55,9 +59,20 @@ export function createPuller({ url, isPrivateAllowed, programs, open }: PullOpti
     try {
       const relay = await openRelay(url, isPrivateAllowed);
       if (isStopped) return relay.close();
-      await fetchOnce(relay, { programs, open, onStart: (stop) => (stopRun = stop) });
-    } catch {
+      const error = await fetchOnce(relay, {
+        programs,
+        onStart: (stop) => (stopRun = stop),
+        async open(connection) {
+          const input = await open(connection);
+          onState(null);
+          return input;
+        },
+      });
+      if (error instanceof UnusableInput) onState(error.message);
+      else if (!isStopped) onState(describeConnectionError('source', error));
+    } catch (error) {
       // Any failure of a source may be temporary.
+      if (!isStopped) onState(describeConnectionError('source', error as Error));
     }
     stopRun = null;
     failures = Date.now() - startedAt >= healthyMs ? 0 : failures + 1;
@@ -90,8 +105,8 @@ interface Fetch extends Pick<PullOptions, 'programs' | 'open'> {
   readonly onStart: (stop: () => void) => void;
 }
 
-/** Runs until the source or the stream ends. */
-async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Promise<void> {
+/** Runs until the source or the stream ends. @returns why it ended */
+async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Promise<Error> {
   const { ffmpegPath, isolation, directory, isPackaged } = programs;
   const [command = ffmpegPath, ...args] = confinedCommand(
     // It needs the network. The relay decides which addresses it reaches.
@@ -108,6 +123,8 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
   const stop = () => kill(child);
   onStart(stop);
   let input: EncoderInput | null = null;
+  let refusal: UnusableInput | null = null;
+  let report = '';
   let early: FlvTag[] | null = null;
   let earlyBytes = 0;
   let silence = setTimeout(stop, silentMs);
@@ -116,7 +133,10 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
     try {
       input?.push(tag);
     } catch (error) {
-      if (error instanceof UnusableInput) input?.fail(error);
+      if (error instanceof UnusableInput) {
+        refusal = error;
+        input?.fail(error);
+      }
       stop();
     }
   }
@@ -134,7 +154,10 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
         early = [];
         if (child.exitCode !== null || child.signalCode !== null) opened.end();
       },
-      () => stop(),
+      (error: unknown) => {
+        if (error instanceof UnusableInput) refusal = error;
+        stop();
+      },
     );
   }
 
@@ -148,8 +171,8 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
       stop();
     }
   });
-  // Read so that the pipe does not fill. Not logged, since it may contain the address.
-  createInterface(child.stderr).on('line', () => {});
+  // Not logged, since it may contain the address.
+  createInterface(child.stderr).on('line', (line) => (report = `${report}${line}\n`.slice(-maxReport)));
   await new Promise<void>((resolve) => {
     child.once('error', () => resolve());
     child.once('close', () => resolve());
@@ -157,6 +180,17 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
   clearTimeout(silence);
   relay.close();
   (input as EncoderInput | null)?.end();
+  return refusal ?? relay.error ?? new Error(sentenceOf(report, input !== null));
+}
+
+/** @param report of ffmpeg @param hadStream whether the stream had arrived */
+function sentenceOf(report: string, hadStream: boolean): string {
+  const [, status] = /(?:Server returned|failed:) ([45]\d\d|[45]XX)/.exec(report) ?? [];
+  if (status !== undefined) return `The source answered with status ${status}.`;
+  if (hadStream) return 'The source has stopped sending.';
+  if (/Invalid data found|does not contain any stream|Could not find codec/.test(report))
+    return 'The source sends no stream that can be read.';
+  return 'The source does not answer.';
 }
 
 function commandOf({ url, protocols, options }: Relay, isPackaged: boolean): string[] {

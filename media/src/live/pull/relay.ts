@@ -1,5 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { connectAllowed, resolveAllowed, type Target } from '../../network/address-rule.ts';
+import { createCertificate } from './certificate.ts';
 
 /** Connects ffmpeg to a source. ffmpeg neither resolves names nor chooses addresses itself, against SSRF. */
 export interface Relay {
@@ -8,6 +10,8 @@ export interface Relay {
   readonly protocols: string;
   readonly options: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Why the last connection to the source failed. */
+  readonly error: Error | null;
   close(): void;
 }
 
@@ -19,15 +23,24 @@ const maxConnections = 16;
 /** @throws AddressRefused for a private address that is not allowed */
 export async function openRelay(text: string, isPrivateAllowed: boolean): Promise<Relay> {
   const url = new URL(text);
+  let error: Error | null = null;
   if (url.protocol === 'srt:') {
     // ffmpeg sends datagrams to the checked address.
     const address = await resolveAllowed(url.hostname, isPrivateAllowed);
     url.hostname = address.includes(':') ? `[${address}]` : address;
     url.searchParams.set('mode', 'caller');
-    return { url: url.href, protocols: 'srt', options: ['-analyzeduration', '2000000'], env: {}, close: () => {} };
+    const options = ['-analyzeduration', '2000000'];
+    return { url: url.href, protocols: 'srt', options, env: {}, error: null, close: () => {} };
   }
   if (url.protocol === 'https:') {
-    const server = await listen((socket) => tunnel(socket, isPrivateAllowed));
+    const certificate = await createCertificate();
+    const server = await listen((socket) =>
+      tunnel(socket, {
+        isPrivateAllowed,
+        certificate,
+        onError: (cause) => (error = cause),
+      }),
+    );
     const proxy = `http://127.0.0.1:${portOf(server)}`;
     // A playlist can name other hosts: each connection goes through the tunnel, which checks it.
     return {
@@ -35,6 +48,9 @@ export async function openRelay(text: string, isPrivateAllowed: boolean): Promis
       protocols: 'https,tls,tcp,httpproxy,crypto',
       options: ['-http_proxy', proxy, '-rw_timeout', '15000000', '-f', 'hls'],
       env: { http_proxy: proxy },
+      get error() {
+        return error;
+      },
       close: () => server.close(),
     };
   }
@@ -42,7 +58,9 @@ export async function openRelay(text: string, isPrivateAllowed: boolean): Promis
   const port = url.port === '' ? (ports[url.protocol] ?? 0) : Number(url.port);
   const target: Target = { host: url.hostname, port, isTls: url.protocol === 'rtmps:' };
   await resolveAllowed(url.hostname, isPrivateAllowed);
-  const server = await listen((socket) => void forward(socket, target, { isPrivateAllowed, isRtsp }));
+  const server = await listen(
+    (socket) => void forward(socket, target, { isPrivateAllowed, isRtsp, onError: (cause) => (error = cause) }),
+  );
   const tcUrl = `${url.protocol}//${url.host}/${url.pathname.split('/')[1] ?? ''}`;
   const local = text.replace(
     /^[a-z]+:\/\/((?:[^/@]*@)?)[^/]*/i,
@@ -55,6 +73,9 @@ export async function openRelay(text: string, isPrivateAllowed: boolean): Promis
       ? ['-rtsp_transport', 'tcp']
       : ['-rw_timeout', '15000000', '-rtmp_live', 'live', '-rtmp_tcurl', tcUrl],
     env: {},
+    get error() {
+      return error;
+    },
     close: () => server.close(),
   };
 }
@@ -87,15 +108,20 @@ function join(socket: Socket, other: Socket): void {
 
 interface Rules {
   readonly isPrivateAllowed: boolean;
-  readonly isRtsp: boolean;
+  readonly onError: (cause: Error) => void;
 }
 
-async function forward(socket: Socket, target: Target, { isPrivateAllowed, isRtsp }: Rules): Promise<void> {
+async function forward(
+  socket: Socket,
+  target: Target,
+  { isPrivateAllowed, isRtsp, onError }: Rules & { readonly isRtsp: boolean },
+): Promise<void> {
   try {
     const other = await connectAllowed(target, isPrivateAllowed);
     if (isRtsp) refuseRedirects(socket, other);
     join(socket, other);
-  } catch {
+  } catch (error) {
+    onError(error as Error);
     socket.destroy();
   }
 }
@@ -117,8 +143,16 @@ function refuseRedirects(socket: Socket, other: Socket): void {
   });
 }
 
-/** An HTTP CONNECT proxy that only connects to checked addresses. */
-function tunnel(socket: Socket, isPrivateAllowed: boolean): void {
+interface TunnelRules extends Rules {
+  /** For the connection with ffmpeg, which does not leave this computer. */
+  readonly certificate: { readonly cert: string; readonly key: string };
+}
+
+/**
+ * An HTTP CONNECT proxy that only connects to checked addresses. It verifies the certificate of the server, and encrypts
+ * again for ffmpeg, which does not verify the certificates of segments.
+ */
+function tunnel(socket: Socket, { isPrivateAllowed, certificate, onError }: TunnelRules): void {
   let request = '';
   const onData = (bytes: Buffer) => {
     request += bytes.toString('latin1');
@@ -128,12 +162,17 @@ function tunnel(socket: Socket, isPrivateAllowed: boolean): void {
     socket.pause();
     const [, host = '', port = ''] = /^CONNECT (\[[0-9a-fA-F:.]+\]|[^\s:]+):(\d{1,5}) HTTP/.exec(request) ?? [];
     if (host === '') return void socket.destroy();
-    connectAllowed({ host, port: Number(port), isTls: false }, isPrivateAllowed).then(
+    connectAllowed({ host, port: Number(port), isTls: true }, isPrivateAllowed).then(
       (other) => {
         socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        join(socket, other);
+        const local = new TLSSocket(socket, { isServer: true, ...certificate });
+        local.on('error', () => other.destroy());
+        join(local, other);
       },
-      () => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
+      (error: Error) => {
+        onError(error);
+        socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+      },
     );
   };
   socket.on('data', onData);
