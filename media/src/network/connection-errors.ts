@@ -2,7 +2,7 @@ const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The {} refuses connections.',
   ENOTFOUND: 'The host name of the {} does not exist.',
   EAI_AGAIN: 'The host name of the {} cannot be resolved at the moment.',
-  ETIMEDOUT: 'The {} did not answer.',
+  ETIMEDOUT: 'The {} did not respond.',
   EHOSTUNREACH: 'The {} cannot be reached.',
   ENETUNREACH: 'The {} cannot be reached.',
   ECONNRESET: 'The {} closed the connection.',

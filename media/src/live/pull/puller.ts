@@ -190,7 +190,7 @@ function sentenceOf(report: string, hadStream: boolean): string {
   if (hadStream) return 'The source has stopped sending.';
   if (/Invalid data found|does not contain any stream|Could not find codec/.test(report))
     return 'The source sends no stream that can be read.';
-  return 'The source does not answer.';
+  return 'The source does not respond.';
 }
 
 function commandOf({ url, protocols, options }: Relay, isPackaged: boolean): string[] {
