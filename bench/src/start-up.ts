@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readyUrl, serverProgram, stop } from './child.ts';
 import { median } from './measure/median.ts';
+import { freePort } from '../../server/test/free-port.ts';
 
 export interface StartUpFigures {
   /** With an empty folder: including the creation of database, schema and demonstration. */
@@ -45,12 +45,4 @@ async function startOnce(folder: string): Promise<number> {
   const elapsed = performance.now() - startedMs;
   await stop(child);
   return elapsed;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

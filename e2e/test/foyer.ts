@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../server/test/free-port.ts';
 
 export interface RunningFoyer {
   readonly url: string;
@@ -24,9 +25,9 @@ export async function startFoyer({ withMedia = false } = {}): Promise<RunningFoy
     env: {
       PATH: process.env['PATH'] ?? '',
       PORT: '0',
-      FOYER_MEDIA_PORT: withMedia ? String(20_000 + Math.floor(Math.random() * 20_000)) : '0',
+      FOYER_MEDIA_PORT: withMedia ? String(await freePort()) : '0',
       FOYER_MEDIA_RTMP_PORT: '0',
-      FOYER_SANDBOX_PORT: String(20_000 + Math.floor(Math.random() * 20_000)),
+      FOYER_SANDBOX_PORT: String(await freePort()),
       FOYER_DATA_DIR: join(folder, 'data'),
       FOYER_ADMIN_PASSWORD: credentials.password,
       LOG_LEVEL: 'warn',

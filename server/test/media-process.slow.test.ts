@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { cloneDatabase } from './database.ts';
 import { buildFoyer, foyer, removeFoyer } from './foyer-process.ts';
+import { freePort } from './free-port.ts';
 
 const builder = fileURLToPath(new URL('../../scripts/build.mjs', import.meta.url));
 
@@ -16,15 +17,6 @@ beforeAll(async () => {
   await Promise.all([buildFoyer(), promisify(execFile)(process.execPath, [builder, 'media'])]);
 });
 afterAll(removeFoyer);
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** The id of the only child process of Foyer. */
 async function childOf(pid: number | undefined): Promise<number> {

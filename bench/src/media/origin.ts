@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { createServer as createSocketServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Child, runChild } from '../child.ts';
 import { load, type LoadFigures } from '../measure/load.ts';
 import type { MediaServer } from './media-server.ts';
+import { freePort } from '../../../server/test/free-port.ts';
 
 /** The address and bytes of the newest complete part of a live stream. */
 export interface Part {
@@ -97,13 +98,4 @@ async function untilAnswered(url: string, child: ChildProcess): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`nginx ended with ${child.exitCode}.`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createSocketServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,23 +1,13 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { makeAuthority, tlsServer } from './certificates.ts';
 import { createTestProvider } from './fixtures.ts';
 import { type Answering, callOf, failed, rawServer, success, xml } from './raw-server.ts';
+import { freePort } from '../free-port.ts';
 
 const version = xml(success('<version>2.0</version>'));
 
 async function problemOf(url: string, timeoutMs = 5000): Promise<string | null> {
   return (await createTestProvider('bigbluebutton', url, { timeoutMs }).check()).problem;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 const answers: readonly (readonly [what: string, answer: Answering, problem: string])[] = [
