@@ -73,7 +73,7 @@ async function costOfListing(app: App, { token, rounds }: CommerceOptions): Prom
   const include = '&include=features,usages,providers,accounts';
   try {
     await list(100, include);
-    const statements = [1, 100].map((limit) => () => countStatements({ app }, () => list(limit, include)));
+    const statements = [1, 100].map((limit) => () => countStatements(() => list(limit, include)));
     const [one = 0, hundred = 0] = [await statements[0]?.(), await statements[1]?.()];
     const figures = { plain: [] as number[], included: [] as number[] };
     for (let round = 0; round < rounds; round++) {

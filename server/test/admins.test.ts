@@ -396,8 +396,8 @@ test('listing administrators with their permissions takes the same number of sta
   for (let number = 0; number < 3; number++) await makeAdmin(api, { roles_ids: [(await makeRole(api)).id] });
   const query = { include: 'roles.permissions', skipCache: true };
   const [one, many] = [
-    await countStatements(api, () => api.admin.listAdmins({ query: { ...query, limit: 1 } })),
-    await countStatements(api, () => api.admin.listAdmins({ query: { ...query, limit: 50 } })),
+    await countStatements(() => api.admin.listAdmins({ query: { ...query, limit: 1 } })),
+    await countStatements(() => api.admin.listAdmins({ query: { ...query, limit: 50 } })),
   ];
   expect(one).toBe(many);
 });

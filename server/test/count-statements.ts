@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import type { PoolClient } from 'pg';
-import type { TestApi } from './api.ts';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { PreparedConnection } from '../src/database/prepared-connection.ts';
 
 /** A statement that was sent to the database, and how many rows it returned; 0 for reads through a cursor. */
 export interface RecordedStatement {
@@ -14,8 +14,8 @@ export interface RecordedStatement {
  * How many statements the process sends to the database for `act`: of its own code and of its HTTP requests.
  * @throws when there is none, so that two counts of an `act` that is not recorded are not equal.
  */
-export async function countStatements(api: Pick<TestApi, 'app'>, act: () => Promise<unknown>): Promise<number> {
-  const { length } = await recordStatements(api, act);
+export async function countStatements(act: () => Promise<unknown>): Promise<number> {
+  const { length } = await recordStatements(act);
   if (length === 0) throw new Error('No statement was recorded.');
   return length;
 }
@@ -31,38 +31,23 @@ const origin = new AsyncLocalStorage<Origin | undefined>();
 export const recordedHeader = 'x-recorded-by-test';
 
 /** Statements of concurrent jobs, timers and other requests are excluded. */
-export async function recordStatements(
-  api: Pick<TestApi, 'app'>,
-  act: () => Promise<unknown>,
-): Promise<RecordedStatement[]> {
-  const pools = Object.values(api.app.pools).map(({ pool }) => pool);
+export async function recordStatements(act: () => Promise<unknown>): Promise<RecordedStatement[]> {
   const statements: RecordedStatement[] = [];
-  const clients = new Map<object, unknown>();
-  const record = (client: PoolClient) => {
-    if (clients.has(client)) return;
-    const { query } = client;
-    clients.set(client, query);
-    client.query = function recorded(this: unknown, ...given: unknown[]) {
-      const outcome = Reflect.apply(query, client, given) as unknown;
-      if (origin.getStore()?.statements !== statements) return outcome as never;
-      const { text = '' } = given[0] as { text?: string };
-      const statement = { text, rows: 0 };
-      statements.push(statement);
-      if (!(outcome instanceof Promise)) return outcome as never;
-      return outcome.then((result: { rows: unknown[] }) => {
-        statement.rows = result.rows.length;
-        return result;
-      }) as never;
-    };
+  const { prototype } = PreparedConnection;
+  const original = prototype.executeQuery;
+  prototype.executeQuery = async function executeQuery<Row>(this: PreparedConnection, query: CompiledQuery) {
+    const statement = { text: query.sql, rows: 0 };
+    if (origin.getStore()?.statements === statements) statements.push(statement);
+    const result = await original.call<PreparedConnection, [CompiledQuery], Promise<QueryResult<Row>>>(this, query);
+    statement.rows = result.rows.length;
+    return result;
   };
-  for (const pool of pools) pool.on('acquire', record);
   const stopFollowing = followRequests(statements);
   try {
     await origin.run({ statements, isInRequest: false }, act);
   } finally {
     stopFollowing();
-    for (const [client, query] of clients) Object.assign(client, { query });
-    for (const pool of pools) pool.off('acquire', record);
+    prototype.executeQuery = original;
   }
   return statements;
 }

@@ -280,13 +280,11 @@ test('a list runs the same number of statements for any number of rows', async (
   const include = 'tokens,access_codes,customer,account.subscription.features,owner,users';
   const counts: number[] = [];
   for (const limit of [1, 7]) {
-    const statements = await countStatements(api, () =>
-      api.admin.listRooms({ query: { include, limit, skipCache: true } }),
-    );
+    const statements = await countStatements(() => api.admin.listRooms({ query: { include, limit, skipCache: true } }));
     counts.push(statements);
   }
   expect(counts[0]).toBe(counts[1]);
-  expect(await countStatements(api, () => api.admin.listRooms({ query: { skipCache: true } }))).toBe(2);
+  expect(await countStatements(() => api.admin.listRooms({ query: { skipCache: true } }))).toBe(2);
 });
 
 test('limit=0 streams ten thousand rows as one valid document, and a caller that leaves frees its connection', async () => {

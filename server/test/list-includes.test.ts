@@ -103,7 +103,7 @@ test('an answer carries 10,000 included objects, and one more is rejected, namin
   expect(ids).toHaveLength(10_000);
   expect(ids).toEqual(ids.toSorted());
   await insertRooms(500, customer.uuid);
-  const statements = await recordStatements(api, async () => {
+  const statements = await recordStatements(async () => {
     const refusal = await refusalOf(api.admin.readCustomer({ params, query: { include: 'rooms.access_codes' } }));
     expect([refusal.status, refusal.code, refusal.errors]).toEqual([
       422,
@@ -117,7 +117,7 @@ test('an answer carries 10,000 included objects, and one more is rejected, namin
 
 test('an included object that many rows share counts as often as it is printed', async () => {
   const query = { limit: 1000, search: `customer_id:${room.customer.id}`, include: 'customer.accounts', filter: 'id' };
-  const statements = await recordStatements(api, async () => {
+  const statements = await recordStatements(async () => {
     const refusal = await refusalOf(api.admin.listRooms({ query }));
     expect([refusal.code, refusal.errors]).toEqual([
       'include-too-large',
@@ -147,7 +147,7 @@ test('a write is answered without includes that are too large, which are listed'
 test('a stream reads as many rows at a time as keep to the limit, however many it carries in all', async () => {
   const search = `customer_id:${room.customer.id}`;
   const query = { limit: 0, search, include: 'access_codes', filter: 'id' };
-  const statements = await recordStatements(api, async () => {
+  const statements = await recordStatements(async () => {
     const { data } = await api.admin.listRooms({ query });
     expect(data).toHaveLength(1500);
     const counts = data.map((one) => included(one, 'access_codes').length);
@@ -187,7 +187,7 @@ test('a disconnect stops the work: further includes are not read', async () => {
   await holder.connect();
   await holder.query('begin');
   await holder.query('lock table accounts in access exclusive mode');
-  const statements = await recordStatements(api, async () => {
+  const statements = await recordStatements(async () => {
     for (const limit of [5, 0]) {
       const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
       const path = `/api/v1/rooms?limit=${limit}&include=account,owner&count=false`;
@@ -217,7 +217,7 @@ test('HEAD of a streamed list reads no rows', async () => {
   const url = `${api.url}/api/v1/rooms?limit=0&filter=id,url,slug`;
   const headers = { authorization: `Bearer ${token}` };
   const cursorsOf = async (method: 'GET' | 'HEAD') => {
-    const statements = await recordStatements(api, async () => {
+    const statements = await recordStatements(async () => {
       const answer = await fetch(url, { method, headers });
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
       expect((await answer.text()) === '').toBe(method === 'HEAD');

@@ -106,8 +106,7 @@ test('the number of statements does not depend on the number of meetings and par
   await isolated.api.admin.updateSettings({ body: { meeting_webhooks: false } });
   // Callbacks during the run would add statements.
   isolated.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
-  const run = () =>
-    countStatements(isolated.api, async () => await runJob(isolated.api.app.dependencies, 'sync-meetings'));
+  const run = () => countStatements(async () => await runJob(isolated.api.app.dependencies, 'sync-meetings'));
   const counts: number[][] = [];
   for (const [more, people] of [
     [5, 2],

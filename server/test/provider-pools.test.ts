@@ -275,9 +275,9 @@ describe('a pool', () => {
     const room = await createTestRoom(sold);
     await join(room);
     const check = () => api.admin.checkRoomEntry({ params: { room_id: room.id }, body: {} });
-    const few = await countStatements(api, check);
+    const few = await countStatements(check);
     for (let count = 0; count < 4; count++) await makeInPool();
-    expect(await countStatements(api, check)).toBe(few);
+    expect(await countStatements(check)).toBe(few);
 
     async function makeInPool() {
       const { id } = await makeProvider(api);

@@ -388,12 +388,12 @@ test('a list with features, usages, providers and accounts takes as many stateme
       },
     });
   await list(1);
-  const one = await countStatements(api, () => list(1));
+  const one = await countStatements(() => list(1));
   for (let created = 1; created < 100; created++) {
     const { data } = await api.admin.createSubscription({ body });
     if (created % 10 === 0)
       await api.admin.createAccount({ body: { account_name: 'Another', subscription_id: data.id } });
   }
-  expect(await countStatements(api, () => list(100))).toBe(one);
+  expect(await countStatements(() => list(100))).toBe(one);
   expect((await list(100)).data).toHaveLength(100);
 });

@@ -305,11 +305,11 @@ describe('many rooms', () => {
     for (const { id } of all) sandbox.control.plantRecording({ meetingID: id, startTime: 1_700_000_000_000 });
     await demand();
     sandbox.control.clearCalls();
-    const first = await countStatements(api, () => separateRooms.sync());
+    const first = await countStatements(() => separateRooms.sync());
     expect(sandbox.control.calls().filter(({ call }) => call === 'getRecordings')).toHaveLength(3);
     expect(await separateRooms.sync()).toBe(0);
     await demand();
-    const second = await countStatements(api, () => separateRooms.sync());
+    const second = await countStatements(() => separateRooms.sync());
     expect([first < 120, second < 90]).toEqual([true, true]);
     expect(await eventCount()).toBe(await eventCountAfter(demand, separateRooms));
     const { data } = await api.admin.listRecordings({

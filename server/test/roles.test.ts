@@ -242,8 +242,8 @@ test('roles are listed with their permissions and holders in constant statements
   const circular = await api.admin.listRoles({ query: { include: 'permissions.roles,admins.roles' } });
   expect(circular.meta.custom).toEqual({ ignored_includes: ['permissions.roles', 'admins.roles'] });
   const [one, many] = [
-    await countStatements(api, () => api.admin.listRoles({ query: { ...query, limit: 1 } })),
-    await countStatements(api, () => api.admin.listRoles({ query: { ...query, limit: 100 } })),
+    await countStatements(() => api.admin.listRoles({ query: { ...query, limit: 1 } })),
+    await countStatements(() => api.admin.listRoles({ query: { ...query, limit: 100 } })),
   ];
   expect(one).toBe(many);
   const { data } = await api.admin.listRoles({ query: { ...query, limit: 100 } });

@@ -1,4 +1,5 @@
-import { Client } from 'pg';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { PreparedConnection } from '../../../server/src/database/prepared-connection.ts';
 import { buildApi } from '../../../server/src/api.ts';
 import type { App } from '../../../server/src/app.ts';
 import { createBenchApp } from '../create-bench-app.ts';
@@ -79,20 +80,14 @@ function withoutPrinting(app: App): App {
   return { ...app, dependencies: { ...app.dependencies, eventPrinter } };
 }
 
-type Query = (...args: unknown[]) => unknown;
-
 /** Removes `insert into events` from the statements of this process while `areSkipped`. */
 function withoutEventRows(): { areSkipped: boolean; end(): void } {
-  const prototype = Client.prototype as unknown as { query: Query };
-  const original = prototype.query;
-  const self = { areSkipped: false, end: () => void (prototype.query = original) };
-  prototype.query = function query(this: Client, ...args: unknown[]) {
-    const [first] = args;
-    if (self.areSkipped && typeof first === 'object' && first !== null && 'text' in first)
-      args[0] = Object.assign(Object.create(Object.getPrototypeOf(first) as object), first, {
-        text: String(first.text).replace(/insert into events \([^)]*\)/, ''),
-      });
-    return original.apply(this, args);
+  const { prototype } = PreparedConnection;
+  const original = prototype.executeQuery;
+  const self = { areSkipped: false, end: () => void (prototype.executeQuery = original) };
+  prototype.executeQuery = async function executeQuery<Row>(this: PreparedConnection, query: CompiledQuery) {
+    const sql = self.areSkipped ? query.sql.replace(/insert into events \([^)]*\)/, '') : query.sql;
+    return await original.call<PreparedConnection, [CompiledQuery], Promise<QueryResult<Row>>>(this, { ...query, sql });
   };
   return self;
 }

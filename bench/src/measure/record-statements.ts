@@ -1,6 +1,6 @@
-import { Client } from 'pg';
+import type { CompiledQuery, QueryResult } from 'kysely';
 import { buildApi } from '../../../server/src/api.ts';
-import { listenerCheck } from '../../../server/src/database/invalidation-bus.ts';
+import { PreparedConnection } from '../../../server/src/database/prepared-connection.ts';
 import type { Scenario } from './load.ts';
 import type { RecordedRequest, Recording, Statement, Value } from './recording.ts';
 import { createBenchApp, type Installation } from '../create-bench-app.ts';
@@ -61,18 +61,14 @@ function find({ statements }: RecordedRequest, pattern: RegExp): Statement {
   return statement;
 }
 
-type Query = (...args: unknown[]) => unknown;
-
 /** Records all statements that this process sends to PostgreSQL. */
 export function recordQueries(): { take(): Statement[]; end(): void } {
-  const prototype = Client.prototype as unknown as { query: Query };
-  const original = prototype.query;
+  const { prototype } = PreparedConnection;
+  const original = prototype.executeQuery;
   let recorded: Statement[] = [];
-  prototype.query = function query(this: Client, ...args: unknown[]) {
-    const [first, second] = args;
-    const { text, values } = typeof first === 'string' ? { text: first, values: second } : (first as QueryConfig);
-    if (text !== listenerCheck) recorded.push({ text, values: Array.isArray(values) ? values.map(printValue) : [] });
-    return original.apply(this, args);
+  prototype.executeQuery = async function executeQuery<Row>(this: PreparedConnection, query: CompiledQuery) {
+    recorded.push({ text: query.sql, values: query.parameters.map(printValue) });
+    return await original.call<PreparedConnection, [CompiledQuery], Promise<QueryResult<Row>>>(this, query);
   };
   return {
     take() {
@@ -80,13 +76,8 @@ export function recordQueries(): { take(): Statement[]; end(): void } {
       recorded = [];
       return taken;
     },
-    end: () => void (prototype.query = original),
+    end: () => void (prototype.executeQuery = original),
   };
-}
-
-interface QueryConfig {
-  readonly text: string;
-  readonly values?: unknown;
 }
 
 function printValue(value: unknown): Value {

@@ -5,6 +5,7 @@ import { type FixedClock, fixedClock } from '../../../server/src/platform/time/c
 import { newUuid } from '../../../server/src/platform/identity/identifier.ts';
 import { addAccount, addProvider, addRoom, type Sandbox, signed } from '../bench-sandbox.ts';
 import { withClient } from '../database.ts';
+import { recordQueries } from '../measure/record-statements.ts';
 import { createBenchApp, type Installation } from '../create-bench-app.ts';
 import { median } from '../measure/median.ts';
 import { runJob } from '../../../server/src/modules.ts';
@@ -74,24 +75,12 @@ function printFigures({ ms, statements }: Figures): string {
 }
 
 async function runSync(app: App, clock: FixedClock): Promise<Figures> {
-  const { pool } = app.connection;
-  let statements = 0;
-  const clients = new Map<object, unknown>();
-  const count = (client: { query: unknown }) => {
-    if (clients.has(client)) return;
-    const { query } = client;
-    clients.set(client, query);
-    client.query = (...args: unknown[]) => {
-      statements += 1;
-      return Reflect.apply(query as (...all: unknown[]) => unknown, client, args);
-    };
-  };
-  pool.on('acquire', count);
+  const recorder = recordQueries();
   const startedMs = performance.now();
   const synced = await runJob(app.dependencies, 'sync-meetings');
   const ms = performance.now() - startedMs;
-  pool.removeListener('acquire', count);
-  for (const [client, query] of clients) Object.assign(client, { query });
+  const statements = recorder.take().length;
+  recorder.end();
   if (synced < counts.rooms) throw new Error(`only ${synced} meetings were reconciled at ${clock.now()}`);
   return { ms, statements };
 }

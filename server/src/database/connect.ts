@@ -1,6 +1,15 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import {
+  CompiledQuery,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely';
 import { type ClientConfig, Pool, type PoolClient, type PoolConfig, types } from 'pg';
-import { AmbientPostgresDialect } from './one-transaction.ts';
+import { shareConnections } from './one-transaction.ts';
+import { PreparedConnection } from './prepared-connection.ts';
 import type { DB } from './tables.ts';
 import { TimedClient, type TimedClientConfig } from './timed-client.ts';
 
@@ -10,8 +19,8 @@ export interface Connection {
   readonly db: Database;
   readonly pool: Pool;
   readonly limits: ConnectionLimits;
-  /** A connection for several statements. The caller releases it. */
-  readonly take: () => Promise<PreparedClient>;
+  /** A connection for several statements. The caller releases its client. */
+  readonly take: () => Promise<PreparedConnection>;
   /** Replaces every connection: idle ones now, the others when they are released. */
   readonly replaceConnections: () => void;
   readonly close: () => Promise<void>;
@@ -76,15 +85,13 @@ export function connect(connectionString: string, options: ConnectOptions): Conn
     if (!isClosing) onError(error);
   });
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const take = preparedClientsOf(pool);
-  const driver = { pool: { connect: take, end: async () => undefined } as unknown as Pool };
-  const dialect = joinsTransaction ? new AmbientPostgresDialect(driver) : new PostgresDialect(driver);
-  const db = new Kysely<DB>({ dialect });
+  const driver = preparedConnectionsOf(pool);
+  const db = new Kysely<DB>({ dialect: dialectOf(joinsTransaction ? shareConnections(driver) : driver) });
   return {
     db,
     pool,
     limits,
-    take,
+    take: async () => (await driver.acquireConnection()) as PreparedConnection,
     replaceConnections: replaceConnectionsOf(pool),
     close: async () => {
       isClosing = true;
@@ -129,48 +136,52 @@ const textTypes = {
 /** Further statements run unnamed, so that the plans of a connection stay bounded. */
 const namedStatements = 500;
 
-/** Sent as simple queries: one message instead of five, since they need no plan. */
-const transactionStatements = new Set(['begin', 'commit', 'rollback']);
+/** The columns of the result are those of the cursor, not of the statement. */
+const fetch = /^\s*fetch\b/i;
 
-/** A connection of a pool that prepares each statement once. */
-export interface PreparedClient {
-  readonly client: TimedClient;
-  query(statement: string | object, values?: unknown[]): Promise<unknown>;
-  release(error?: boolean): void;
+/** Names statements. Those that cannot be prepared, and those beyond the limit, have an empty name. */
+function createStatementNames(): (text: string) => string {
+  const names = new Map<string, string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined) return known;
+    if (names.size >= namedStatements || fetch.test(text)) return '';
+    const name = `s${names.size}`;
+    names.set(text, name);
+    return name;
+  };
 }
 
-function preparedClientsOf(pool: Pool): () => Promise<PreparedClient> {
-  const names = new Map<string, string>();
-  const wrapped = new WeakMap<PoolClient, PreparedClient>();
-  function nameOf(text: string): string | undefined {
-    let name = names.get(text);
-    if (name === undefined && names.size < namedStatements) {
-      name = `s${names.size}`;
-      names.set(text, name);
-    }
-    return name;
-  }
-  return async () => {
-    const client = await pool.connect();
-    let prepared = wrapped.get(client);
-    if (!prepared) {
-      prepared = {
-        client: client as unknown as TimedClient,
-        query(statement: string | object, values?: unknown[]) {
-          if (typeof statement !== 'string') return client.query(statement as never);
-          if (transactionStatements.has(statement)) return client.query(statement);
-          const name = nameOf(statement);
-          return client.query(
-            name === undefined
-              ? { text: statement, values: values ?? [] }
-              : { name, text: statement, values: values ?? [] },
-          );
-        },
-        release: (error?: boolean) => client.release(error),
-      };
-      wrapped.set(client, prepared);
-    }
-    return prepared;
+/** The connections of the pool, each prepared once. */
+function preparedConnectionsOf(pool: Pool): Driver {
+  const nameOf = createStatementNames();
+  const connections = new WeakMap<PoolClient, PreparedConnection>();
+  return {
+    init: async () => undefined,
+    destroy: async () => undefined,
+    async acquireConnection() {
+      const client = await pool.connect();
+      let connection = connections.get(client);
+      if (!connection) {
+        connection = new PreparedConnection(client as unknown as TimedClient & PoolClient, nameOf, textTypes);
+        connections.set(client, connection);
+      }
+      return connection;
+    },
+    releaseConnection: async (connection) => (connection as PreparedConnection).client.release(),
+    beginTransaction: async (connection) => void (await connection.executeQuery(CompiledQuery.raw('begin'))),
+    commitTransaction: async (connection) => void (await connection.executeQuery(CompiledQuery.raw('commit'))),
+    rollbackTransaction: async (connection) => void (await connection.executeQuery(CompiledQuery.raw('rollback'))),
+  };
+}
+
+/** Kysely for PostgreSQL over this driver. */
+export function dialectOf(driver: Driver): Dialect {
+  return {
+    createDriver: () => driver,
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
   };
 }
 

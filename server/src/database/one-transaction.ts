@@ -1,12 +1,6 @@
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  type Kysely,
-  PostgresDialect,
-  type TransactionSettings,
-} from 'kysely';
+import { CompiledQuery, type DatabaseConnection, type Driver, type Kysely, type TransactionSettings } from 'kysely';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { HeldQuery } from './prepared-connection.ts';
 
 /** The transaction that surrounds a request. */
 interface Ambient {
@@ -43,13 +37,7 @@ export async function afterCommit(follow: () => Promise<void> | void): Promise<v
 }
 
 /** Gives all statements within `inOneTransaction` the same connection. */
-export class AmbientPostgresDialect extends PostgresDialect {
-  override createDriver(): Driver {
-    return shareConnections(super.createDriver());
-  }
-}
-
-function shareConnections(driver: Driver): Driver {
+export function shareConnections(driver: Driver): Driver {
   return {
     init: () => driver.init(),
     destroy: () => driver.destroy(),
@@ -71,7 +59,7 @@ function shareConnections(driver: Driver): Driver {
       const context = ownerOf(connection);
       const depth = context ? context.depth++ : 0;
       if (depth === 0) await driver.beginTransaction(connection, settings);
-      else await run(connection, `savepoint change_${depth}`);
+      else await run(connection, `savepoint change_${depth}`, { isHeld: true });
     },
     async commitTransaction(connection) {
       const context = ownerOf(connection);
@@ -93,6 +81,7 @@ function ownerOf(connection: DatabaseConnection): Ambient | null {
   return context?.connection === connection ? context : null;
 }
 
-async function run(connection: DatabaseConnection, command: string): Promise<void> {
-  await connection.executeQuery(CompiledQuery.raw(command));
+async function run(connection: DatabaseConnection, command: string, { isHeld = false } = {}): Promise<void> {
+  const query: HeldQuery = { ...CompiledQuery.raw(command), isHeld };
+  await connection.executeQuery(query);
 }

@@ -1,7 +1,6 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { Pool } from 'pg';
+import { CompiledQuery, type DatabaseConnection, Kysely, sql } from 'kysely';
 import { clientClosed } from '../platform/failures.ts';
-import { cancelMarginMs, type Connection, type PreparedClient } from './connect.ts';
+import { cancelMarginMs, type Connection, dialectOf } from './connect.ts';
 import type { Pools } from './pools.ts';
 
 /** A read-only transaction on its own connection. All its statements see the same state. */
@@ -24,19 +23,19 @@ export async function openSnapshot(
   { streams, separate }: Pick<Pools, 'streams' | 'separate'>,
   { isOver, statementMs = streams.limits.statementMs, onClosed = () => undefined }: SnapshotOptions,
 ): Promise<Snapshot> {
-  const prepared = await streams.take().catch((error: unknown) => {
+  const connection = await streams.take().catch((error: unknown) => {
     onClosed();
     throw error;
   });
-  const { client } = prepared;
+  const { client } = connection;
   let running: Promise<unknown> | null = null;
   let closing: Promise<void> | null = null;
   let backend = 0;
-  const db = withConnection({
-    ...prepared,
-    async query(statement, values) {
+  const db = onlyOn({
+    streamQuery: () => connection.streamQuery(),
+    async executeQuery<Row>(query: CompiledQuery) {
       if (closing) throw isOver.aborted ? clientClosed() : new Error('The snapshot is closed.');
-      const statementRuns = prepared.query(statement, values);
+      const statementRuns = connection.executeQuery<Row>(query);
       running = statementRuns;
       try {
         return await statementRuns;
@@ -50,11 +49,11 @@ export async function openSnapshot(
     let isUsable = running === null || (await stop(separate, backend, running));
     client.answerMs = streams.limits.statementMs + cancelMarginMs;
     if (isUsable)
-      isUsable = await prepared.query('rollback').then(
+      isUsable = await connection.executeQuery(CompiledQuery.raw('rollback')).then(
         () => true,
         () => false,
       );
-    prepared.release(!isUsable);
+    client.release(!isUsable);
     onClosed();
   }
   isOver.addEventListener('abort', () => void close(), { once: true });
@@ -73,9 +72,19 @@ export async function openSnapshot(
   return { db, close };
 }
 
-function withConnection(client: PreparedClient): Kysely<never> {
-  const pool = { connect: async () => ({ ...client, release: () => undefined }), end: async () => undefined };
-  return new Kysely<never>({ dialect: new PostgresDialect({ pool: pool as unknown as Pool }) });
+function onlyOn(connection: DatabaseConnection): Kysely<never> {
+  const nothing = async () => undefined;
+  return new Kysely<never>({
+    dialect: dialectOf({
+      init: nothing,
+      destroy: nothing,
+      acquireConnection: async () => connection,
+      releaseConnection: nothing,
+      beginTransaction: nothing,
+      commitTransaction: nothing,
+      rollbackTransaction: nothing,
+    }),
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import type { HeldQuery } from '../database/prepared-connection.ts';
 import type { DB } from '../database/tables.ts';
 import type { Actor } from '../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../platform/identity/identifier.ts';
@@ -16,7 +17,9 @@ export interface EventContext {
 
 export async function insertEvent(tx: Transaction<DB>, context: EventContext, event: EventInput): Promise<void> {
   const [data] = await context.printer.print(tx, [event]);
-  await sql`with ${eventQueries(context, event, sql`(select) once`, data)} select`.execute(tx);
+  const query = sql`with ${eventQueries(context, event, sql`(select) once`, data)} select`.compile(tx);
+  const held: HeldQuery = { ...query, isHeld: true };
+  await tx.executeQuery(held);
 }
 
 /** CTEs that insert the event if `cause` returns a row. */

@@ -1,0 +1,73 @@
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import { PreparedQuery, type PreparedColumns, type Statement, type TypeParsers } from './prepared-query.ts';
+import type { TimedClient } from './timed-client.ts';
+import type { PoolClient } from 'pg';
+
+/** A query whose result the caller does not need. */
+export interface HeldQuery extends CompiledQuery {
+  /** Sent together with the next statement of the connection, which fails if this one does. */
+  readonly isHeld?: boolean;
+}
+
+const noRows = { rows: [] };
+
+/**
+ * A connection of a pool that prepares each statement once. `begin` and held queries are sent with the statement that
+ * follows them, in one round trip.
+ */
+export class PreparedConnection implements DatabaseConnection {
+  readonly client: TimedClient & PoolClient;
+  readonly #nameOf: (text: string) => string;
+  readonly #types: TypeParsers;
+  readonly #prepared: PreparedColumns = new Map();
+  #held: Statement[] = [];
+
+  constructor(client: TimedClient & PoolClient, nameOf: (text: string) => string, types: TypeParsers) {
+    this.client = client;
+    this.#nameOf = nameOf;
+    this.#types = types;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery | HeldQuery): Promise<QueryResult<Row>> {
+    const { sql: text, parameters: values } = query;
+    const statement = { name: this.#nameOf(text), text, values };
+    if (this.#canHold(query) && this.#prepared.has(statement.name)) {
+      this.#held.push(statement);
+      return noRows;
+    }
+    const before = this.#held;
+    this.#held = [];
+    const hasBegun = before[0]?.text !== 'begin';
+    if (text.startsWith('rollback')) {
+      // What is held need not be sent: it would be rolled back.
+      if (!hasBegun) return noRows;
+      before.length = 0;
+    } else if (text === 'commit' && !hasBegun && before.length === 1) return noRows;
+    const prepared = new PreparedQuery(statement, before, this.#prepared, this.#types);
+    this.client.query(prepared);
+    try {
+      const { rows, tag } = await prepared.result;
+      return { rows: rows as Row[], ...affectedRows(tag) };
+    } catch (error) {
+      // A stack that leads to the caller in place of the socket.
+      if (error instanceof Error) Error.captureStackTrace(error);
+      throw error;
+    }
+  }
+
+  #canHold(query: CompiledQuery | HeldQuery): boolean {
+    return query.sql === 'begin' || ('isHeld' in query && query.isHeld === true);
+  }
+
+  // Lists that need not fit into memory are read by SQL cursors.
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Streams of rows are not supported.');
+  }
+}
+
+const writes = /^(?:INSERT|UPDATE|DELETE|MERGE) (?:0 )?(\d+)$/;
+
+function affectedRows(tag: string): { numAffectedRows?: bigint } {
+  const count = writes.exec(tag)?.[1];
+  return count === undefined ? {} : { numAffectedRows: BigInt(count) };
+}

@@ -1,0 +1,151 @@
+import type { Connection, Submittable } from 'pg';
+import { prepareValue } from 'pg/lib/utils.js';
+
+/** A statement and its parameters. A connection prepares it once under its name, or each time if the name is empty. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export interface StatementResult {
+  readonly rows: readonly object[];
+  /** The command tag, such as `UPDATE 3`. */
+  readonly tag: string;
+}
+
+/** The columns that a prepared statement returns. */
+interface Columns {
+  readonly names: readonly string[];
+  readonly parsers: readonly ((text: string) => unknown)[];
+  /** A row whose columns are all null. */
+  readonly nullRow: object;
+}
+
+/** The columns of the statements that a connection has prepared, by statement name. */
+export type PreparedColumns = Map<string, Columns>;
+
+export interface TypeParsers {
+  getTypeParser(oid: number, format: 'text'): (text: string) => unknown;
+}
+
+type Parameter = string | Buffer | null;
+
+const noColumns: Columns = { names: [], parsers: [], nullRow: {} };
+
+/** The part of the connection of `pg` in which its client notes which statements the server has parsed. */
+interface ParsingConnection extends Connection {
+  readonly parsedStatements: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * A query for a client of `pg`. Unlike the query class of `pg`, it asks for the description of a statement's columns only
+ * once per connection, and can send further statements in front, in the same round trip. When one of them fails, the
+ * server skips the rest.
+ */
+export class PreparedQuery implements Submittable {
+  /** Read by the client of `pg`, which notes when the server has parsed it. */
+  readonly name: string;
+  readonly text: string;
+  readonly result: Promise<StatementResult>;
+  readonly #values: readonly Parameter[];
+  readonly #before: readonly { readonly name: string; readonly values: readonly Parameter[] }[];
+  readonly #prepared: PreparedColumns;
+  readonly #types: TypeParsers;
+  readonly #rows: object[] = [];
+  #resolve!: (result: StatementResult) => void;
+  #reject!: (error: unknown) => void;
+  #columns: Columns;
+  #completed = 0;
+  #tag = '';
+  #parseError: unknown;
+
+  /** @param before statements that the connection has prepared; their rows are ignored */
+  constructor(statement: Statement, before: readonly Statement[], prepared: PreparedColumns, types: TypeParsers) {
+    this.name = statement.name;
+    this.text = statement.text;
+    this.#values = statement.values.map(toParameter);
+    this.#before = before.map(({ name, values }) => ({ name, values: values.map(toParameter) }));
+    this.#prepared = prepared;
+    this.#types = types;
+    this.#columns = noColumns;
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  submit(connection: Connection): void {
+    const { name, text } = this;
+    const { parsedStatements } = connection as ParsingConnection;
+    const columns = this.#prepared.get(name);
+    const { stream } = connection;
+    stream.cork();
+    try {
+      for (const each of this.#before) {
+        bind(connection, each.name, each.values);
+        connection.execute(null, true);
+      }
+      if (name === '' || parsedStatements[name] === undefined) connection.parse({ name, text, types: [] }, true);
+      bind(connection, name, this.#values);
+      if (columns) this.#columns = columns;
+      else connection.describe({ type: 'P' }, true);
+      connection.execute(null, true);
+      connection.sync();
+    } finally {
+      stream.uncork();
+    }
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
+    const names = fields.map((field) => field.name);
+    this.#columns = {
+      names,
+      parsers: fields.map(({ dataTypeID }) => this.#types.getTypeParser(dataTypeID, 'text')),
+      nullRow: Object.fromEntries(names.map((name) => [name, null])),
+    };
+  }
+
+  handleDataRow({ fields: texts }: { readonly fields: readonly (string | null)[] }): void {
+    if (this.#completed < this.#before.length) return;
+    const { names, parsers, nullRow } = this.#columns;
+    const row: Record<string, unknown> = { ...nullRow };
+    try {
+      for (const [index, text] of texts.entries())
+        if (text !== null) row[names[index] as string] = parsers[index]?.(text);
+      this.#rows.push(row);
+    } catch (error) {
+      this.#parseError ??= error;
+    }
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    if (this.#completed++ === this.#before.length) this.#tag = text;
+  }
+
+  handleEmptyQuery(): void {}
+
+  /** Called instead of `handleReadyForQuery`. */
+  handleError(error: unknown): void {
+    this.#reject(error);
+  }
+
+  handleReadyForQuery(): void {
+    if (this.name !== '') this.#prepared.set(this.name, this.#columns);
+    if (this.#parseError === undefined) this.#resolve({ rows: this.#rows, tag: this.#tag });
+    else this.#reject(this.#parseError);
+  }
+}
+
+interface Field {
+  readonly name: string;
+  readonly dataTypeID: number;
+}
+
+function bind(connection: Connection, statement: string, values: readonly Parameter[]): void {
+  connection.bind({ statement, values: values as Parameter[] }, true);
+}
+
+function toParameter(value: unknown): Parameter {
+  return prepareValue(value);
+}
