@@ -1,5 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { PreparedQuery, type PreparedColumns, type Statement, type TypeParsers } from './prepared-query.ts';
+import { PreparedQuery, type PreparedStatements, type Statement, type TypeParsers } from './prepared-query.ts';
 import type { TimedClient } from './timed-client.ts';
 import type { PoolClient } from 'pg';
 
@@ -19,7 +19,7 @@ export class PreparedConnection implements DatabaseConnection {
   readonly client: TimedClient & PoolClient;
   readonly #nameOf: (text: string) => string;
   readonly #types: TypeParsers;
-  readonly #prepared: PreparedColumns = new Map();
+  readonly #prepared: PreparedStatements = new Map();
   #held: Statement[] = [];
 
   constructor(client: TimedClient & PoolClient, nameOf: (text: string) => string, types: TypeParsers) {
@@ -56,11 +56,11 @@ export class PreparedConnection implements DatabaseConnection {
   }
 
   #canHold(query: CompiledQuery | HeldQuery): boolean {
-    return query.sql === 'begin' || ('isHeld' in query && query.isHeld === true);
+    return query.sql === 'begin' || ('isHeld' in query && (query.isHeld ?? false));
   }
 
   // Lists that need not fit into memory are read by SQL cursors.
-  async *streamQuery(): AsyncIterableIterator<never> {
+  streamQuery(): never {
     throw new Error('Streams of rows are not supported.');
   }
 }

@@ -14,16 +14,11 @@ export interface StatementResult {
   readonly tag: string;
 }
 
-/** The columns that a prepared statement returns. */
-interface Columns {
-  readonly names: readonly string[];
-  readonly parsers: readonly ((text: string) => unknown)[];
-  /** A row whose columns are all null. */
-  readonly nullRow: object;
-}
+/** Makes a row of the texts of its columns. */
+type ReadRow = (texts: readonly (string | null)[]) => object;
 
-/** The columns of the statements that a connection has prepared, by statement name. */
-export type PreparedColumns = Map<string, Columns>;
+/** How to read the rows of the statements that a connection has prepared, by statement name. */
+export type PreparedStatements = Map<string, ReadRow>;
 
 export interface TypeParsers {
   getTypeParser(oid: number, format: 'text'): (text: string) => unknown;
@@ -31,7 +26,7 @@ export interface TypeParsers {
 
 type Parameter = string | Buffer | null;
 
-const noColumns: Columns = { names: [], parsers: [], nullRow: {} };
+const readEmptyRow: ReadRow = () => ({});
 
 /** The part of the connection of `pg` in which its client notes which statements the server has parsed. */
 interface ParsingConnection extends Connection {
@@ -50,25 +45,24 @@ export class PreparedQuery implements Submittable {
   readonly result: Promise<StatementResult>;
   readonly #values: readonly Parameter[];
   readonly #before: readonly { readonly name: string; readonly values: readonly Parameter[] }[];
-  readonly #prepared: PreparedColumns;
+  readonly #prepared: PreparedStatements;
   readonly #types: TypeParsers;
   readonly #rows: object[] = [];
   #resolve!: (result: StatementResult) => void;
   #reject!: (error: unknown) => void;
-  #columns: Columns;
+  #readRow = readEmptyRow;
   #completed = 0;
   #tag = '';
   #parseError: unknown;
 
   /** @param before statements that the connection has prepared; their rows are ignored */
-  constructor(statement: Statement, before: readonly Statement[], prepared: PreparedColumns, types: TypeParsers) {
+  constructor(statement: Statement, before: readonly Statement[], prepared: PreparedStatements, types: TypeParsers) {
     this.name = statement.name;
     this.text = statement.text;
     this.#values = statement.values.map(toParameter);
     this.#before = before.map(({ name, values }) => ({ name, values: values.map(toParameter) }));
     this.#prepared = prepared;
     this.#types = types;
-    this.#columns = noColumns;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -78,7 +72,7 @@ export class PreparedQuery implements Submittable {
   submit(connection: Connection): void {
     const { name, text } = this;
     const { parsedStatements } = connection as ParsingConnection;
-    const columns = this.#prepared.get(name);
+    const readRow = this.#prepared.get(name);
     const { stream } = connection;
     stream.cork();
     try {
@@ -88,7 +82,7 @@ export class PreparedQuery implements Submittable {
       }
       if (name === '' || parsedStatements[name] === undefined) connection.parse({ name, text, types: [] }, true);
       bind(connection, name, this.#values);
-      if (columns) this.#columns = columns;
+      if (readRow) this.#readRow = readRow;
       else connection.describe({ type: 'P' }, true);
       connection.execute(null, true);
       connection.sync();
@@ -98,22 +92,13 @@ export class PreparedQuery implements Submittable {
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
-    const names = fields.map((field) => field.name);
-    this.#columns = {
-      names,
-      parsers: fields.map(({ dataTypeID }) => this.#types.getTypeParser(dataTypeID, 'text')),
-      nullRow: Object.fromEntries(names.map((name) => [name, null])),
-    };
+    this.#readRow = compileReadRow(fields, this.#types);
   }
 
   handleDataRow({ fields: texts }: { readonly fields: readonly (string | null)[] }): void {
     if (this.#completed < this.#before.length) return;
-    const { names, parsers, nullRow } = this.#columns;
-    const row: Record<string, unknown> = { ...nullRow };
     try {
-      for (const [index, text] of texts.entries())
-        if (text !== null) row[names[index] as string] = parsers[index]?.(text);
-      this.#rows.push(row);
+      this.#rows.push(this.#readRow(texts));
     } catch (error) {
       this.#parseError ??= error;
     }
@@ -131,7 +116,7 @@ export class PreparedQuery implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    if (this.name !== '') this.#prepared.set(this.name, this.#columns);
+    if (this.name !== '') this.#prepared.set(this.name, this.#readRow);
     if (this.#parseError === undefined) this.#resolve({ rows: this.#rows, tag: this.#tag });
     else this.#reject(this.#parseError);
   }
@@ -140,6 +125,17 @@ export class PreparedQuery implements Submittable {
 interface Field {
   readonly name: string;
   readonly dataTypeID: number;
+}
+
+/** Generates the function, because V8 creates objects of a literal's shape many times faster than property by property. */
+function compileReadRow(fields: readonly Field[], types: TypeParsers): ReadRow {
+  const parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, 'text'));
+  const members = fields.map(
+    ({ name }, index) =>
+      `${JSON.stringify(name)}: texts[${index}] === null ? null : parsers[${index}](texts[${index}])`,
+  );
+  // oxlint-disable-next-line typescript/no-implied-eval -- the only input is the names of columns, as JSON strings
+  return new Function('parsers', 'texts', `return { ${members.join(', ')} };`).bind(null, parsers) as ReadRow;
 }
 
 function bind(connection: Connection, statement: string, values: readonly Parameter[]): void {
