@@ -14,17 +14,24 @@ export interface TimedClientConfig extends ClientConfig {
  */
 export class TimedClient extends Client {
   answerMs: number;
+  /** When the oldest unanswered statement must be answered; infinite if there is none. */
+  #dueMs = Infinity;
+  /** Checks the oldest statement; one timer for many statements, because starting one for each is measurable. */
   #timer: NodeJS.Timeout | undefined;
+  #timerMs = Infinity;
 
   constructor(config: TimedClientConfig) {
     super(config);
     this.answerMs = config.answerMs;
     this.connection.on('readyForQuery', () => {
-      if (this.#timer) this.#startTimer();
+      if (this.#dueMs < Infinity) this.#expectAnswer();
     });
     // No statement is left, or the connection has ended.
-    this.on('drain', () => this.#stopTimer());
-    this.on('end', () => this.#stopTimer());
+    this.on('drain', () => (this.#dueMs = Infinity));
+    this.on('end', () => {
+      this.#dueMs = Infinity;
+      clearTimeout(this.#timer);
+    });
     this.connection.on('errorMessage', ({ code }: { code?: string }) => {
       if (code === readOnlyTransaction) config.onReadOnly?.();
     });
@@ -32,20 +39,27 @@ export class TimedClient extends Client {
 
   // Every overload of `query` sends one statement.
   override query = ((...parameters: unknown[]): unknown => {
-    if (!this.#timer) this.#startTimer();
+    if (this.#dueMs === Infinity) this.#expectAnswer();
     return Reflect.apply(Client.prototype.query, this, parameters);
   }) as Client['query'];
 
+  #expectAnswer(): void {
+    this.#dueMs = performance.now() + this.answerMs;
+    if (this.#dueMs < this.#timerMs) this.#startTimer();
+  }
+
   #startTimer(): void {
-    this.#stopTimer();
+    clearTimeout(this.#timer);
+    this.#timerMs = this.#dueMs;
     // An answer that arrived while this process was busy is read before the immediate runs.
-    this.#timer = setTimeout(() => setImmediate(() => this.#timer && this.#close()), this.answerMs);
+    this.#timer = setTimeout(() => setImmediate(() => this.#check()), this.#dueMs - performance.now());
     this.#timer.unref();
   }
 
-  #stopTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  #check(): void {
+    this.#timerMs = Infinity;
+    if (this.#dueMs <= performance.now()) this.#close();
+    else if (this.#dueMs < Infinity) this.#startTimer();
   }
 
   #close(): void {
