@@ -9,6 +9,7 @@ import {
 } from 'kysely';
 import { type ClientConfig, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { shareConnections } from './one-transaction.ts';
+import { asIs } from './prepared-query.ts';
 import { PreparedConnection } from './prepared-connection.ts';
 import type { DB } from './tables.ts';
 import { TimedClient, type TimedClientConfig } from './timed-client.ts';
@@ -123,13 +124,15 @@ export function connectionConfig(
 }
 
 const oids = { int8: 20, date: 1082, timestamp: 1114, timestamptz: 1184, numeric: 1700 };
+const pgAsIs = types.getTypeParser(types.builtins.TEXT);
 const asText = new Set<number>([oids.date, oids.timestamp, oids.timestamptz, oids.numeric]);
 
 const textTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (asText.has(oid)) return (text: string) => text;
+    if (asText.has(oid)) return asIs;
     if (oid === oids.int8) return Number;
-    return types.getTypeParser(oid, format);
+    const parser = types.getTypeParser(oid, format);
+    return parser === pgAsIs ? asIs : parser;
   },
 };
 

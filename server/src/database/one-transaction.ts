@@ -38,22 +38,26 @@ export async function afterCommit(follow: () => Promise<void> | void): Promise<v
 
 /** Gives all statements within `inOneTransaction` the same connection. */
 export function shareConnections(driver: Driver): Driver {
+  async function acquireIn(context: Ambient): Promise<DatabaseConnection> {
+    context.uses += 1;
+    return (context.connection ??= await driver.acquireConnection());
+  }
+  async function releaseIn(context: Ambient, connection: DatabaseConnection): Promise<void> {
+    context.uses -= 1;
+    if (context.uses > 0) return;
+    context.connection = null;
+    await driver.releaseConnection(connection);
+  }
   return {
     init: () => driver.init(),
     destroy: () => driver.destroy(),
-    async acquireConnection() {
+    acquireConnection() {
       const context = ambient.getStore();
-      if (!context) return await driver.acquireConnection();
-      context.uses += 1;
-      return (context.connection ??= await driver.acquireConnection());
+      return context ? acquireIn(context) : driver.acquireConnection();
     },
-    async releaseConnection(connection) {
+    releaseConnection(connection) {
       const context = ownerOf(connection);
-      if (!context) return await driver.releaseConnection(connection);
-      context.uses -= 1;
-      if (context.uses > 0) return;
-      context.connection = null;
-      await driver.releaseConnection(connection);
+      return context ? releaseIn(context, connection) : driver.releaseConnection(connection);
     },
     async beginTransaction(connection, settings: TransactionSettings) {
       const context = ownerOf(connection);

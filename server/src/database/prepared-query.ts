@@ -20,6 +20,9 @@ type ReadRow = (texts: readonly (string | null)[]) => object;
 /** How to read the rows of the statements that a connection has prepared, by statement name. */
 export type PreparedStatements = Map<string, ReadRow>;
 
+/** The parser of columns whose value is the text that PostgreSQL sends. */
+export const asIs = (text: string) => text;
+
 export interface TypeParsers {
   getTypeParser(oid: number, format: 'text'): (text: string) => unknown;
 }
@@ -130,10 +133,11 @@ interface Field {
 /** Generates the function, because V8 creates objects of a literal's shape many times faster than property by property. */
 function compileReadRow(fields: readonly Field[], types: TypeParsers): ReadRow {
   const parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, 'text'));
-  const members = fields.map(
-    ({ name }, index) =>
-      `${JSON.stringify(name)}: texts[${index}] === null ? null : parsers[${index}](texts[${index}])`,
-  );
+  const members = fields.map(({ name }, index) => {
+    const text = `texts[${index}]`;
+    const value = parsers[index] === asIs ? text : `${text} === null ? null : parsers[${index}](${text})`;
+    return `${JSON.stringify(name)}: ${value}`;
+  });
   // oxlint-disable-next-line typescript/no-implied-eval -- the only input is the names of columns, as JSON strings
   return new Function('parsers', 'texts', `return { ${members.join(', ')} };`).bind(null, parsers) as ReadRow;
 }

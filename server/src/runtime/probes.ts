@@ -38,9 +38,10 @@ export function registerProbes(server: FastifyInstance, app: App): void {
       onFailure: (error) => dependencies.logger.warn({ reason: String(error) }, 'metrics could not be read'),
     },
   );
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    done();
   });
   server.get('/healthz', async () => ({ status: 'ok' }));
   const readiness = createReadinessCheck(app);

@@ -29,21 +29,27 @@ const compressible = /^(?:text\/(?!event-stream)|application\/(?:json|javascript
  * consent and secret links. This hook does not run for server-sent events, which are written to the socket.
  */
 export function compressAnswers(server: FastifyInstance): void {
-  server.addHook('onSend', async (request, reply, payload) => {
-    if (reply.hasHeader('content-encoding') || !mayBeCompressed(request, reply)) return payload;
+  // Without a promise, which most answers do not need.
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.hasHeader('content-encoding') || !mayBeCompressed(request, reply)) return done(null, payload);
     varyBy(reply, 'Accept-Encoding');
     const coding = acceptedCoding(request);
-    if (coding === null || payload === null || payload === undefined || payload === '') return payload;
+    if (coding === null || payload === null || payload === undefined || payload === '') return done(null, payload);
     if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
-      if (Buffer.byteLength(payload) < minBytes) return payload;
+      if (Buffer.byteLength(payload) < minBytes) return done(null, payload);
       setCoding(coding, reply);
-      return await compressWhole[coding](Buffer.from(payload as string));
+      const compressed = compressWhole[coding](Buffer.from(payload as string));
+      if (Buffer.isBuffer(compressed)) return done(null, compressed);
+      return void compressed.then((later) => done(null, later), done);
     }
-    if (!isReadable(payload)) return payload;
+    if (!isReadable(payload)) return done(null, payload);
     setCoding(coding, reply);
     reply.removeHeader('content-length');
     // Each chunk is flushed as it comes. An error or an early end of either stream ends both.
-    return pipeline(payload, compressorFor[coding](), () => {});
+    done(
+      null,
+      pipeline(payload, compressorFor[coding](), () => {}),
+    );
   });
 }
 

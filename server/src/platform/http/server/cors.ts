@@ -19,12 +19,16 @@ const exposedHeaders =
  * bearer tokens, and the cookie of the proxy logins is for our own pages only.
  */
 export function addCorsHeaders(server: FastifyInstance, isAllowed: (origin: string) => Promise<boolean>): void {
-  server.addHook('onRequest', async (request, reply) => {
-    if (!isForOthers(request)) return;
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!isForOthers(request)) return done();
     reply.header('vary', 'Origin');
     const { origin } = request.headers;
-    if (origin === undefined || !(await isAllowed(origin))) return;
-    reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposedHeaders);
+    if (origin === undefined) return done();
+    isAllowed(origin).then((allowed) => {
+      if (allowed)
+        reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposedHeaders);
+      done();
+    }, done);
   });
 }
 
