@@ -150,6 +150,6 @@ test('a transaction without statements sends nothing', async () => {
   await nothing();
   const before = await countTransactions();
   for (let time = 0; time < 50; time++) await nothing();
-  const own = 2;
-  expect((await countTransactions()) - before).toBeLessThanOrEqual(own + 5);
+  // The statements of `countTransactions` are transactions too.
+  expect((await countTransactions()) - before).toBeLessThan(10);
 });
