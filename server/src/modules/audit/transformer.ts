@@ -5,7 +5,6 @@ import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { printInstant } from '../../platform/time/instant.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import { readableTime } from '../../platform/time/relative-time.ts';
-import { idOrNull } from '../../platform/row-members.ts';
 import { objectsOfPrefix, printResourceId } from './resource-prefixes.ts';
 import type { PrintedEntryRow } from './store.ts';
 
@@ -19,28 +18,11 @@ export const auditEntryView = defineView<typeof AuditEntry.fields, PrintedEntryR
     actor_id: (prefix) => sql`audit_entries.actor_type = ${prefix}`,
     resource_id: (prefix) => sql`audit_entries.resource_type = any(${objectsOfPrefix(prefix)}::text[])`,
   },
-  transform: (row, reader) => {
-    const occurredAt = printInstant(row.occurred_at);
-    return {
-      occurred_at: occurredAt,
-      readable_occurred_at: readableTime(occurredAt, reader.nowMs, reader.locale),
-      actor_type: row.actor_type,
-      actor_id: row.actor_id === null ? null : printActorId(row.actor_type, row.actor_id),
-      actor_name: row.actor_name,
-      client_id: idOrNull('client', row.client_id),
-      client_name: row.client_name,
-      customer_id: idOrNull('cust', row.customer_id),
-      action: row.action,
-      resource_type: row.resource_type,
-      resource_id: row.resource_id === null ? null : printResourceId(row.resource_type, row.resource_id),
-      sequence: row.sequence,
-      old_values: row.old_values,
-      new_values: row.new_values,
-      request_id: row.request_id,
-      address: row.address,
-      sealed: row.sealed,
-    };
-  },
+  transform: (row, reader) => ({
+    readable_occurred_at: readableTime(printInstant(row.occurred_at), reader.nowMs, reader.locale),
+    actor_id: row.actor_id === null ? null : printActorId(row.actor_type, row.actor_id),
+    resource_id: row.resource_id === null ? null : printResourceId(row.resource_type, row.resource_id),
+  }),
 });
 
 /** Other types of actors have no identifier. */

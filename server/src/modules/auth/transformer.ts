@@ -3,9 +3,7 @@ import { OauthToken } from '@foyer/contract/resources/auth/oauth-token.ts';
 import { PersonalAccessToken } from '@foyer/contract/resources/auth/personal-access-token.ts';
 import { sql } from 'kysely';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
-import { printInstant } from '../../platform/time/instant.ts';
 import { defineView, type View } from '../../platform/list-query/view.ts';
-import { instantOrNull } from '../../platform/row-members.ts';
 import type { PrintedClientRow } from './clients/client-store.ts';
 import { liveFamilyFrom, liveFamilySelect, type LiveFamilyRow } from './tokens/own-token-store.ts';
 import type { PersonalTokenRow } from './tokens/personal-access-tokens.ts';
@@ -16,14 +14,6 @@ export const oauthClientView = defineView<typeof OauthClient.fields, PrintedClie
   table: 'oauth_clients',
   expressions: { client_id: sql`oauth_clients.id` },
   transform: (row) => ({
-    name: row.name,
-    population: row.population,
-    confidential: row.confidential,
-    first_party: row.first_party,
-    proxy: row.proxy,
-    redirect_uris: row.redirect_uris,
-    grants: row.grants,
-    scopes: row.scopes,
     secret: 'secret' in row ? (row.secret ?? null) : null,
     client_id: printIdentifier('client', row.id),
     client_secret: 'secret' in row ? (row.secret ?? null) : null,
@@ -37,10 +27,7 @@ export const personalAccessTokenView = defineView<typeof PersonalAccessToken.fie
   expressions: { updated_at: sql`token_families.created_at` },
   transform: (row) => ({
     name: row.name ?? '',
-    scopes: row.scopes,
     token: row.token ?? null,
-    last_used_at: instantOrNull(row.last_used_at),
-    expires_at: printInstant(row.expires_at),
   }),
 });
 
@@ -54,16 +41,8 @@ export const oauthTokenView = defineView<typeof OauthToken.fields, LiveFamilyRow
     updated_at: sql`coalesce(token_families.last_used_at, token_families.created_at)`,
   },
   transform: (row) => ({
-    kind: row.kind,
-    name: row.name,
-    client_id: printIdentifier('client', row.client_id),
-    client_name: row.client_name,
     scopes: [...intersectScopes(row.scopes, row.client_scopes)],
-    address: row.address,
-    user_agent: row.user_agent,
     current: false,
-    last_used_at: instantOrNull(row.last_used_at),
-    expires_at: printInstant(row.expires_at),
   }),
 });
 

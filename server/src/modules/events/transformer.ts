@@ -4,8 +4,6 @@ import { Event, EventType } from '@foyer/contract/resources/events/event.ts';
 import { sql } from 'kysely';
 import { printRow } from '../../platform/list-query/print-row.ts';
 import { defineView, type Reader } from '../../platform/list-query/view.ts';
-import { idOrNull } from '../../platform/row-members.ts';
-import { printInstant } from '../../platform/time/instant.ts';
 import { objectOfType, objectsOfPrefix, printActorId, printResourceId } from '../audit/index.ts';
 import type { EventRow } from './store.ts';
 
@@ -24,9 +22,6 @@ export const eventTypeView = defineView<typeof EventType.fields, EventTypeRow>({
   from: sql`jsonb_to_recordset(${catalogue}::jsonb) as event_types(id text, name text, description text)`,
   key: { expression: sql.ref('event_types.id'), descending: false },
   transform: (row) => ({
-    object: 'EventType',
-    name: row.name,
-    description: row.description,
     example: exampleEvent(row.name),
   }),
 });
@@ -42,19 +37,13 @@ export const eventView = defineView<typeof Event.fields, EventRow>({
   },
   allValues: { name: eventTypes.map(({ name }) => name) },
   transform: (row) => ({
-    name: row.name,
     resource_type: objectOfType(row.resource_type),
     resource_id: printResourceId(row.resource_type, row.resource_id),
-    sequence: row.sequence,
-    customer_id: idOrNull('cust', row.customer_id),
     actor: {
       type: row.actor_type,
       id: row.actor_id === null ? null : printActorId(row.actor_type, row.actor_id),
       name: row.actor_name,
     },
-    data: row.data,
-    previous: row.previous,
-    occurred_at: printInstant(row.occurred_at),
   }),
 });
 

@@ -37,15 +37,4 @@ export const featureView = defineView<typeof Feature.fields, FeatureRow>({
   from: sql`jsonb_to_recordset(${catalogue}::jsonb) as features(position int, id text, name text, code text, value_type text,
     unit text, consumable boolean, aggregation_type text, description text, service_types jsonb)`,
   key: { expression: sql.ref('features.position'), descending: false },
-  transform: (row) => ({
-    object: 'Feature',
-    name: row.name,
-    code: row.code,
-    value_type: row.value_type,
-    unit: row.unit,
-    consumable: row.consumable,
-    aggregation_type: row.aggregation_type,
-    description: row.description,
-    service_types: row.service_types,
-  }),
 });

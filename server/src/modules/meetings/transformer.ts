@@ -15,11 +15,6 @@ export const meetingView = defineView<typeof Meeting.fields, PrintedMeetingRow>(
   from: sql`meetings left join service_providers on service_providers.id = meetings.service_provider_id`,
   select: sql`meetings.*, service_providers.provider_name, service_providers.provider_type`,
   transform: (row, reader) => ({
-    room_id: printIdentifier('room', row.room_id),
-    room_type: row.room_type,
-    customer_id: printIdentifier('cust', row.customer_id),
-    subscription_id: printIdentifier('sub', row.subscription_id),
-    state: row.state,
     // Customers of a reseller must not see the reseller's providers.
     provider:
       row.service_provider_id === null || row.provider_name === null || reader.userId !== null
@@ -29,13 +24,6 @@ export const meetingView = defineView<typeof Meeting.fields, PrintedMeetingRow>(
             name: row.provider_name,
             type: row.provider_type ?? '',
           },
-    provider_meeting_id: row.provider_meeting_id,
-    participant_count: row.participant_count,
-    peak_participants: row.peak_participants,
-    participant_minutes: row.participant_minutes,
-    started_at: instantOrNull(row.started_at),
-    ended_at: instantOrNull(row.ended_at),
-    end_reason: row.end_reason,
   }),
 });
 
@@ -87,15 +75,8 @@ export const participantView = defineView<typeof Participant.fields, Participant
       return { joined_at: stay.joinedAt, left_at: stay.leftAt, minutes: minutesOf(stay, now) };
     });
     return {
-      meeting_id: printIdentifier('meet', row.meeting_id),
-      room_id: printIdentifier('room', row.room_id),
       name: row.full_name,
-      role: row.role,
       by_door: row.outsider_key === null,
-      room_token_id: row.room_token_id === null ? null : printIdentifier('rtok', row.room_token_id),
-      user_id: row.user_id === null ? null : printIdentifier('user', row.user_id),
-      joined_at: printInstant(row.joined_at),
-      left_at: instantOrNull(row.left_at),
       minutes: stays.reduce((sum, { minutes }) => sum + minutes, 0),
       stays,
     };

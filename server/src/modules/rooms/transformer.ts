@@ -2,9 +2,7 @@ import { Room } from '@foyer/contract/resources/rooms/room.ts';
 import { RoomAccessCode } from '@foyer/contract/resources/rooms/room-access-code.ts';
 import { RoomToken, RoomTokenBatch } from '@foyer/contract/resources/rooms/room-token.ts';
 import { sql } from 'kysely';
-import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView, type ViewDefinition } from '../../platform/list-query/view.ts';
-import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import { roomUrl, tokenUrl } from './room-url.ts';
 import { tokenAssociatedData } from './tokens/token-encryption.ts';
 import type { RoomAccessCodeRow, RoomRow } from './store.ts';
@@ -17,18 +15,7 @@ export const roomView = defineView<typeof Room.fields, RoomRow>({
   // URLs sort like ids: their prefix is the same for all rooms.
   orders: { url: sql.ref('rooms.id') },
   transform: (row, reader) => ({
-    customer_id: printIdentifier('cust', row.customer_id),
-    account_id: printIdentifier('acct', row.account_id),
-    subscription_id: printIdentifier('sub', row.subscription_id),
-    room_name: row.room_name,
-    status: row.status,
-    is_public: row.is_public,
-    room_type: row.room_type,
-    slug: row.slug,
     url: roomUrl(reader.publicUrl, row),
-    room_features: row.room_features,
-    room_settings: row.room_settings,
-    room_metadata: row.room_metadata,
   }),
 });
 
@@ -52,19 +39,8 @@ const tokens: ViewDefinition<typeof RoomToken.fields, PrintedTokenRow> = {
   transform: (row, reader) => {
     const token = row.token ?? '';
     return {
-      room_id: printIdentifier('room', row.room_id),
       token,
-      role: row.role,
-      name: row.name,
       url: tokenUrl(reader.publicUrl, { id: row.room_id, slug: row.slug }, token),
-      not_before: instantOrNull(row.not_before),
-      expires_at: instantOrNull(row.expires_at),
-      max_uses: row.max_uses,
-      uses: row.uses,
-      user_id: idOrNull('user', row.user_id),
-      batch_id: idOrNull('rtbatch', row.batch_id),
-      batch_row: row.batch_row,
-      last_usage: instantOrNull(row.last_usage),
     };
   },
 };
@@ -85,26 +61,12 @@ export const roomTokenBatchView = defineView<typeof RoomTokenBatch.fields, Token
   select: sql`room_token_batches.id, room_token_batches.room_id, room_token_batches.name, room_token_batches.status,
     total, made, failed, failures, finished_at, room_token_batches.created_at, room_token_batches.updated_at`,
   transform: (row) => ({
-    room_id: printIdentifier('room', row.room_id),
-    name: row.name,
-    status: row.status,
-    total: row.total,
-    made: row.made,
-    failed: row.failed,
     progress: Math.floor(((row.made + row.failed) * 100) / row.total),
     failures: [...row.failures],
-    finished_at: instantOrNull(row.finished_at),
   }),
 });
 
 export const roomAccessCodeView = defineView<typeof RoomAccessCode.fields, RoomAccessCodeRow>({
   resource: RoomAccessCode,
   table: 'room_access_codes',
-  transform: (row) => ({
-    room_id: printIdentifier('room', row.room_id),
-    code: row.code,
-    role: row.role,
-    expires_at: instantOrNull(row.expires_at),
-    last_usage: instantOrNull(row.last_usage),
-  }),
 });

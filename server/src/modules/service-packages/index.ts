@@ -25,7 +25,7 @@ export {
   takeFromStock,
   listActiveProviders,
 } from './store.ts';
-export { packageProviderView, printProviderRow, printTerms, servicePackageView } from './transformer.ts';
+export { packageProviderView, printProviderRow, servicePackageView } from './transformer.ts';
 
 export const servicePackages = defineModule({
   name: 'service-packages',

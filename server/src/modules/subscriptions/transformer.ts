@@ -11,8 +11,8 @@ import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { printInstant } from '../../platform/time/instant.ts';
 import { readableTime } from '../../platform/time/relative-time.ts';
 import { defineView, type Reader } from '../../platform/list-query/view.ts';
-import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
-import { printProviderRow, printTerms } from '../service-packages/index.ts';
+import { idOrNull } from '../../platform/row-members.ts';
+import { printProviderRow } from '../service-packages/index.ts';
 import { hasExpired } from './lifecycle/due-store.ts';
 import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
 import { expire, renewsItself, lastDayOfUse, isUsable } from './lifecycle/lifecycle.ts';
@@ -26,11 +26,7 @@ interface ShownSubscriptionRow extends SubscriptionRow {
   unusable_above?: Exclude<UnusableReason, 'subscription'> | null;
 }
 
-export const subscriptionView = defineView<
-  typeof Subscription.fields,
-  ShownSubscriptionRow,
-  ReturnType<typeof printTerms>
->({
+export const subscriptionView = defineView<typeof Subscription.fields, ShownSubscriptionRow>({
   resource: Subscription,
   table: 'subscriptions',
   expressionsOn: (today) => ({
@@ -40,7 +36,6 @@ export const subscriptionView = defineView<
     unusable_because: unusableReasonOn(today),
     last_day_of_use: sql`(case when subscriptions.usable_until >= ${today} and not (subscriptions.auto_renew and subscriptions.status = 'active') then subscriptions.usable_until end)`,
   }),
-  shared: printTerms,
   hydrate: async (rows, reader) => {
     const inherited = await findInheritedReasons(reader.db, rows, reader.today);
     for (const row of rows) row.unusable_above = inherited.get(row.id) ?? null;
@@ -50,29 +45,13 @@ export const subscriptionView = defineView<
     const state = expire(lifecycleOf(row), reader.today);
     const unusable = isUsable(state, reader.today) ? (row.unusable_above ?? null) : 'subscription';
     return {
-      tag: row.tag,
-      name: row.name,
-      description: row.description,
-      package_id: printIdentifier('pkg', row.package_id),
-      subscriber_id: printIdentifier('cust', row.subscriber_id),
-      parent_subscription_id: idOrNull('sub', row.parent_subscription_id),
-      service_type: row.service_type,
+      price: Number(row.price),
       status: state.status,
       is_active: state.isActive,
       is_usable: unusable === null,
       unusable_because: unusable,
-      held_by_platform: row.held_by_platform,
-      starts_at: printDay(row.starts_at),
-      ends_at: printDay(row.ends_at),
-      cancels_at: row.cancels_at === null ? null : printDay(row.cancels_at),
-      canceled_at: instantOrNull(row.canceled_at),
       last_day_of_use:
         isUsable(state, reader.today) && !renewsItself(state) ? printCalendarDate(lastDayOfUse(state)) : null,
-      trial_mode: row.trial_mode,
-      trial_ends_at: row.trial_ends_at === null ? null : printDay(row.trial_ends_at),
-      auto_renew: row.auto_renew,
-      tier: row.tier,
-      subscription_metadata: row.subscription_metadata,
     };
   },
 });
@@ -95,17 +74,8 @@ export const subscriptionFeatureView = defineView<typeof SubscriptionFeature.fie
     subscription_usages.valid_until, subscription_usages.created_at as usage_created_at,
     subscription_usages.updated_at as usage_updated_at, subscriptions.starts_at, subscriptions.anchor_day`,
   transform: (row, reader) => ({
-    subscription_id: printIdentifier('sub', row.subscription_id),
     service_subscription_id: printIdentifier('sub', row.subscription_id),
-    package_feature_id: idOrNull('pkgfeat', row.package_feature_id),
     service_feature_id: idOrNull('pkgfeat', row.package_feature_id),
-    tag: row.tag,
-    name: row.name,
-    description: row.description,
-    value: row.value,
-    resettable_period: row.resettable_period,
-    resettable_interval: row.resettable_interval,
-    sort_order: row.sort_order,
     usage: { data: printUsage(row, row.id, reader) },
   }),
 });
@@ -141,11 +111,7 @@ function printUsage(row: UsedFeatureRow, featureId: string, reader: Reader) {
   };
 }
 
-export const subscriptionProviderView = defineView<
-  typeof SubscriptionProvider.fields,
-  PrintedProviderRow,
-  ReturnType<typeof printProviderRow>
->({
+export const subscriptionProviderView = defineView<typeof SubscriptionProvider.fields, PrintedProviderRow>({
   resource: SubscriptionProvider,
   table: 'subscription_providers',
   from: sql`subscription_providers
@@ -158,24 +124,10 @@ export const subscriptionProviderView = defineView<
     service_provider_type: sql.ref('service_providers.provider_type'),
     package_id: sql.ref('subscriptions.package_id'),
   },
-  shared: printProviderRow,
-  transform: (row) => ({
-    subscription_id: printIdentifier('sub', row.subscription_id),
-    package_provider_id: printIdentifier('pkgprov', row.package_provider_id),
-  }),
+  transform: printProviderRow,
 });
 
 export const packageChangeView = defineView<typeof SubscriptionPackageChange.fields, PackageChangeRow>({
   resource: SubscriptionPackageChange,
   table: 'subscription_package_changes',
-  transform: (row) => ({
-    subscription_id: printIdentifier('sub', row.subscription_id),
-    from_package_id: idOrNull('pkg', row.from_package_id),
-    to_package_id: idOrNull('pkg', row.to_package_id),
-    direction: row.direction,
-    status: row.status,
-    effective_at: printDay(row.effective_at),
-    done_at: instantOrNull(row.done_at),
-    failure: row.failure,
-  }),
 });

@@ -1,5 +1,4 @@
 import { Video } from '@foyer/contract/resources/media/video.ts';
-import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import type { VideoRow } from './store.ts';
 
@@ -29,23 +28,9 @@ export const videoView = defineView<typeof Video.fields, PrintedVideo>({
     }
   },
   transform: (row) => ({
-    room_id: printIdentifier('room', row.room_id),
-    name: row.name,
-    description: row.description,
-    state: row.state,
-    progress: row.progress,
-    failure: row.failure,
-    duration_seconds: row.duration_seconds,
-    width: row.width,
-    height: row.height,
-    size_bytes: row.size_bytes,
-    stored_bytes: row.stored_bytes,
     renditions: [...row.renditions],
     poster_url: row.poster_url ?? null,
     captions: [...row.captions],
-    published: row.published,
-    sort_order: row.sort_order,
-    video_metadata: row.video_metadata,
     upload: row.upload ?? null,
   }),
 });

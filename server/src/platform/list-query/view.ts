@@ -25,10 +25,8 @@ export interface View<Row extends { id: string } = { id: string }> {
   readonly allValues: Readonly<Record<string, readonly string[]>>;
   /** Makes every order total, and is the default order. */
   readonly key: { readonly expression: RawBuilder<unknown>; readonly descending: boolean };
-  /** The resource's own members. Missing identity members and timestamps are added. */
+  /** The members that are not just the column of their name; `printRow` adds the others. */
   readonly transform: (row: Row, reader: Reader) => Record<string, unknown>;
-  /** Members that it shares with another resource. */
-  readonly shared: ((row: Row, reader: Reader) => Record<string, unknown>) | null;
   /** Prepares a whole batch of rows before they are printed (decrypts, for instance). */
   readonly hydrate: ((rows: Row[], reader: Reader) => Promise<void>) | null;
   /** The same in all copies of a view; relations and tenant scopes are declared for it. */
@@ -111,13 +109,14 @@ type CommonMember =
   | 'readable_created_at'
   | 'readable_updated_at';
 
-type Own<Members, Given extends PropertyKey> = Omit<Members, Given> & Partial<Pick<Members, Given & keyof Members>>;
+/** The members whose column has the type in which they are printed. */
+type ColumnMember<Members, Row> = {
+  [Name in keyof Members & keyof Row]: Row[Name] extends Members[Name] ? Name : never;
+}[keyof Members & keyof Row];
 
-export interface ViewDefinition<
-  Fields extends TProperties,
-  Row extends { id: string },
-  Shared extends object = Record<never, never>,
-> {
+type Transformed<Members, Row> = Omit<Members, ColumnMember<Members, Row> | CommonMember> & Partial<Members>;
+
+export interface ViewDefinition<Fields extends TProperties, Row extends { id: string }> {
   readonly resource: Resource<Fields>;
   readonly table: string;
   readonly from?: RawBuilder<unknown>;
@@ -128,16 +127,13 @@ export interface ViewDefinition<
   readonly holdersOfPrefix?: View['holdersOfPrefix'];
   readonly allValues?: View['allValues'];
   readonly key?: View['key'];
-  readonly transform: (row: Row, reader: Reader) => Own<Static<TObject<Fields>>, keyof Shared | CommonMember>;
-  readonly shared?: (row: Row, reader: Reader) => Shared;
+  readonly transform?: (row: Row, reader: Reader) => Transformed<Static<TObject<Fields>>, Row>;
   readonly hydrate?: (rows: Row[], reader: Reader) => Promise<void>;
 }
 
-export function defineView<
-  Fields extends TProperties,
-  Row extends { id: string },
-  Shared extends object = Record<never, never>,
->(definition: ViewDefinition<Fields, Row, Shared>): View<Row> {
+export function defineView<Fields extends TProperties, Row extends { id: string }>(
+  definition: ViewDefinition<Fields, Row>,
+): View<Row> {
   const { resource, table } = definition;
   const expressions: Record<string, RawBuilder<unknown>> = {};
   for (const [name, schema] of Object.entries(resource.fields)) {
@@ -158,8 +154,7 @@ export function defineView<
     allValues: definition.allValues ?? {},
     // Keys grow with time, so the newest rows come first.
     key: definition.key ?? { expression: sql.ref(`${table}.id`), descending: true },
-    transform: definition.transform,
-    shared: (definition.shared ?? null) as View<Row>['shared'],
+    transform: definition.transform ?? (() => ({})),
     hydrate: definition.hydrate ?? null,
     identity: Symbol(resource.object),
   };
