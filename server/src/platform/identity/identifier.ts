@@ -39,7 +39,8 @@ export function printIdentifier(prefix: IdentifierPrefix, uuid: Uuid): string {
 
 /** Rows of a list often refer to the same few customers, accounts and subscriptions. */
 const printed = new Map<Uuid, string>();
-const maxCached = 5000;
+/** Few, so that they are collected young: those of thousands of rows would be moved to the old generation. */
+const maxCached = 256;
 
 export function printUlid(uuid: Uuid): string {
   const cached = printed.get(uuid);
