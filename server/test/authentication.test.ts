@@ -132,8 +132,18 @@ test('a refresh token is renewed once; its later use ends the whole family and i
   const { data: entries } = await api.admin.listAuditEntries({
     query: { search: 'action:oauth_token.reuse_detected' },
   });
+  const [entry] = entries;
+  const { data: events } = await api.admin.listEvents({ query: { search: `resource_id:${entry?.resource_id}` } });
+  expect(events.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['oauth_token.reuse_detected', 'oauth_token.deleted']),
+  );
+  expect(events.find(({ name }) => name.endsWith('detected'))?.data).toMatchObject({
+    object: 'OauthToken',
+    kind: 'password',
+    client_id: expect.stringMatching(/^client_/),
+  });
   expect(entries).toMatchObject([
-    { new_values: { kind: 'password', owner_name: credentials.username, admin_id: expect.any(String) } },
+    { new_values: { owner_name: credentials.username, admin_id: expect.stringMatching(/^admin_/) } },
   ]);
 });
 

@@ -263,3 +263,121 @@ test('tokens of administrators that end with them, with their password or with t
   const { data: events } = await api.admin.listEvents({ query: { search: 'name:oauth_token.deleted', limit: 1 } });
   expect(events[0]?.data).toMatchObject({ kind: 'client', client_id: client.id });
 });
+
+test('participants that are deleted with the meetings of their room have events with their last state, each once', async () => {
+  const { room } = await makeRoom(api);
+  const { pool } = api.app.connection;
+  await pool.query(
+    `insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
+      end_reason, created_at, updated_at)
+    select gen_random_uuid(), id, customer_id, subscription_id, id, 'ended', now(), now(), 'ended', now(), now()
+    from rooms, generate_series(1, 2) where id = $1`,
+    [room.uuid],
+  );
+  // Each of 1,001 participants with two stays, and a reservation that nobody used.
+  await pool.query(
+    `with person as (
+      insert into room_entries (id, room_id, meeting_id, subscription_id, role, full_name, expires_at, joined_at, left_at, created_at)
+      select gen_random_uuid(), meeting.room_id, meeting.id, meeting.subscription_id, 'guest', 'Anna', now(),
+        case when number > 0 then now() - interval '1 hour' end, now(), now()
+      from (select * from meetings where room_id = $1 limit 1) meeting, generate_series(0, 1001) number
+      returning *
+    )
+    insert into room_entries (id, room_id, meeting_id, subscription_id, first_entry_id, role, expires_at, joined_at, left_at, created_at)
+    select gen_random_uuid(), room_id, meeting_id, subscription_id, id, role, now(), now() - interval '1 minute', now(), now()
+    from person where joined_at is not null`,
+    [room.uuid],
+  );
+  const { data: meetings } = await api.admin.listMeetings({ query: { search: `room_id:${room.id}`, limit: 0 } });
+  const people = [];
+  for (const { id } of meetings)
+    people.push(
+      ...(await api.admin.listMeetingParticipants({ params: { meeting_id: id }, query: { limit: 0 } })).data,
+    );
+  await api.admin.deleteRoom({ params: { room_id: room.id } });
+  expect(people).toHaveLength(1001);
+  const deletions = (await deletionsOf(room.customer_id)).filter((deletion) => deletion.startsWith('participant'));
+  expect(deletions.toSorted()).toEqual(people.map(({ id }) => `participant.deleted ${id}`).toSorted());
+  const [person] = people;
+  const { data: events } = await api.admin.listEvents({ query: { search: `resource_id:${person?.id}` } });
+  expect(events).toMatchObject([
+    { resource_type: 'Participant', sequence: 1, data: { ...stable(person), name: '********' }, previous: {} },
+  ]);
+});
+
+/** Without the members that depend on when they are printed. */
+function stable(resource: object | undefined): object {
+  return Object.fromEntries(Object.entries(resource ?? {}).filter(([name]) => !name.startsWith('readable_')));
+}
+
+test('package changes have events of their own, and so have those that are deleted with their subscription', async () => {
+  const { subscription, customer, servicePackage } = await makeAccount(api, { features: { max_accounts: '1' } });
+  const params = { subscription_id: subscription.id };
+  const { data: terms } = await api.admin.readSubscription({ params });
+  const other = await makePackage(api, { body: { currency: terms.currency }, features: { max_accounts: '2' } });
+  const changeAt = (when: 'now' | 'period_end', to: { readonly id: string }) =>
+    api.admin.changePackage({ params, body: { package_id: to.id, when } });
+  const before = (await api.admin.listSubscriptionProviders({ params })).data;
+  await changeAt('now', other);
+  const after = (await api.admin.listSubscriptionProviders({ params })).data;
+  await changeAt('period_end', servicePackage);
+  const { data: changes } = await api.admin.listPackageChanges({ params, query: { orderBy: 'created_at' } });
+  const scheduled = changes.find(({ status }) => status === 'scheduled');
+  await api.admin.withdrawPackageChange({ params: { ...params, package_change_id: scheduled?.id ?? '' } });
+  const { data: last } = await api.admin.listPackageChanges({ params });
+  await api.admin.updateSubscription({ params, body: { status: 'inactive' } });
+  await api.admin.deleteSubscription({ params });
+  const eventsOf = async (id: string) =>
+    (
+      await api.admin.listEvents({
+        query: { search: `resource_id:${id}`, orderBy: 'sequence', sortedBy: 'asc', limit: 0 },
+      })
+    ).data;
+  expect(last).toHaveLength(2);
+  for (const printed of last) {
+    const events = await eventsOf(printed.id);
+    expect(events.map(({ name }) => name.split('.')[1])).toEqual([
+      'created',
+      ...(printed.id === scheduled?.id ? ['updated'] : []),
+      'deleted',
+    ]);
+    expect(events.at(-1)).toMatchObject({
+      resource_type: 'SubscriptionPackageChange',
+      customer_id: customer.id,
+      data: stable(printed),
+    });
+  }
+  expect((await eventsOf(scheduled?.id ?? ''))[1]).toMatchObject({
+    data: { status: 'withdrawn' },
+    previous: { status: 'scheduled' },
+  });
+  const withdrawn = (await eventsOf(subscription.id)).find(({ name }) => name.endsWith('package_change_withdrawn'));
+  expect(withdrawn).toMatchObject({ data: { status: 'active', package_change_id: scheduled?.id }, previous: {} });
+  // The packages have different providers.
+  expect(await eventNamesOf(before[0]?.id ?? '')).toContain('subscription_provider.deleted');
+  expect(await eventNamesOf(after[0]?.id ?? '')).toContain('subscription_provider.created');
+});
+
+test('sessions and personal access tokens that expire have events when they are removed, and ended ones not again', async () => {
+  const password = 'a long enough password';
+  const email = `${unique('person')}@example.com`;
+  await api.admin.createUser({ body: { email, first_name: 'Ex', last_name: 'Pired', password } });
+  const signIn = async () =>
+    api.clientWith((await api.anyone.loginUser({ body: { username: email, password } })).access_token);
+  const ended = await signIn();
+  const self = await signIn();
+  const { data: token } = await self.createPersonalAccessToken({ body: { name: 'Own', scopes: ['rooms:read'] } });
+  const { data: sessions } = await self.listOauthTokens();
+  await ended.logout();
+  api.clock.advance({ days: 200 });
+  await runJob(api.app.dependencies, 'prune-tokens');
+  const ids = [...sessions.flatMap(({ id, kind }) => (kind === 'session' ? [id] : [])), token.id];
+  expect(ids).toHaveLength(3);
+  for (const id of ids) {
+    const deletions = (await eventNamesOf(id)).filter((name) => name.endsWith('.deleted'));
+    expect(deletions).toEqual([id === token.id ? 'personal_access_token.deleted' : 'oauth_token.deleted']);
+  }
+  await runJob(api.app.dependencies, 'prune-tokens');
+  const { data } = await api.admin.listEvents({ query: { search: `resource_id:${token.id}` } });
+  expect(data[0]).toMatchObject({ data: { name: 'Own', scopes: ['rooms:read'], token: null }, actor: { type: 'system' } });
+});

@@ -10,7 +10,7 @@ import { system } from '../src/events/change.ts';
 import { findMeeting } from '../src/modules/meetings/index.ts';
 import { refusalSentences } from '../src/modules/room-access/refusals.ts';
 import { releaseSlot } from '../src/modules/room-access/reserve-slot.ts';
-import { parseIdentifier } from '../src/platform/identity/identifier.ts';
+import { parseIdentifier, printIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { pageVisitor } from './page-visitor.ts';
 import {
@@ -579,8 +579,8 @@ describe('when the default provider fails', () => {
       {
         action: 'service_provider.failed_over',
         new_values: {
-          meeting: (await meetingsOf(fixture.room))[0]?.id,
-          to: parseIdentifier('prov', provider),
+          meeting_id: printIdentifier('meet', (await meetingsOf(fixture.room))[0]?.id ?? ''),
+          to_provider_id: provider,
           reason: 'failed',
         },
       },
@@ -954,14 +954,12 @@ test('joins, leaves, minutes and the end of a meeting are observed', async () =>
   expect(await usageOf(fixture.subscription, 'participant_minutes')).toBe(30);
   expect(anna.presence).toBe('joined');
   expect(await eventsOf(meeting?.id ?? '')).toEqual([
-    'participant.admitted',
     'meeting.started',
-    'participant.admitted',
     'meeting.ended',
   ]);
   expect(await Promise.all(participants.map(({ id }) => eventsOf(id)))).toEqual([
-    ['participant.joined', 'participant.left'],
-    ['participant.joined', 'participant.left'],
+    ['participant.admitted', 'participant.joined', 'participant.left'],
+    ['participant.admitted', 'participant.joined', 'participant.left'],
   ]);
 });
 

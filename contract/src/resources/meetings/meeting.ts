@@ -94,7 +94,9 @@ export const Participant = resource('participant', {
         'The user who was signed in, at the page or over the API. Null for guests, and once the name is deleted.',
       ),
     ),
-    joined_at: described(instant(), 'When the participant first joined.'),
+    joined_at: nullable(
+      described(instant(), 'When the participant first joined; null only in the event `participant.admitted`.'),
+    ),
     left_at: nullable(described(instant(), 'When the participant last left; null while in the meeting.')),
     minutes: count('Minutes that the participant has begun, at least one for each stay.'),
     stays: derived(listOf(object({ joined_at: instant(), left_at: nullable(instant()), minutes: integer() }), 1000)),

@@ -21,6 +21,7 @@ export const nouns = {
       admitted: 'A participant was admitted to a meeting and got the address to join it.',
       joined: 'A participant joined a meeting.',
       left: 'A participant left a meeting.',
+      deleted: 'A participant was deleted with the room of the meeting.',
     },
   },
   recording: {

@@ -44,7 +44,11 @@ export const nouns = {
     events: crudEvents('provider of a subscription'),
   },
   subscription_usage: { object: 'SubscriptionUsage', prefix: 'usage' },
-  subscription_package_change: { object: 'SubscriptionPackageChange', prefix: 'subchange' },
+  subscription_package_change: {
+    object: 'SubscriptionPackageChange',
+    prefix: 'subchange',
+    events: crudEvents('package change of a subscription'),
+  },
 } as const satisfies Nouns;
 
 export const tags: Tags = {

@@ -242,14 +242,15 @@ export function ownerColumn(population: Population): 'admin_id' | 'user_id' {
   return population === 'admins' ? 'admin_id' : 'user_id';
 }
 
-/** Removes families that can be neither used nor renewed. */
-export async function removeExpiredFamilies(db: Database, before: string, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    with gone as (
-      select id from token_families where expires_at < ${before}::timestamptz
-      order by expires_at limit ${limit} for update skip locked
-    )
-    delete from token_families where id in (select id from gone)
-  `.execute(db);
-  return Number(numAffectedRows ?? 0);
+/** Locks families that can be neither used nor renewed. Those that another node has locked are skipped. */
+export async function lockExpiredFamilies(tx: Tx, before: string, limit: number): Promise<TokenFamilyRow[]> {
+  const { rows } = await sql<TokenFamilyRow>`
+    select * from token_families where expires_at < ${before}::timestamptz
+    order by expires_at limit ${limit} for update skip locked
+  `.execute(tx);
+  return rows;
+}
+
+export async function removeFamilies(tx: Tx, families: readonly TokenFamilyRow[]): Promise<void> {
+  await sql`delete from token_families where id = any(${families.map(({ id }) => id)}::uuid[])`.execute(tx);
 }

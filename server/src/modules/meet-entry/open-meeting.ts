@@ -3,7 +3,7 @@ import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { Failure, unavailable } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import { epochMs } from '../../platform/time/instant.ts';
 import type { MeetingPlan, MeetingProvider, MeetingState, OpenedMeeting, OpenMeeting } from '../../providers/meet.ts';
 import { canRetryOnOtherProvider, ProviderFailure } from '../../providers/provider-failure.ts';
@@ -249,7 +249,11 @@ async function storeOpened(
         name: 'service_provider.failed_over',
         resource: { type: 'ServiceProvider', id },
         customerId: row.customer_id,
-        details: { meeting: row.id, to: provider.id, reason },
+        details: {
+          meeting_id: printIdentifier('meet', row.id),
+          to_provider_id: printIdentifier('prov', provider.id),
+          reason,
+        },
       });
     }
     return updated;

@@ -32,7 +32,7 @@ export {
   storeMeeting,
   type SubscriptionProviderRow,
 } from './store.ts';
-export { meetingView } from './transformer.ts';
+export { meetingView, type ParticipantRow } from './transformer.ts';
 
 export const meetings = defineModule({
   name: 'meetings',

@@ -61,12 +61,14 @@ export async function requirePrintedMeeting(db: Database, id: Uuid): Promise<Pri
   return row;
 }
 
+/** A part of a list in the order of ids. */
+export interface Page {
+  readonly after: Uuid | null;
+  readonly limit: number;
+}
+
 /** The meetings of the room that were listed, in the order of their ids. */
-export async function lockMeetingsOfRoom(
-  tx: Tx,
-  roomId: Uuid,
-  { after, limit }: { readonly after: Uuid | null; readonly limit: number },
-): Promise<PrintedMeetingRow[]> {
+export async function lockMeetingsOfRoom(tx: Tx, roomId: Uuid, { after, limit }: Page): Promise<PrintedMeetingRow[]> {
   const { rows } = await sql<PrintedMeetingRow>`
     select meetings.*, service_providers.provider_name, service_providers.provider_type
     from meetings left join service_providers on service_providers.id = meetings.service_provider_id

@@ -36,7 +36,7 @@ export interface ParticipantRow {
   readonly outsider_key: string | null;
   readonly full_name: string | null;
   readonly role: RoomRole;
-  readonly joined_at: string;
+  readonly joined_at: string | null;
   readonly left_at: string | null;
   readonly created_at: string;
   readonly updated_at: string;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Change, Tx } from '../../events/change.ts';
 import type { CalendarDate } from '../../platform/time/calendar-date.ts';
-import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { CustomerStatus } from '../customers/index.ts';
 import {
   insertEntryQuery,
@@ -12,6 +12,7 @@ import {
   maxUnchargedIn,
   occupancyIn,
   occupiedSlots,
+  type ParticipantRow,
 } from '../meetings/index.ts';
 import { countUseSql, markCodeUsedSql, type RoomAccessCodeRow, type RoomRow } from '../rooms/index.ts';
 import { lifecycleColumns, type LifecycleRow } from '../subscriptions/index.ts';
@@ -176,12 +177,6 @@ export async function insertSlot(
   use: UsedCredentials | null,
 ): Promise<'admitted' | 'meeting-ended' | 'token-used-up' | 'token-unknown'> {
   const countedTokenId = use?.tokenId ?? null;
-  const event = {
-    name: 'participant.admitted',
-    resource: { type: 'Meeting', id: meetingId },
-    customerId: room.customer_id,
-    details: { entry: id, role, room_id: printIdentifier('room', room.id) },
-  } as const;
   const row = {
     id,
     room_id: room.id,
@@ -193,6 +188,22 @@ export async function insertSlot(
     expires_at: expiresAt,
     created_at: now,
   };
+  // All members that the API prints, so that the event needs no further statement.
+  const participant = {
+    ...row,
+    outsider_key: null,
+    full_name: null,
+    joined_at: null,
+    left_at: null,
+    stays: [],
+    updated_at: now,
+  } satisfies ParticipantRow & typeof row;
+  const event = {
+    name: 'participant.admitted',
+    resource: { type: 'Participant', id },
+    customerId: room.customer_id,
+    after: participant,
+  } as const;
   const { rows } = await sql<{ is_admitted: boolean; is_open: boolean; is_known: boolean }>`
     with locked_user as materialized (
       select from users where id = ${row.user_id}::uuid for key share

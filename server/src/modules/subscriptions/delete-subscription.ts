@@ -11,6 +11,7 @@ import { refuseHeld } from './resale/platform-hold.ts';
 import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
 import { allowedMoves } from './lifecycle/lifecycle.ts';
 import { withdrawScheduledChange } from './package-change/withdraw-package-change.ts';
+import { emitPackageChangeDeletions } from './package-change/write-package-change.ts';
 import { moveRefused } from './lifecycle/move-refused.ts';
 import { emitSubscriptionEvent } from './emit-event.ts';
 import { lockProviderRows } from '../service-packages/index.ts';
@@ -67,6 +68,7 @@ async function removeLockedSubscription(change: Change, row: SubscriptionRow): P
       before,
     })),
   ]);
+  await emitPackageChangeDeletions(change, row);
   await removeSubscription(change.tx, id);
   await releaseAllocation(change, row);
   await emitSubscriptionEvent(change, 'subscription.deleted', row, { before: row, after: null });

@@ -52,6 +52,7 @@ export const eventPhrases: Readonly<Record<Exclude<EventName, Usual>, string> & 
   'participant.admitted': 'A participant was admitted to {room_id}',
   'participant.joined': 'A participant joined the meeting in {room_id}',
   'participant.left': 'A participant left the meeting in {room_id}',
+  'participant.deleted': 'A participant was deleted with the meetings of {room_id}',
   'recording.created': '{} was recorded',
   'recording.ready': '{} is ready to watch',
   'recording.published': 'published {}',

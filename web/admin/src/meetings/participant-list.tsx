@@ -94,7 +94,9 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
                     <StatusBadge value={person.role} />
                   </Table.Td>
                   <Table.Td data-label="Came">
-                    <time dateTime={person.joined_at}>{formatShort(Date.parse(person.joined_at))}</time>
+                    {person.joined_at !== null && (
+                      <time dateTime={person.joined_at}>{formatShort(Date.parse(person.joined_at))}</time>
+                    )}
                   </Table.Td>
                   <Table.Td data-label="Left">
                     {person.left_at === null ? (
@@ -158,7 +160,7 @@ interface Span {
 /** From the start of the meeting to its end, or to now, extended by stays outside of it. */
 function spanOf(people: readonly Participant[], startedAt: string | null, endedAt: string | null, nowMs: number): Span {
   const moments = people.flatMap(({ joined_at: from, left_at: to }) => [
-    Date.parse(from),
+    from === null ? nowMs : Date.parse(from),
     to === null ? nowMs : Date.parse(to),
   ]);
   const from = Math.min(startedAt === null ? nowMs : Date.parse(startedAt), ...moments);

@@ -2,6 +2,7 @@ import { inTransaction, type ChangeServices } from '../../../events/change.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { findActiveOwner, findCode, insertCode, lockCode, storeCode } from './authorization-store.ts';
+import { printIdentifier } from '../../../platform/identity/identifier.ts';
 import type { OauthClientRow } from '../clients/client-store.ts';
 import type { Owner } from '../store.ts';
 import { beginFamily, endReusedFamily, grantee, type IssuedTokens, secondsAfter } from '../tokens/tokens.ts';
@@ -42,7 +43,10 @@ export async function createAuthorizationCode(
     await emit({
       name: 'oauth_client.authorized',
       resource: { type: 'OauthClient', id: client.id },
-      details: { owner_id: owner.id, scopes: consent.scopes },
+      details: {
+        owner_id: printIdentifier(owner.population === 'admins' ? 'admin' : 'user', owner.id),
+        granted_scopes: consent.scopes,
+      },
     });
   });
   return code;

@@ -1,8 +1,9 @@
 import type { TokenKind } from '@foyer/contract/resources/auth/oauth-token.ts';
 import { inTransaction, type Change, type ChangeServices } from '../../../events/change.ts';
+import type { EventInput } from '../../../events/event-data.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { newUuid, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import type { OauthClientRow } from '../clients/client-store.ts';
 import { intersectScopes } from './scopes.ts';
@@ -162,14 +163,17 @@ export async function endFamily(change: Change, familyId: Uuid): Promise<void> {
 export async function endReusedFamily(change: Change, familyId: Uuid): Promise<void> {
   const ended = await revokeFamily(change.tx, familyId, change.now);
   if (!ended) return;
-  const { kind, client_id, admin_id, user_id } = ended;
-  const owner_name = await findOwnerName(change.tx, ended);
-  change.invalidate('access');
+  const { admin_id: adminId, user_id: userId } = ended;
   await change.emit({
     name: 'oauth_token.reuse_detected',
     resource: { type: 'OauthToken', id: familyId },
-    details: { kind, client_id, admin_id, user_id, owner_name },
+    details: {
+      admin_id: adminId && printIdentifier('admin', adminId),
+      user_id: userId && printIdentifier('user', userId),
+      owner_name: await findOwnerName(change.tx, ended),
+    },
   });
+  await emitRevocations(change, [ended]);
 }
 
 export async function emitRevocations(
@@ -177,12 +181,14 @@ export async function emitRevocations(
   families: readonly TokenFamilyRow[],
 ): Promise<void> {
   invalidate('access');
-  await emitAll(
-    families.map(({ id, kind }) => ({
-      name: kind === 'personal' ? 'personal_access_token.deleted' : 'oauth_token.deleted',
-      resource: { type: kind === 'personal' ? 'PersonalAccessToken' : 'OauthToken', id },
-    })),
-  );
+  await emitAll(families.map(deletionOf));
+}
+
+/** The event of a session or personal access token that ends. */
+export function deletionOf({ id, kind }: Pick<TokenFamilyRow, 'id' | 'kind'>): EventInput {
+  return kind === 'personal'
+    ? { name: 'personal_access_token.deleted', resource: { type: 'PersonalAccessToken', id } }
+    : { name: 'oauth_token.deleted', resource: { type: 'OauthToken', id } };
 }
 
 async function addTokens(

@@ -3,7 +3,7 @@ import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 import type { Change } from '../../../events/change.ts';
 import type { EventInput } from '../../../events/event-data.ts';
 import { calendarDateAt } from '../../../platform/time/calendar-date.ts';
-import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
 import { lockUsages, spendFeatures } from '../../subscriptions/index.ts';
 import {
@@ -15,7 +15,7 @@ import {
   storeFacts,
 } from '../participants/entry-store.ts';
 import { type Person, peopleOf, type PersonAfter, type Sighting, withSighting } from '../participants/people.ts';
-import { minutesOf, peakOf } from '../participants/stays.ts';
+import { peakOf } from '../participants/stays.ts';
 import type { MeetingRow } from '../store.ts';
 
 /** The observation of one meeting by a poll, a webhook or a join. */
@@ -163,7 +163,7 @@ async function emitEvents(
     });
     const { participant_minutes: minutes, peak_participants: peak } = meeting;
     return [
-      ...(isRecord ? [] : after.flatMap((person) => participantEvents(person, row.customer_id, change.now))),
+      ...(isRecord ? [] : after.flatMap((person) => participantEvents(person, row.customer_id))),
       ...(isRecord
         ? [about('meeting.attendance_recorded', { participant_minutes: minutes, peak_participants: peak })]
         : []),
@@ -173,25 +173,17 @@ async function emitEvents(
   await change.emitAll(events);
 }
 
-function participantEvents(
-  { first, stays, wasPresent, staysBefore }: PersonAfter,
-  customerId: Uuid,
-  now: Instant,
-): EventInput[] {
+function participantEvents({ first, stays, wasPresent, staysBefore }: PersonAfter, customerId: Uuid): EventInput[] {
   const last = stays.at(-1);
   const isPresent = last !== undefined && last.leftAt === null;
   const hasJoined = !wasPresent && (isPresent || stays.length > staysBefore);
-  const about = (name: EventName, details: Record<string, unknown>): EventInput => ({
+  const about = (name: EventName): EventInput => ({
     name,
     resource: { type: 'Participant', id: first.id },
     customerId,
-    details,
   });
-  const data = { meeting_id: printIdentifier('meet', first.meeting_id), role: first.role };
   return [
-    ...(hasJoined ? [about('participant.joined', data)] : []),
-    ...(last && !isPresent && (wasPresent || hasJoined)
-      ? [about('participant.left', { ...data, minutes: minutesOf(last, now) })]
-      : []),
+    ...(hasJoined ? [about('participant.joined')] : []),
+    ...(last && !isPresent && (wasPresent || hasJoined) ? [about('participant.left')] : []),
   ];
 }

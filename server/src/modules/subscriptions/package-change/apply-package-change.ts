@@ -3,10 +3,7 @@ import { calendarDate } from '../../../platform/time/calendar-date.ts';
 import { Failure } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import {
-  addProviderRow,
   listPackageFeatures,
-  lockProviderRows,
-  type PackageProviderRow,
   requireServicePackage,
   type ServicePackageRow,
   listActiveProviders,
@@ -17,18 +14,14 @@ import { sumAllocations, lockBranch, findUnlimitedChildren } from '../resale/all
 import { lifecycleOf, columnsOf } from '../lifecycle/lifecycle-of-row.ts';
 import { isDateFault, reviseDates } from '../lifecycle/revise-dates.ts';
 import { hasEnded, isUsable } from '../lifecycle/lifecycle.ts';
-import {
-  attachToPackageProvider,
-  findScheduled,
-  type PackageChangeRow,
-  removeProviders,
-  storePackageChange,
-} from './package-change-store.ts';
+import { moveProviders } from './move-providers.ts';
+import { findScheduled, type PackageChangeRow } from './package-change-store.ts';
 import { compareFeatures, describeExcess, type FeatureDifference } from './package-comparison.ts';
 import { returnReservedStock, withdrawScheduledChange } from './withdraw-package-change.ts';
+import { emitAboutPackageChange, updatePackageChange } from './write-package-change.ts';
 import { emitSubscriptionEvent } from '../emit-event.ts';
 import { packageNotAvailable, type Sellable } from '../require-sellable.ts';
-import { storeSubscription, subscriptionProviders, type SubscriptionRow } from '../store.ts';
+import { storeSubscription, type SubscriptionRow } from '../store.ts';
 import { usageOf } from '../usage/usage-of-row.ts';
 import { countResources, lockUsedFeatures } from '../usage/usage-store.ts';
 
@@ -58,12 +51,11 @@ export async function applyDueChange(
     await failChange(change, row, scheduled, outcome.refusal);
     return row;
   }
-  await storePackageChange(change.tx, scheduled.id, {
+  await updatePackageChange(change, row, scheduled, {
     status: 'done',
     done_at: change.now,
     failure: null,
     holds_stock: false,
-    updated_at: change.now,
   });
   return outcome.changed;
 }
@@ -167,15 +159,8 @@ export async function recordFailedAttempt(change: Change, row: SubscriptionRow):
   const attempts = scheduled.attempts + 1;
   const failure = `The change failed ${attempts} ${attempts === 1 ? 'time' : 'times'} with an internal error. The log has the details.`;
   if (attempts >= maxAttempts) return await failChange(change, row, scheduled, failure);
-  const changes = { attempts, failure, updated_at: change.now };
-  await storePackageChange(change.tx, scheduled.id, changes);
-  await emitSubscriptionEvent(change, 'subscription.package_change_failed', row, {
-    before: scheduled,
-    after: {
-      ...scheduled,
-      ...changes,
-    },
-  });
+  await updatePackageChange(change, row, scheduled, { attempts, failure });
+  await emitAboutPackageChange(change, 'failed', row, scheduled);
 }
 
 /** A 409 error with the figures of each exceeded limit; null if none is exceeded. */
@@ -223,50 +208,7 @@ async function failChange(
   scheduled: PackageChangeRow,
   failure: string,
 ): Promise<void> {
-  const changes = { status: 'failed', failure, holds_stock: false, updated_at: change.now } as const;
-  await storePackageChange(change.tx, scheduled.id, changes);
+  await updatePackageChange(change, row, scheduled, { status: 'failed', failure, holds_stock: false });
   await returnReservedStock(change, scheduled);
-  await emitSubscriptionEvent(change, 'subscription.package_change_failed', row, {
-    before: scheduled,
-    after: {
-      ...scheduled,
-      ...changes,
-    },
-  });
-}
-
-/** Keeps providers that the new package also has, with their settings. Adds its default if no active default is left. */
-async function moveProviders(
-  { tx, now }: Change,
-  row: SubscriptionRow,
-  providers: readonly PackageProviderRow[],
-): Promise<void> {
-  const existing = await lockProviderRows(tx, subscriptionProviders, row.id);
-  const byServiceProvider = new Map(providers.map((provider) => [provider.service_provider_id, provider]));
-  const kept = existing.filter((provider) => byServiceProvider.has(provider.service_provider_id));
-  await removeProviders(
-    tx,
-    existing.filter((provider) => !byServiceProvider.has(provider.service_provider_id)),
-  );
-  const [first] = providers;
-  if (!first) return;
-  const formerDefault = kept.find((provider) => provider.is_default && provider.active);
-  const nextDefault =
-    formerDefault ?? kept.find((provider) => provider.service_provider_id === first.service_provider_id);
-  // The next default comes last, because a unique index allows one default at a time.
-  const ordered = [...kept.filter((provider) => provider !== nextDefault), ...(nextDefault ? [nextDefault] : [])];
-  for (const provider of ordered) {
-    const next = byServiceProvider.get(provider.service_provider_id);
-    if (next) await attachToPackageProvider({ tx, now }, provider.id, next.id, provider === nextDefault);
-  }
-  if (nextDefault) return;
-  await addProviderRow({ tx, now }, subscriptionProviders, row.id, {
-    existing: kept,
-    active: true,
-    default: true,
-    serviceProviderId: first.service_provider_id,
-    packageProviderId: first.id,
-    settings: first.settings,
-    field: 'package_id',
-  });
+  await emitAboutPackageChange(change, 'failed', row, scheduled);
 }

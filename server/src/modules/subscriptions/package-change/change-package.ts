@@ -21,10 +21,10 @@ import {
   requireMatching,
 } from './apply-package-change.ts';
 import { withdrawScheduledChange } from './withdraw-package-change.ts';
-import { insertPackageChange, type PackageChangeRow, requirePackageChange } from './package-change-store.ts';
+import { type PackageChangeRow, requirePackageChange } from './package-change-store.ts';
+import { addPackageChange, emitAboutPackageChange } from './write-package-change.ts';
 import { type ChangeTime, type Direction, directionOf, defaultTimeOf } from './package-comparison.ts';
 import { endOfPresentPeriod } from '../lifecycle/period.ts';
-import { emitSubscriptionEvent } from '../emit-event.ts';
 import { moveRefused } from '../lifecycle/move-refused.ts';
 import { requireSellable, type Sellable } from '../require-sellable.ts';
 import { lockSubscription, type SubscriptionRow } from '../store.ts';
@@ -48,10 +48,7 @@ export async function changePackage(
     if (servicePackage.has_stock) await takeFromStock(change.tx, servicePackage.id, change.now);
     if (plan.when === 'period_end') {
       const scheduled = await store(change, row, plan, 'scheduled');
-      await emitSubscriptionEvent(change, 'subscription.package_change_scheduled', row, {
-        before: null,
-        after: scheduled,
-      });
+      await emitAboutPackageChange(change, 'scheduled', row, scheduled);
       return row;
     }
     const excess = limitsExceeded(await differencesTo(change, row, servicePackage.id, change.today));
@@ -177,12 +174,13 @@ function refuseUnlessMovable(row: SubscriptionRow, today: CalendarDate): void {
 }
 
 async function store(
-  { tx, now }: Change,
+  change: Change,
   row: SubscriptionRow,
   { target, direction, effectiveOn }: Plan,
   status: 'scheduled' | 'done',
 ): Promise<PackageChangeRow> {
-  return await insertPackageChange(tx, {
+  const { now } = change;
+  return await addPackageChange(change, row, {
     id: newUuid(),
     subscription_id: row.id,
     from_package_id: row.package_id,

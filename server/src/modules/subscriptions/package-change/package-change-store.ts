@@ -32,12 +32,27 @@ export async function listScheduled(tx: Tx, subscriptionIds: readonly Uuid[]): P
     .execute();
 }
 
+/** The caller locks the subscription. */
+export async function listPackageChanges(tx: Tx, subscriptionId: Uuid): Promise<PackageChangeRow[]> {
+  return await tx
+    .selectFrom('subscription_package_changes')
+    .selectAll()
+    .where('subscription_id', '=', subscriptionId)
+    .orderBy('id')
+    .execute();
+}
+
 export async function storePackageChange(
   tx: Tx,
   id: Uuid,
   changes: Updateable<SubscriptionPackageChanges>,
-): Promise<void> {
-  await tx.updateTable('subscription_package_changes').set(changes).where('id', '=', id).execute();
+): Promise<PackageChangeRow> {
+  return await tx
+    .updateTable('subscription_package_changes')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /**
@@ -71,8 +86,8 @@ export async function attachToPackageProvider(
   id: Uuid,
   packageProviderId: Uuid,
   isDefault: boolean,
-): Promise<void> {
-  await tx
+): Promise<SubscriptionProviderRow> {
+  return await tx
     .updateTable('subscription_providers')
     .set({
       package_provider_id: packageProviderId,
@@ -81,7 +96,8 @@ export async function attachToPackageProvider(
       ...(isDefault ? { active: true } : {}),
     })
     .where('id', '=', id)
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 export async function removeProviders(tx: Tx, rows: readonly SubscriptionProviderRow[]): Promise<void> {

@@ -1,23 +1,16 @@
 import type { Change } from '../../../events/change.ts';
 import { returnToStock } from '../../service-packages/index.ts';
-import { emitSubscriptionEvent } from '../emit-event.ts';
 import type { SubscriptionRow } from '../store.ts';
-import { findScheduled, listScheduled, type PackageChangeRow, storePackageChange } from './package-change-store.ts';
+import { findScheduled, listScheduled, type PackageChangeRow } from './package-change-store.ts';
+import { emitAboutPackageChange, updatePackageChange } from './write-package-change.ts';
 
 /** Withdraws the scheduled change, if any, and returns its reserved stock. */
 export async function withdrawScheduledChange(change: Change, row: SubscriptionRow): Promise<PackageChangeRow | null> {
   const scheduled = await findScheduled(change.tx, row.id);
   if (!scheduled) return null;
-  const changes = { status: 'withdrawn', holds_stock: false, updated_at: change.now } as const;
-  await storePackageChange(change.tx, scheduled.id, changes);
+  await updatePackageChange(change, row, scheduled, { status: 'withdrawn', holds_stock: false });
   await returnReservedStock(change, scheduled);
-  await emitSubscriptionEvent(change, 'subscription.package_change_withdrawn', row, {
-    before: scheduled,
-    after: {
-      ...scheduled,
-      ...changes,
-    },
-  });
+  await emitAboutPackageChange(change, 'withdrawn', row, scheduled);
   return scheduled;
 }
 

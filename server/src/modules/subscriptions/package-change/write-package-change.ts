@@ -1,0 +1,58 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { SubscriptionPackageChanges } from '../../../database/tables.ts';
+import type { Change } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
+import { printIdentifier } from '../../../platform/identity/identifier.ts';
+import { emitSubscriptionEvent } from '../emit-event.ts';
+import type { SubscriptionRow } from '../store.ts';
+import {
+  insertPackageChange,
+  listPackageChanges,
+  type PackageChangeRow,
+  storePackageChange,
+} from './package-change-store.ts';
+
+type Subscription = Pick<SubscriptionRow, 'id' | 'subscriber_id'>;
+
+/** Inserts the package change with its event. */
+export async function addPackageChange(
+  change: Change,
+  { subscriber_id: customerId }: Subscription,
+  input: Insertable<SubscriptionPackageChanges>,
+): Promise<PackageChangeRow> {
+  const row = await insertPackageChange(change.tx, input);
+  await change.emit(rowEvent('subscription_package_change.created', { customerId, after: row }));
+  return row;
+}
+
+/** Stores the new state of the package change with its event. */
+export async function updatePackageChange(
+  change: Change,
+  { subscriber_id: customerId }: Subscription,
+  before: PackageChangeRow,
+  changes: Updateable<SubscriptionPackageChanges>,
+): Promise<void> {
+  const after = await storePackageChange(change.tx, before.id, { ...changes, updated_at: change.now });
+  await change.emit(rowEvent('subscription_package_change.updated', { customerId, before, after }));
+}
+
+/** The rows are deleted with the subscription. */
+export async function emitPackageChangeDeletions(
+  change: Change,
+  { id: subscriptionId, subscriber_id: customerId }: Subscription,
+): Promise<void> {
+  const rows = await listPackageChanges(change.tx, subscriptionId);
+  await change.emitAll(rows.map((before) => rowEvent('subscription_package_change.deleted', { customerId, before })));
+}
+
+/** An event of the subscription about its package change. */
+export async function emitAboutPackageChange(
+  change: Change,
+  what: 'scheduled' | 'withdrawn' | 'failed',
+  subscription: SubscriptionRow,
+  { id }: Pick<PackageChangeRow, 'id'>,
+): Promise<void> {
+  await emitSubscriptionEvent(change, `subscription.package_change_${what}`, subscription, {
+    details: { package_change_id: printIdentifier('subchange', id) },
+  });
+}
