@@ -204,6 +204,18 @@ test('an output is added from a preset, switched off, and its key is never shown
   ]);
 });
 
+test('a source that cannot be fetched is shown with the reason, until it is removed', async () => {
+  const params = { room_id: streamRoom };
+  await foyer.admin.updateSettings({ body: { media_allow_private_addresses: true } });
+  await foyer.admin.updateStream({ params, body: { source: { url: 'rtmp://127.0.0.1:9/live/absent' } } });
+  await open(`/rooms/${streamRoom}?tab=stream`);
+  const status = page.getByRole('region', { name: 'State of the stream' });
+  await status.getByText('The source refuses connections.').waitFor({ timeout: 30_000 });
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect((await foyer.admin.updateStream({ params, body: { source: null } })).data.source_error).toBe(null);
+  await status.getByText('Waiting for the encoder').waitFor();
+}, 60_000);
+
 test('what an encoder sends is shown with its warnings and plays in the preview, and a broadcast is ended after confirmation', async () => {
   const { data: stream } = await foyer.admin.revealStreamKey({ params: { room_id: streamRoom } });
   await open(`/rooms/${streamRoom}`);

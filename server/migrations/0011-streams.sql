@@ -10,6 +10,8 @@ create table streams (
   -- As it is printed, with passwords masked.
   source_url text,
   source_url_sealed text,
+  -- Why the media server cannot fetch the source.
+  source_error text,
   state text not null default 'idle' check (state in ('idle', 'live', 'reconnecting')),
   -- Of the report of the media server that was applied last: older ones are ignored.
   revision bigint not null default 0,

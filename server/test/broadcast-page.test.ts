@@ -60,6 +60,20 @@ test('the page may use camera and microphone, is not framed, and has no stream k
   expect(html).not.toContain(stream.ingest.stream_key);
 });
 
+test('the page says that the room fetches a source, and why it cannot be fetched', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  await api.admin.readStream({ params: fixture.params });
+  await api.admin.updateStream({ params: fixture.params, body: { source: { url: 'rtmp://192.0.1.1/live/one' } } });
+  await runJob(api.app.dependencies, 'sync-streams');
+  const source_error = 'The source refuses connections.';
+  await report(api, fixture, media.changeStream(fixture.room.uuid, { source_error }));
+  const url = await watchUrl(fixture);
+  expect(await (await fetch(`${url}/broadcast`)).text()).toContain(source_error);
+  expect(await (await fetch(url)).text()).not.toContain(source_error);
+  await api.admin.updateStream({ params: fixture.params, body: { source: null } });
+  expect(await (await fetch(`${url}/broadcast`)).text()).not.toContain('<p class="alert">This room');
+});
+
 test.each(['attendee', 'guest'] as const)(
   'the role %s gets neither the button, nor the page, nor an answer',
   async (role) => {

@@ -430,6 +430,13 @@ test('the media server requests permission before it fetches a source, and no en
   expect(media.streams.get(fixture.room.uuid)?.body).toMatchObject({ source: { url: 'rtmp://192.0.1.1/live/one' } });
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code: 'source-set' });
   expect(await askToPublish(api, fixture, '', 'pull')).toMatchObject({ allow: true });
+  // The stream says why the source cannot be fetched, until there is another one.
+  const source_error = 'The source refuses connections.';
+  await report(api, fixture, media.changeStream(fixture.room.uuid, { source_error }));
+  expect((await api.admin.readStream({ params: fixture.params })).data).toMatchObject({ state: 'idle', source_error });
+  const source = { url: 'rtmp://192.0.1.1/live/two' };
+  expect((await api.admin.updateStream({ params: fixture.params, body: { source } })).data.source_error).toBe(null);
+  await api.admin.updateStream({ params: fixture.params, body: { source: { url: 'rtmp://192.0.1.1/live/one' } } });
   // A media server that lost its data gets the stream again.
   media.forgetStream(fixture.room.uuid);
   await sync();

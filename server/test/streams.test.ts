@@ -36,6 +36,7 @@ test('a live room has one stream, with the address for encoders and a masked key
     record: false,
     latency_mode: 'normal',
     source: null,
+    source_error: null,
   });
   expect(stream.id).toMatch(/^stream_[0-9a-z]{26}$/);
   expect((await api.admin.readStream({ params })).data).toEqual(stream);

@@ -835,6 +835,7 @@ export interface Streams {
   revision: Generated<number>;
   room_id: string;
   service_provider_id: string | null;
+  source_error: string | null;
   source_url: string | null;
   source_url_sealed: string | null;
   started_at: string | null;

@@ -173,6 +173,8 @@ export interface StreamState {
   readonly startedAtMs: number | null;
   readonly viewers: number;
   readonly input: StreamInput | null;
+  /** Why the source cannot be fetched; null if it can, and without a source. */
+  readonly sourceError: string | null;
   readonly outputs: readonly OutputState[];
   readonly endReason: string | null;
   /** When the last session ended; null if the media server does not report it. */

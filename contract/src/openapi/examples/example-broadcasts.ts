@@ -25,6 +25,7 @@ export const broadcastExamples: Readonly<Record<string, Readonly<Record<string, 
     record: true,
     latency_mode: 'low',
     source: null,
+    source_error: null,
   },
   Output: {
     name: 'School channel',

@@ -66,6 +66,11 @@ export const Stream = resource('stream', {
     record: boolean('Whether sessions are recorded, if the subscription has `recording`.'),
     latency_mode: oneOf(latencyModes, '`low` takes effect if the subscription has `low_latency`.'),
     source: derived(nullable(source)),
+    source_error: nullable(
+      text(1000, {
+        description: 'Why the media server cannot fetch the `source`. It tries again; null once it succeeds.',
+      }),
+    ),
     ...timestamps(),
   },
   includes: { room: one('Room') },

@@ -16,6 +16,8 @@ export interface BroadcastPage {
   readonly maxKbps: number | null;
   /** The highest picture that is sold; null without a limit. */
   readonly maxHeight: number | null;
+  /** Why the source of the room cannot be fetched, null while it can; undefined if the room fetches none. */
+  readonly sourceError: string | null | undefined;
 }
 
 /** The page on which a moderator broadcasts; the script fills the lists and starts the preview. */
@@ -49,7 +51,13 @@ export function broadcastPage({ chrome, texts, refusals, roomName, ...page }: Br
             </p>
           </div>
           <p class="status" role="status" />
-          <div class="problem" role="alert" />
+          <div class="problem" role="alert">
+            {page.sourceError !== undefined && (
+              <p class="alert">
+                {texts.problems['source-set']} <span lang="en">{page.sourceError}</span>
+              </p>
+            )}
+          </div>
         </div>
         <form class="controls" hidden>
           <fieldset class="source">

@@ -9,7 +9,13 @@ import { textFrameFor } from '../../platform/page/text-frame.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { appearanceOf, withAppearance } from '../customers/index.ts';
 import { roomUrl } from '../rooms/index.ts';
-import { type BroadcastRoom, disconnectBroadcast, endBroadcast, startBroadcast } from '../streams/index.ts';
+import {
+  type BroadcastRoom,
+  disconnectBroadcast,
+  endBroadcast,
+  sourceErrorOf,
+  startBroadcast,
+} from '../streams/index.ts';
 import { broadcastPage, broadcastRefusedPage } from './broadcast-page.tsx';
 import { mayBroadcast, type Watch, watchOf, watchUrl } from './pages.ts';
 import { renewPlayback, type RenewedPlayback, type WatchRefusal } from './renew-playback.ts';
@@ -52,6 +58,7 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
     roomHref,
     maxKbps: limit('max_bitrate'),
     maxHeight: limit('max_resolution'),
+    sourceError: await sourceErrorOf(dependencies.db, room.id),
   });
   return reply
     .status(200)

@@ -28,6 +28,7 @@ export const streamView = defineView<typeof Stream.fields, PrintedStreamRow>({
       warnings: row.input.warnings.map(({ code, message }) => ({ code, message })),
     },
     source: row.source_url === null ? null : { url: row.source_url },
+    source_error: row.source_error,
   }),
 });
 

@@ -41,7 +41,8 @@ async function changedSource(
   source: Updating['body']['source'],
 ) {
   if (source === undefined) return null;
-  if (source === null) return stored === null ? null : { source_url: null, source_url_sealed: null };
+  if (source === null)
+    return stored === null ? null : { source_url: null, source_url_sealed: null, source_error: null };
   if (source.url === stored) return null;
   const fault = await findAddressFault(source.url, {
     protocols: sourceProtocols,
@@ -50,7 +51,7 @@ async function changedSource(
   });
   if (fault !== null) throw invalidInput({ 'source.url': [fault] });
   const sealed = await secretBox.seal(source.url, sourceAssociatedData(id));
-  return { source_url: maskAddress(source.url), source_url_sealed: sealed };
+  return { source_url: maskAddress(source.url), source_url_sealed: sealed, source_error: null };
 }
 
 async function orderSourceChange(change: Change, before: PrintedStreamRow): Promise<void> {

@@ -77,6 +77,7 @@ export function readStream(json: Json): StreamState {
         message: textOf(warning, 'message') ?? '',
       })),
     },
+    sourceError: textOf(json, 'source_error'),
     outputs: listIn(json, 'outputs').map((output) => ({
       id: textOf(output, 'id') ?? '',
       state: wordOf(output, 'state', outputStates, 'idle'),

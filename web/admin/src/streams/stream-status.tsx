@@ -33,6 +33,7 @@ export function StreamStatus({ room, stream }: { readonly room: RoomRow; readonl
               {stream.state === 'idle' && stream.source !== null ? 'Waiting for the source' : stateTitles[stream.state]}
             </Text>
           </Group>
+          {stream.source_error !== null && <Text c="red">{stream.source_error}</Text>}
           <Text c="dimmed" fz="sm" component="div">
             {stateSentence(stream, hasEnded)}
             {stream.started_at !== null && stream.state !== 'idle' && (

@@ -132,6 +132,8 @@ async function storeReport(
     started_at: startedAt,
     viewers: report.state === 'idle' ? 0 : report.viewers,
     input: report.state === 'idle' || !report.input ? null : JSON.stringify(report.input),
+    // A report from before the source was removed may arrive afterwards.
+    source_error: row.source_url === null ? null : report.sourceError,
     reported_at: now,
     ...(hasChanged ? { updated_at: now } : {}),
   });

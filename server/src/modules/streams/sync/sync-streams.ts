@@ -59,6 +59,7 @@ function unregistered({ room_id: roomId, revision }: StreamRow): StreamState {
     startedAtMs: null,
     viewers: 0,
     input: null,
+    sourceError: null,
     outputs: [],
     endReason: null,
     endedAtMs: null,
