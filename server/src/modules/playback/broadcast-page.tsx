@@ -51,13 +51,12 @@ export function broadcastPage({ chrome, texts, refusals, roomName, ...page }: Br
             </p>
           </div>
           <p class="status" role="status" />
-          <div class="problem" role="alert">
-            {page.sourceError !== undefined && (
-              <p class="alert">
-                {texts.problems['source-set']} <span lang="en">{page.sourceError}</span>
-              </p>
-            )}
-          </div>
+          {page.sourceError !== undefined && (
+            <p class="alert">
+              {texts.problems['source-set']} <span lang="en">{page.sourceError}</span>
+            </p>
+          )}
+          <div class="problem" role="alert" />
         </div>
         <form class="controls" hidden>
           <fieldset class="source">

@@ -4,7 +4,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { Failure, notFound } from '../../platform/failures.ts';
 import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
 import { brokenPageHandler } from '../../platform/page/page-options.ts';
-import { sendSecretPage } from '../../platform/page/send-page.ts';
+import { sendScriptPage, sendSecretPage } from '../../platform/page/send-page.ts';
 import { textFrameFor } from '../../platform/page/text-frame.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { appearanceOf, withAppearance } from '../customers/index.ts';
@@ -60,34 +60,15 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
     maxHeight: limit('max_resolution'),
     sourceError: await sourceErrorOf(dependencies.db, room.id),
   });
-  return reply
-    .status(200)
-    .header('content-type', 'text/html; charset=utf-8')
-    .headers(pageHeaders(new URL(renewed.playback.baseUrl).origin))
-    .send(html);
-}
-
-function pageHeaders(mediaOrigin: string) {
-  return {
-    'content-security-policy': [
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      `connect-src 'self' ${mediaOrigin}`,
-      "media-src 'self' blob:",
-      "img-src 'self' https: data: http:",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-      "base-uri 'none'",
-    ].join('; '),
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-    'x-robots-tag': 'noindex, nofollow',
-    'cache-control': 'no-store',
-    'permissions-policy':
-      'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=(), usb=()',
-  };
+  return sendScriptPage(reply, {
+    html,
+    connectTo: [new URL(renewed.playback.baseUrl).origin],
+    policy: { 'media-src': "'self' blob:" },
+    headers: {
+      'permissions-policy':
+        'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=(), usb=()',
+    },
+  });
 }
 
 async function start(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

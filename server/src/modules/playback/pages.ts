@@ -3,16 +3,17 @@ import type { Dependencies } from '../../dependencies.ts';
 import { notFound } from '../../platform/failures.ts';
 import { parseIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import { secretPageOptions } from '../../platform/page/page-options.ts';
-import { sendSecretPage } from '../../platform/page/send-page.ts';
-import { textFrameFor } from '../../platform/page/text-frame.ts';
+import { sendScriptPage, sendSecretPage } from '../../platform/page/send-page.ts';
+import { type TextFrame, textFrameFor } from '../../platform/page/text-frame.ts';
 import { instantOfMicroseconds } from '../../platform/time/instant.ts';
-import { type Appearance, appearanceOf, withAppearance } from '../customers/index.ts';
-import { readWatchLink, type WatchLink } from '../meet-entry/index.ts';
+import { appearanceOf, withAppearance } from '../customers/index.ts';
+import { readWatchLink, signedInUser, uploadsAddress, type WatchLink } from '../meet-entry/index.ts';
+import { mayManageVideos } from '../room-access/index.ts';
 import { broadcastEndReason } from '../streams/index.ts';
 import { requireRoom, type RoomRow, roomUrl } from '../rooms/index.ts';
 import { playlistOf } from '../videos/index.ts';
 import { renewPlayback, type RenewedPlayback, type WatchRefusal } from './renew-playback.ts';
-import { watchEndedPage, watchPage } from './watch-page.tsx';
+import { watchEndedPage, type WatchPage, watchPage } from './watch-page.tsx';
 
 export const watchUrl = '/rooms/:room_id/:slug/watch/:link';
 
@@ -43,6 +44,20 @@ export function mayBroadcast(room: Pick<RoomRow, 'room_type'>, link: Watch['link
   return room.room_type !== 'video' && link.role === 'moderator';
 }
 
+/** The pages on which the viewer may add pictures to the room. */
+async function linksOf(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  { room, link }: Watch,
+  { broadcast, upload }: TextFrame['texts'],
+): Promise<WatchPage['links']> {
+  if (mayBroadcast(room, link)) return [{ label: broadcast.title, href: `${request.url.split('?')[0]}/broadcast` }];
+  const user = room.room_type === 'video' ? await signedInUser(dependencies, request) : null;
+  if (user === null || !(await mayManageVideos(dependencies.db, user.id, room.id))) return [];
+  const { pathname } = new URL(roomUrl(dependencies.publicUrl(), room));
+  return [{ label: upload.title, href: uploadsAddress(pathname) }];
+}
+
 async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { room, link } = await watchOf(dependencies, request);
   const appearance = await appearanceOf(dependencies.db, room.customer_id);
@@ -55,48 +70,36 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
     return sendSecretPage(reply, 410, watchEndedPage(chrome, texts, { refusal: renewed, roomHref }));
   const { description } = room.room_settings as { description?: unknown };
   const path = request.url.split('?')[0] ?? '';
+  const mediaOrigin = new URL(renewed.playback.baseUrl).origin;
   const html = watchPage({
     chrome,
     texts,
-    broadcastLabel: frame.texts.broadcast.title,
+    links: await linksOf(dependencies, request, { room, link }, frame.texts),
     room: {
       name: room.room_name,
       type: room.room_type,
       description: typeof description === 'string' && description !== '' ? description : null,
     },
     playbackPath: `${path}/playback`,
-    broadcastHref: mayBroadcast(room, link) ? `${path}/broadcast` : null,
     roomHref,
   });
-  return reply
-    .status(200)
-    .header('content-type', 'text/html; charset=utf-8')
-    .headers(pageHeaders(new URL(renewed.playback.baseUrl).origin, appearance))
-    .send(html);
-}
-
-/** Only sites that the customer allows can embed the player. */
-function pageHeaders(mediaOrigin: string, { frameOrigins }: Pick<Appearance, 'frameOrigins'>) {
-  return {
-    'content-security-policy': [
-      "default-src 'none'",
-      "script-src 'self'",
+  return sendScriptPage(reply, {
+    html,
+    connectTo: [mediaOrigin],
+    policy: {
       // The player's controls have inline styles in their shadow trees.
-      "style-src 'self' 'unsafe-inline'",
-      `connect-src 'self' ${mediaOrigin}`,
-      `media-src 'self' blob: ${mediaOrigin}`,
-      'worker-src blob:',
-      "img-src 'self' https: data: http:",
-      "form-action 'self'",
-      `frame-ancestors ${["'self'", ...frameOrigins].join(' ')}`,
-      "base-uri 'none'",
-    ].join('; '),
-    'referrer-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
-    'x-robots-tag': 'noindex, nofollow',
-    'cache-control': 'no-store',
-    'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
-  };
+      'style-src': "'self' 'unsafe-inline'",
+      'media-src': `'self' blob: ${mediaOrigin}`,
+      'worker-src': 'blob:',
+      'form-action': "'self'",
+      // Only sites that the customer allows can embed the player.
+      'frame-ancestors': ["'self'", ...appearance.frameOrigins].join(' '),
+    },
+    headers: {
+      'referrer-policy': 'same-origin',
+      'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+    },
+  });
 }
 
 async function renew(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

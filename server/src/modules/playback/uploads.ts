@@ -1,14 +1,14 @@
 import { videoEndpoints } from '@foyer/contract/resources/media/video.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
-import { forbidden, notFound, unauthenticated } from '../../platform/failures.ts';
+import { Failure, forbidden, notFound, unauthenticated } from '../../platform/failures.ts';
 import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
 import { parseBody } from '../../platform/http/input/parse-request.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { actorOf } from '../../platform/http/respond.ts';
 import { parseIdentifier, printIdentifier } from '../../platform/identity/identifier.ts';
 import { brokenPageHandler } from '../../platform/page/page-options.ts';
-import { sendSecretPage } from '../../platform/page/send-page.ts';
+import { sendScriptPage, sendSecretPage } from '../../platform/page/send-page.ts';
 import { textFrameFor } from '../../platform/page/text-frame.ts';
 import { appearanceOf, withAppearance } from '../customers/index.ts';
 import { isCrossSite, signedInUser, uploadsAddress } from '../meet-entry/index.ts';
@@ -50,31 +50,9 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
     roomHref,
     uploadsHref: uploadsAddress(roomHref),
   });
-  return reply
-    .status(200)
-    .header('content-type', 'text/html; charset=utf-8')
-    .headers(pageHeaders(await mediaOrigins(db)))
-    .send(html);
-}
-
-function pageHeaders(mediaOrigins: readonly string[]) {
-  return {
-    'content-security-policy': [
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      `connect-src 'self' ${mediaOrigins.join(' ')}`,
-      "img-src 'self' https: data: http:",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-      "base-uri 'none'",
-    ].join('; '),
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
-    'x-robots-tag': 'noindex, nofollow',
-    'cache-control': 'no-store',
-  };
+  // Requests of the script must name this site, see `isCrossSite`.
+  const headers = { 'referrer-policy': 'same-origin' };
+  return sendScriptPage(reply, { html, connectTo: await mediaOrigins(db), headers });
 }
 
 async function create(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -128,8 +106,8 @@ async function requireUploader(
 
 /** The script has a sentence for each code; `limit` is the tag of the feature whose limit is reached. */
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, code, errors } = describeFailure(error);
+  const { status, code } = describeFailure(error);
   if (status >= 500) request.log.error({ err: error }, 'upload failed');
-  const limit = code === 'feature-limit-reached' ? (Object.keys(errors)[0] ?? null) : null;
+  const limit = error instanceof Failure ? (error.details.limit?.tag ?? null) : null;
   void reply.status(status).header('cache-control', 'no-store').send({ code, limit });
 }

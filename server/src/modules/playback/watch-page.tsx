@@ -14,13 +14,12 @@ export interface WatchPage {
   /** The address where the player gets and renews its playback address. */
   readonly playbackPath: string;
   readonly roomHref: string;
-  /** The page on which moderators broadcast; null for everybody else. */
-  readonly broadcastHref: string | null;
-  readonly broadcastLabel: string;
+  /** To the pages for moderators and uploaders, which open in a new tab: the player may be embedded. */
+  readonly links: readonly { readonly label: string; readonly href: string }[];
 }
 
 /** The player of a room; the script fills it. */
-export function watchPage({ chrome, texts, room, playbackPath, roomHref, ...broadcast }: WatchPage): string {
+export function watchPage({ chrome, texts, room, playbackPath, roomHref, links }: WatchPage): string {
   return renderPage({
     chrome,
     title: room.name,
@@ -43,11 +42,11 @@ export function watchPage({ chrome, texts, room, playbackPath, roomHref, ...broa
         <div class="about-room">
           <h1>{room.name}</h1>
           {room.description !== null && <p>{room.description}</p>}
-          {broadcast.broadcastHref !== null && (
-            <a class="button go-live" href={broadcast.broadcastHref} target="_blank" rel="noopener">
-              {broadcast.broadcastLabel}
+          {links.map(({ label, href }) => (
+            <a key={href} class="button go-live" href={href} target="_blank" rel="noopener">
+              {label}
             </a>
-          )}
+          ))}
         </div>
       </div>
     ),

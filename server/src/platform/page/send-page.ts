@@ -11,27 +11,59 @@ export function sendSecretPage(
   html: string,
   formTargets: readonly string[] = [],
 ): FastifyReply {
+  return send(reply.status(status), html, { 'form-action': ["'self'", ...formTargets].join(' ') });
+}
+
+interface ScriptPage {
+  readonly html: string;
+  /** Origins that the script may request, besides that of the page. */
+  readonly connectTo: readonly string[];
+  /** Directives of the content security policy that differ from those of other pages. */
+  readonly policy?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Like `sendSecretPage`, for a page with a script of its own and without forms. */
+export function sendScriptPage(
+  reply: FastifyReply,
+  { html, connectTo, policy, headers = {} }: ScriptPage,
+): FastifyReply {
+  const directives = {
+    'script-src': "'self'",
+    'connect-src': ["'self'", ...connectTo].join(' '),
+    'form-action': "'none'",
+    ...policy,
+  };
+  return send(reply, html, directives, headers);
+}
+
+function send(
+  reply: FastifyReply,
+  html: string,
+  policy: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): FastifyReply {
+  const directives = {
+    'default-src': "'none'",
+    'style-src': "'self'",
+    'img-src': "'self' https: data: http:",
+    'frame-ancestors': "'none'",
+    'base-uri': "'none'",
+    ...policy,
+  };
+  const isFramed = directives['frame-ancestors'] !== "'none'";
   return reply
-    .status(status)
     .header('content-type', 'text/html; charset=utf-8')
     .headers({
-      'content-security-policy': policy(formTargets),
-      'x-frame-options': 'DENY',
+      'content-security-policy': Object.entries(directives)
+        .map(([name, sources]) => `${name} ${sources}`)
+        .join('; '),
+      ...(isFramed ? {} : { 'x-frame-options': 'DENY' }),
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex, nofollow',
       'cache-control': 'no-store',
+      ...headers,
     })
     .send(html);
-}
-
-function policy(formTargets: readonly string[]): string {
-  return [
-    "default-src 'none'",
-    "style-src 'self'",
-    "img-src 'self' https: data: http:",
-    `form-action ${["'self'", ...formTargets].join(' ')}`,
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-  ].join('; ');
 }

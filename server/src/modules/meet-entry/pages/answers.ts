@@ -49,7 +49,8 @@ export function sendRefusal(
   const { texts } = visit.chrome;
   const isForAnother = code === 'token-of-another-user' && visit.user !== null;
   const html = refusalPage(visit.chrome, visit.room, {
-    state: isAboutInvitation(code) ? 'invited' : 'closed',
+    // A public room that refuses guests is neither closed nor only for the invited.
+    state: code === 'guest-access-off' ? null : isAboutInvitation(code) ? 'invited' : 'closed',
     title: texts.refusalTitles[code] ?? texts.refusalTitle,
     sentence: isForAnother
       ? texts.signIn.otherPerson
