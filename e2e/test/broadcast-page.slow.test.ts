@@ -88,7 +88,10 @@ test('a moderator goes live from the browser, an attendee sees the picture, and 
   await expect.poll(async () => Number(await meter.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
   await page.getByRole('button', { name: 'Mute' }).click();
   await expect.poll(async () => Number(await meter.getAttribute('aria-valuenow'))).toBe(0);
-  await page.getByText('Watching: 1').waitFor();
+  // Mona's watch page is open, too; the page to go live is not a viewer.
+  await page.getByText('Watching: 2').waitFor();
+  await moderating.close();
+  expect((await foyer.admin.readStream({ params: { room_id: roomId } })).data.viewers).toBeLessThanOrEqual(2);
   await page.getByRole('button', { name: 'End the broadcast' }).click();
   await page.getByText('Your broadcast has ended').waitFor();
   await watching.getByText('The session has ended').waitFor({ timeout: 40_000 });

@@ -60,6 +60,19 @@ test('the page may use camera and microphone, is not framed, and has no stream k
   expect(html).not.toContain(stream.ingest.stream_key);
 });
 
+test('in a simulcast room without viewers only moderators join, and they come to the page to go live', async () => {
+  const fixture = await makeBroadcastRoom(api, { media, type: 'simulcast', features: { max_viewers: '0' } });
+  const join = async (role: 'moderator' | 'attendee') =>
+    (await api.admin.joinRoom({ params: fixture.params, body: { name: 'Mona', role } })).data;
+  await expect(join('attendee')).rejects.toMatchObject({ status: 403, code: 'limit-is-zero' });
+  const { url, playback } = await join('moderator');
+  expect(playback).toBe(null);
+  const response = await fetch(url, { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([302, `${new URL(url).pathname}/broadcast`]);
+  expect(await (await fetch(url)).text()).not.toContain('class="back"');
+  expect((await sendOffer(url)).status).toBe(201);
+});
+
 test('the page says that the room fetches a source, and why it cannot be fetched', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   await api.admin.readStream({ params: fixture.params });

@@ -41,7 +41,8 @@ export function playbackRoutes({ secret, sessions, videos, streams, archive }: P
       sendEmpty(call.response);
     }),
     playerRoute('GET', '/play/:token/state', (call) => {
-      const session = sessions.admit(tokenOf(call));
+      // Only reads: a moderator who broadcasts does not count as a viewer.
+      const session = sessions.check(tokenOf(call));
       sendJson(call.response, 200, printForPlayers(session, streams.find(session.roomId)));
     }),
     openRoute('OPTIONS', '/play/*', ({ response }) => {

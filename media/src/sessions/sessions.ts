@@ -45,6 +45,8 @@ export interface Sessions {
   all(): Session[];
   end(roomId: string, reason: string): Promise<void>;
   removeViewer(roomId: string, viewerId: string): Promise<void>;
+  /** The session of the token, which stays open. @throws Refusal 403 for a token of another session */
+  check(token: PlaybackToken): Session;
   /** Counts the viewer as watching. @throws Refusal 403 for a token of another session */
   admit(token: PlaybackToken): Session;
   /** The encoder of a live session is connected. Stored before it is acknowledged, so that a crash does not end it. */
@@ -123,6 +125,15 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
     callbacks.report(session.callbackUrl, { type: 'session.changed', session: printSession(session) });
   }
 
+  function check({ roomId, sessionId, viewerId }: PlaybackToken): Session {
+    const session = sessions.get(roomId);
+    if (!session || session.sessionId !== sessionId || viewerId === null)
+      throw new Refusal(403, 'session-ended', 'This session has ended.');
+    if (session.removed.has(viewerId)) throw new Refusal(403, 'viewer-removed', 'Your access to this room has ended.');
+    session.lastUsedMs = Date.now();
+    return session;
+  }
+
   const timer = setInterval(() => void checkAll().catch(() => {}), checkEveryMs);
 
   return {
@@ -162,13 +173,12 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
       if (session.viewers.delete(viewerId)) tellChange(session);
       await store(session);
     },
-    admit({ roomId, sessionId, viewerId, name, role }) {
-      const session = sessions.get(roomId);
-      if (!session || session.sessionId !== sessionId || viewerId === null)
-        throw new Refusal(403, 'session-ended', 'This session has ended.');
-      if (session.removed.has(viewerId))
-        throw new Refusal(403, 'viewer-removed', 'Your access to this room has ended.');
-      const now = Date.now();
+    check,
+    admit(token) {
+      const session = check(token);
+      const { name, role } = token;
+      const viewerId = token.viewerId ?? '';
+      const now = session.lastUsedMs;
       const viewer = session.viewers.get(viewerId);
       if (viewer) viewer.lastSeenMs = now;
       else {
@@ -176,7 +186,6 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
         session.peakViewers = Math.max(session.peakViewers, session.viewers.size);
         tellChange(session);
       }
-      session.lastUsedMs = now;
       return session;
     },
     async markLive(roomId) {

@@ -13,7 +13,7 @@ interface Session {
 /** The address at which a participant enters: on the meeting server, or the watch page of the platform. */
 export async function addressOfEntry(
   dependencies: Dependencies,
-  { room, features }: LoadedAccess,
+  { room, rules, features }: LoadedAccess,
   { adapter, meeting }: Session,
   participant: Pick<Participant, 'userId' | 'fullName' | 'role'>,
 ): Promise<{ url: string; playback: Playback | null }> {
@@ -26,7 +26,9 @@ export async function addressOfEntry(
   const [first] = room.room_type === 'video' ? await playlistOf(dependencies.db, room.id) : [];
   return {
     url: await watchAddress(dependencies, room, viewer),
-    playback: playbackOf(adapter, meeting, { ...viewer, ...(first && { videoId: first.id }) }, room.room_type),
+    playback: rules.hasViewers
+      ? playbackOf(adapter, meeting, { ...viewer, ...(first && { videoId: first.id }) }, room.room_type)
+      : null,
   };
 }
 

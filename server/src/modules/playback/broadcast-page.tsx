@@ -11,6 +11,7 @@ export interface BroadcastPage {
   readonly refusals: Texts['watch']['refusals'];
   readonly roomName: string;
   readonly watchHref: string;
+  readonly hasViewers: boolean;
   readonly roomHref: string;
   /** The largest bitrate that is sold; null without a limit. */
   readonly maxKbps: number | null;
@@ -97,9 +98,11 @@ export function broadcastPage({ chrome, texts, refusals, roomName, ...page }: Br
             {texts.start}
           </button>
           <p class="hint">{texts.hint}</p>
-          <a class="back" href={page.watchHref}>
-            {texts.watch}
-          </a>
+          {page.hasViewers && (
+            <a class="back" href={page.watchHref}>
+              {texts.watch}
+            </a>
+          )}
         </form>
         <noscript>
           <p class="alert">{texts.needsScript}</p>

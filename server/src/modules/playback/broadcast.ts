@@ -55,6 +55,7 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
     refusals: watch.refusals,
     roomName: room.room_name,
     watchHref,
+    hasViewers: renewed.hasViewers,
     roomHref,
     maxKbps: limit('max_bitrate'),
     maxHeight: limit('max_resolution'),

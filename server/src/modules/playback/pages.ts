@@ -68,6 +68,8 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
   const renewed = await renewPlayback(dependencies, room.id, link);
   if (typeof renewed === 'string')
     return sendSecretPage(reply, 410, watchEndedPage(chrome, texts, { refusal: renewed, roomHref }));
+  if (!renewed.hasViewers)
+    return reply.header('cache-control', 'no-store').redirect(`${request.url.split('?')[0]}/broadcast`, 302);
   const { description } = room.room_settings as { description?: unknown };
   const path = request.url.split('?')[0] ?? '';
   const mediaOrigin = new URL(renewed.playback.baseUrl).origin;

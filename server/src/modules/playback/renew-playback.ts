@@ -14,6 +14,8 @@ export interface RenewedPlayback {
   readonly playback: Playback;
   readonly room: LoadedAccess['room'];
   readonly mayDownload: boolean;
+  /** False for a simulcast room without viewers: moderators only broadcast. */
+  readonly hasViewers: boolean;
   readonly providerId: Uuid;
   readonly features: LoadedAccess['features'];
 }
@@ -42,6 +44,7 @@ export async function renewPlayback(
     features,
     providerId: id,
     mayDownload,
+    hasViewers: loaded.rules.hasViewers,
     playback: adapter.playbackFor(meeting, { ...link, mayDownload }),
   };
 }

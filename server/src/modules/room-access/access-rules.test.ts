@@ -15,6 +15,7 @@ const open: AccessRules = {
   participantLimit: null,
   zeroLimits: [],
   minutesUsedUp: false,
+  hasViewers: true,
   codes: [],
 };
 const nothing: Credential = { token: null, accessCode: null, staffRole: null };

@@ -27,6 +27,8 @@ export interface AccessRules {
   /** The limits of the room that are 0 and so allow no meeting at all. */
   readonly zeroLimits: readonly EntryLimit[];
   readonly minutesUsedUp: boolean;
+  /** False for a simulcast room without viewers: only moderators join, to broadcast. */
+  readonly hasViewers: boolean;
   /** The codes of the room, expired ones too. */
   readonly codes: readonly {
     readonly id: string;
@@ -76,7 +78,8 @@ export function checkAccess(rules: AccessRules, credential: Credential): AccessD
   const code = role === null || credential.staffRole !== null ? null : checkCode(rules, role, credential.accessCode);
   if (code?.refusal) refusals.push(code.refusal);
   if (rules.minutesUsedUp) refusals.push('participant-minutes-used-up');
-  if (rules.zeroLimits.length > 0) refusals.push('limit-is-zero');
+  const mayOnlyBroadcast = role === 'moderator' && !rules.hasViewers;
+  if (rules.zeroLimits.some((tag) => tag !== 'max_viewers' || !mayOnlyBroadcast)) refusals.push('limit-is-zero');
   return { role, refusals, codeId: code?.id ?? null };
 }
 

@@ -110,6 +110,8 @@ function accessOf(
   const usedUp = [...values, ...minutes_above].find((value) => areMinutesUsedUp(value, today));
   const isMedia = room.room_type !== 'meet';
   const settings: Record<string, unknown> = { ...roomSettingDefaults, ...room.room_settings };
+  const atOnce = limit(used, audienceTags(room.room_type).atOnce);
+  const hasViewers = room.room_type !== 'simulcast' || atOnce !== 0;
   return {
     room,
     subscription: bearers[0],
@@ -131,7 +133,8 @@ function accessOf(
       hasUsableProvider: providers.length > 0 || (hasProvider && meeting?.state === 'open'),
       guestAccess: used.get('guest_access') === 'true' && settings['guest_policy'] !== 'always_deny',
       anyoneCanStart: settings['anyone_can_start'] === true || isMedia,
-      participantLimit: limit(used, audienceTags(room.room_type).atOnce),
+      participantLimit: hasViewers ? atOnce : null,
+      hasViewers,
       zeroLimits: entryLimits.filter((limited) =>
         effective.some(({ tag, used: value }) => tag === limited && value !== null && limitOf(value) === 0),
       ),

@@ -25,6 +25,7 @@ import { RoomRecordings } from './room-recordings.tsx';
 import { RoomSettings } from './room-settings.tsx';
 import { RoomTokens } from './tokens/room-tokens.tsx';
 import { useTransfer } from './transfer-room.tsx';
+import { useHasViewers } from './use-has-viewers.ts';
 import type { EndpointName } from '@foyer/sdk';
 import { useHolds, useMay } from '../../../kit/noun/app.tsx';
 import { useCaller } from '../session/caller.tsx';
@@ -172,6 +173,7 @@ function JoinAction({ room }: { readonly room: RoomRow }) {
   const caller = useCaller();
   const holds = useHolds();
   const [isBusy, setBusy] = useState(false);
+  const hasViewers = useHasViewers(room);
   if (!holds('join-rooms')) return null;
 
   async function join(): Promise<void> {
@@ -203,7 +205,7 @@ function JoinAction({ room }: { readonly room: RoomRow }) {
       loading={isBusy}
       onClick={() => void join()}
     >
-      {room.room_type === 'meet' ? 'Join as moderator' : 'Watch'}
+      {room.room_type === 'meet' ? 'Join as moderator' : hasViewers ? 'Watch' : 'Go live'}
     </Button>
   );
 }

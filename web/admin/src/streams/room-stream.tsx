@@ -6,11 +6,13 @@ import { IngestPanel } from './ingest-panel.tsx';
 import { InputPanel } from './input-panel.tsx';
 import { StreamSettings } from './stream-settings.tsx';
 import { StreamStatus } from './stream-status.tsx';
+import { useHasViewers } from '../rooms/use-has-viewers.ts';
 import { useStream } from './use-stream.ts';
 
 /** The broadcast of a live or simulcast room: encoder setup, input, and preview. */
 export function RoomStream({ room }: { readonly room: RoomRow }) {
   const result = useStream(room.id);
+  const hasViewers = useHasViewers(room);
   const stream = result.data?.data;
   if (stream === undefined)
     return result.error ? (
@@ -24,7 +26,12 @@ export function RoomStream({ room }: { readonly room: RoomRow }) {
       <StreamStatus room={room} stream={stream} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="lg">
-          <RoomPreview roomId={room.id} obstacle={isLive ? null : 'The picture appears here when the room is live.'} />
+          {hasViewers && (
+            <RoomPreview
+              roomId={room.id}
+              obstacle={isLive ? null : 'The picture appears here when the room is live.'}
+            />
+          )}
           {stream.input !== null && <InputPanel input={stream.input} />}
         </Stack>
         <Stack gap="lg">

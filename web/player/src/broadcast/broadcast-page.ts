@@ -8,7 +8,8 @@ import { type BroadcastPage, readPage } from './page.ts';
 
 type State = 'ready' | 'connecting' | 'live' | 'reconnecting' | 'ended';
 
-const renewMs = 240_000;
+/** Frequent enough that a broadcast ends within a minute after its moderator's access was revoked. */
+const renewMs = 30_000;
 const lookMs = 5000;
 const clockMs = 1000;
 const firstRetryMs = 500;
@@ -166,7 +167,7 @@ interface Presence {
   isLive(): boolean;
 }
 
-/** The moderator stays in the session as its viewers do, and learns that it has ended. */
+/** Keeps the session open, without counting as one of its viewers, and learns that it has ended. */
 function keepPresence(page: BroadcastPage, { finish, isLive }: Presence): ReturnType<typeof setInterval>[] {
   let baseUrl: string | null = null;
   async function renew(): Promise<void> {
@@ -177,13 +178,11 @@ function keepPresence(page: BroadcastPage, { finish, isLive }: Presence): Return
   }
   async function look(): Promise<void> {
     if (baseUrl === null) return await renew();
-    void fetch(`${baseUrl}heartbeat`, { method: 'POST' }).catch(() => {});
     const response = await fetch(`${baseUrl}state`).catch(() => null);
     if (response?.status === 403) return await renew();
     if (response?.ok !== true || !isLive()) return;
     const { viewers } = (await response.json()) as { viewers: number };
-    // The moderator counts as one.
-    showText(page.badge, '.badge-viewers', page.texts.viewers.replace('{count}', String(Math.max(0, viewers - 1))));
+    showText(page.badge, '.badge-viewers', page.texts.viewers.replace('{count}', String(viewers)));
   }
   void look().then(look);
   return [setInterval(() => void renew(), renewMs), setInterval(() => void look(), lookMs)];

@@ -8,16 +8,18 @@ export type PageTexts = Omit<Texts['room'], 'refusalTitles' | 'devices'> &
     readonly refusalTitles: Readonly<Partial<Record<EntryRefusal, string>>>;
     /** Null if the visitor needs no microphone and no camera. */
     readonly devices: Texts['room']['devices'] | null;
+    readonly goLive: string;
   };
 
-export function pageTexts({ language, direction, help, room }: Texts): PageTexts {
-  return { ...room, language, direction, help };
+export function pageTexts({ language, direction, help, room, broadcast }: Texts): PageTexts {
+  return { ...room, language, direction, help, goLive: broadcast.title };
 }
 
 /** Visitors of video, live and simulcast rooms watch; they join no meeting. */
-export function textsForRoomType(texts: PageTexts, roomType: ServiceType): PageTexts {
+export function textsForRoomType(texts: PageTexts, roomType: ServiceType, hasViewers: boolean): PageTexts {
   if (roomType === 'meet') return texts;
-  const { open, nameHint, enter, opening, refusalTitles, refusals, providerUnavailable } = texts.watching;
+  const { open, nameHint, enter: watch, opening, refusalTitles, refusals, providerUnavailable } = texts.watching;
+  const enter = hasViewers ? watch : texts.goLive;
   return {
     ...texts,
     state: { ...texts.state, open, notStarted: open },

@@ -129,7 +129,7 @@ export async function loadVisit(
   const chrome = chromeFor(dependencies, request);
   return {
     roomId,
-    chrome: branded({ ...chrome, texts: textsForRoomType(chrome.texts, room.room_type) }, appearance),
+    chrome: branded({ ...chrome, texts: textsForRoomType(chrome.texts, room.room_type, rules.hasViewers) }, appearance),
     room: headerOf(loaded, appearance),
     path: address.slice(0, address.lastIndexOf('/')),
     href: `${address}${query}`,
