@@ -1,5 +1,6 @@
 import { CompiledQuery, type DatabaseConnection, Kysely, sql } from 'kysely';
 import { clientClosed } from '../platform/failures.ts';
+import { within } from '../platform/time/within.ts';
 import { cancelMarginMs, type Connection, dialectOf } from './connect.ts';
 import type { Pools } from './pools.ts';
 
@@ -99,17 +100,9 @@ async function stop(separate: Connection, backend: number, statement: Promise<un
 }
 
 async function settlesWithin(statement: Promise<unknown>, withinMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), withinMs);
-  });
   const settled = statement.then(
     () => true,
     () => true,
   );
-  try {
-    return await Promise.race([settled, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return await within(withinMs, settled, () => false);
 }

@@ -72,8 +72,8 @@ export function invalidInput(errors: FieldFaults, code: ErrorCode = 'validation-
   return new Failure(code, summarizeFaults(faults.named, faults.unnamed + unnamed), { errors: faults.named });
 }
 
-export function unauthenticated(code: ErrorCode = 'unauthenticated'): Failure {
-  return new Failure(code, 'Unauthenticated.');
+export function unauthenticated(): Failure {
+  return new Failure('unauthenticated', 'Unauthenticated.');
 }
 
 export function forbidden(code: ErrorCode, message: string): Failure {

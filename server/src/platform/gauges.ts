@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import { within } from './time/within.ts';
 
 /** Figures that are read together, at most every five seconds, when `/metrics` is requested. */
 export interface GaugeGroup<Context> {
@@ -43,7 +44,8 @@ export function createGauges<Context>(
   );
 
   async function refresh(): Promise<void> {
-    const samples = await inTime(Promise.all(groups.map(({ read }) => read(context)))).catch((error: unknown) => {
+    const read = Promise.all(groups.map((group) => group.read(context)));
+    const samples = await within(readMs, read, readTooLate).catch((error: unknown) => {
       onFailure(error);
       return [];
     });
@@ -67,14 +69,6 @@ export function createGauges<Context>(
   };
 }
 
-async function inTime<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('The figures were not read in time.')), readMs);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+function readTooLate(): never {
+  throw new Error('The figures were not read in time.');
 }

@@ -16,3 +16,8 @@ export function refuseChanged(
 export function withoutUndefined<Values extends object>(values: Values): Partial<Values> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;
 }
+
+/** The column for a map: null empties it; absent, it stays unchanged. */
+export function mapColumn(map: object | null | undefined): string | undefined {
+  return map === undefined ? undefined : JSON.stringify(map ?? {});
+}

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import { within } from './time/within.ts';
 
 export interface MailAddress {
   /** Empty if there is none. */
@@ -95,16 +96,13 @@ export function createMailer(url: string, from: MailAddress | null, waitMs = def
             : {}),
         },
       });
-      let timer: NodeJS.Timeout | undefined;
-      const timeout = new Promise<never>((_resolve, reject) => {
-        timer = setTimeout(() => reject(new MailNotTaken('too slow')), Math.min(sendingMs, waitMs * 4));
-      });
       try {
-        await Promise.race([sent, timeout]);
+        await within(Math.min(sendingMs, waitMs * 4), sent, () => {
+          throw new MailNotTaken('too slow');
+        });
       } catch (error) {
         throw error instanceof MailNotTaken ? error : new MailNotTaken(reasonOf(error));
       } finally {
-        clearTimeout(timer);
         // An error after the deadline is ignored.
         sent.catch(() => undefined);
       }

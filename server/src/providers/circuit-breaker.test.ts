@@ -24,7 +24,7 @@ test.each(['timeout', 'unreachable', 'untrusted'] as const)(
   },
 );
 
-test.each(['refused', 'checksum', 'rejected', 'malformed', 'oversize', 'redirected', 'too-long'] as const)(
+test.each(['refused', 'checksum', 'http-error', 'malformed', 'oversize', 'redirected', 'too-long'] as const)(
   'an answer that ends with %s never opens it',
   async (kind) => {
     const { outcome } = aBreaker();

@@ -6,8 +6,8 @@ export type ProviderFailureKind =
   | 'untrusted'
   /** The answer does not follow its API. */
   | 'malformed'
-  /** Its web server rejected this one request with an HTTP error. */
-  | 'rejected'
+  /** Its web server, or a proxy, answered this one request with an HTTP error. */
+  | 'http-error'
   /** The request is too long for the provider, so it was not sent. */
   | 'too-long'
   | 'oversize'
@@ -62,7 +62,7 @@ export function isOutage(error: unknown): error is ProviderFailure {
 
 const kindsOfOneRequest: ReadonlySet<ProviderFailureKind> = new Set([
   'refused',
-  'rejected',
+  'http-error',
   'malformed',
   'oversize',
   'too-long',

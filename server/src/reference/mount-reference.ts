@@ -1,7 +1,9 @@
 import type { OpenApiDocument } from '@foyer/contract/openapi/document.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { acceptedCoding } from '../platform/http/answer/compress-answers.ts';
+import { type Coding, matchEntityTag, withCoding } from '../platform/http/answer/entity-tag.ts';
 import { type GuideFile, readGuide } from './guide/read-guide.ts';
 import { makeReference, type Reference } from './reference-pages.tsx';
 import { referenceScript } from './reference-script.ts';
@@ -84,7 +86,8 @@ interface File {
   readonly etag: string;
   /** Its address contains its fingerprint, so browsers may cache it without revalidation. */
   readonly isFingerprinted: boolean;
-  readonly encodings: { readonly br: Buffer; readonly gzip: Buffer; readonly identity: Buffer };
+  readonly text: Buffer;
+  readonly encodings: Readonly<Record<Coding, Buffer>>;
 }
 
 function isSame(one: OpenApiDocument, other: OpenApiDocument): boolean {
@@ -97,13 +100,14 @@ function isSame(one: OpenApiDocument, other: OpenApiDocument): boolean {
 }
 
 function makeFile(type: string, text: string): File {
-  const identity = Buffer.from(text);
+  const contents = Buffer.from(text);
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
   return {
     type: `${type}; charset=utf-8`,
-    etag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
+    etag: `"${hash('sha256', text, 'base64url').slice(0, 22)}"`,
     isFingerprinted: fingerprinted.has(type),
-    encodings: { identity, gzip: gzipSync(identity), br: brotliCompressSync(identity, quality) },
+    text: contents,
+    encodings: { gzip: gzipSync(contents), br: brotliCompressSync(contents, quality) },
   };
 }
 
@@ -116,29 +120,14 @@ const pageHeaders = {
 };
 
 function send(request: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
-  const encoding = acceptedEncoding(request.headers['accept-encoding']);
-  const etag = `"${file.etag}${encoding === 'identity' ? '' : `-${encoding}`}"`;
+  const coding = acceptedCoding(request);
+  const etag = coding === null ? file.etag : withCoding(file.etag, coding);
   reply
     .header('etag', etag)
     .header('cache-control', file.isFingerprinted ? 'public, max-age=31536000, immutable' : 'no-cache')
     .header('vary', 'accept-encoding')
     .header('x-content-type-options', 'nosniff');
-  if (namesTag(request.headers['if-none-match'], etag)) return reply.status(304).send();
-  if (encoding !== 'identity') reply.header('content-encoding', encoding);
-  return reply.header('content-type', file.type).send(file.encodings[encoding]);
-}
-
-function acceptedEncoding(header: string | string[] | undefined): 'br' | 'gzip' | 'identity' {
-  const accepted = String(header ?? '')
-    .toLowerCase()
-    .split(',')
-    .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
-    .map((part) => part.split(';', 1)[0]?.trim());
-  if (accepted.includes('br')) return 'br';
-  return accepted.includes('gzip') ? 'gzip' : 'identity';
-}
-
-function namesTag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((part) => ['*', etag].includes(part.trim().replace(/^W\//, '')));
+  if (matchEntityTag(request.headers['if-none-match'], file.etag, coding) === etag) return reply.status(304).send();
+  if (coding !== null) reply.header('content-encoding', coding);
+  return reply.header('content-type', file.type).send(coding === null ? file.text : file.encodings[coding]);
 }

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
-import { createHash } from 'node:crypto';
+import { fingerprint, logoPath } from '../platform/page/page-assets.ts';
 import { Verb } from './operation/operation.tsx';
 import { useReference } from './reference-context.tsx';
 import { hrefOf, type ReferencePage } from './reference-page.ts';
@@ -54,7 +54,7 @@ function Brand() {
   return (
     <a class="brand" href="/docs">
       <svg viewBox="0 0 24 24" aria-hidden="true">
-        <path d={logo} />
+        <path d={logoPath} />
       </svg>
       {title}
       <span>{version}</span>
@@ -139,12 +139,6 @@ function Pager({ pages, page }: { pages: readonly ReferencePage[]; page: Referen
   );
 }
 
-/** The logo, in a viewBox of 24 by 24. */
-const logo = 'M3 22V11a9 9 0 0 1 18 0v11h-3.500V11a5.500 5.500 0 0 0-6.500-5.400V22z';
 const icon = `data:image/svg+xml,${encodeURIComponent(
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#1f6b5c" d="${logo}"/></svg>`,
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#1f6b5c" d="${logoPath}"/></svg>`,
 )}`;
-
-export function fingerprint(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
-}

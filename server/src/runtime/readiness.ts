@@ -1,5 +1,6 @@
 import type { App } from '../app.ts';
 import { type Migration, pendingMigrations, readMigrations } from '../database/migrate.ts';
+import { within } from '../platform/time/within.ts';
 
 export interface Readiness {
   /** `degraded`: requests are served, but a part of the process has failed. */
@@ -50,7 +51,7 @@ export function createReadinessCheck({ pools, invalidations, health }: App): () 
       [last, checkedAtMs, checking] = [state, performance.now(), null];
       return state;
     });
-    return await inTime(checking);
+    return await within(timeoutMs, checking, () => noAnswer);
   }
   return async () => {
     const { database, writes, pending } = await databaseState();
@@ -76,15 +77,3 @@ const refusals: ReadonlyMap<string, string> = new Map([
   ['25006', 'read-only'],
   ['53100', 'disk-full'],
 ]);
-
-async function inTime(state: Promise<DatabaseState>): Promise<DatabaseState> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<DatabaseState>((resolve) => {
-    timer = setTimeout(() => resolve(noAnswer), timeoutMs);
-  });
-  try {
-    return await Promise.race([state, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -74,9 +74,9 @@ const hostile: readonly (readonly [what: string, answer: Answering, kind: Provid
   ['tears the connection', reset, 'unreachable'],
   ['stops in the middle', halfAnswer, 'unreachable'],
   ['does not speak HTTP', notHttp, 'unreachable'],
-  ['answers 500', xml('<html>Internal Server Error</html>', 500), 'rejected'],
+  ['answers 500', xml('<html>Internal Server Error</html>', 500), 'http-error'],
   ['answers 502', xml('<html>Bad Gateway</html>', 502), 'unreachable'],
-  ['answers 414', xml('<html>URI Too Long</html>', 414), 'rejected'],
+  ['answers 414', xml('<html>URI Too Long</html>', 414), 'http-error'],
   ['answers 503 with a right answer', xml(success('<running>true</running>'), 503), 'unreachable'],
   ['pours without end', withoutEnd, 'oversize'],
   ['announces too much', announced, 'oversize'],
@@ -88,7 +88,7 @@ const hostile: readonly (readonly [what: string, answer: Answering, kind: Provid
   ['redirects for good', redirectTo('http://169.254.169.254/latest/meta-data', 308), 'redirected'],
   ['redirects nowhere', redirectTo('http://['), 'redirected'],
   ['answers with a page', html, 'malformed'],
-  ['answers 404 with a page', xml('<html><body>404 Not Found</body></html>', 404), 'rejected'],
+  ['answers 404 with a page', xml('<html><body>404 Not Found</body></html>', 404), 'http-error'],
   ['answers with nothing', xml(''), 'malformed'],
   ['answers with JSON', xml('{"response":{"returncode":"SUCCESS"}}'), 'malformed'],
   ['answers with half the XML', xml('<response><returncode>SUCCESS</returncode><mee'), 'malformed'],
@@ -124,7 +124,7 @@ describe.each(providerTypes)('%s', (providerType) => {
         expect([name, failure.kind]).toEqual([name, kind]);
         expect(failure.providerId).toBe('provider-1');
         expect(canRetryOnOtherProvider(failure)).toBe(true);
-        expect([kind, isOutage(failure)]).toEqual([kind, !['rejected', 'malformed', 'oversize'].includes(kind)]);
+        expect([kind, isOutage(failure)]).toEqual([kind, !['http-error', 'malformed', 'oversize'].includes(kind)]);
         expectNothingSecret(failure, url);
       }),
     );
@@ -329,7 +329,7 @@ test('every fault that the sandbox can inject is met', async () => {
   onTestFinished(() => sandbox.close());
   const kinds = {
     'connection-reset': 'unreachable',
-    'http-error': 'rejected',
+    'http-error': 'http-error',
     'html-page': 'malformed',
     'truncated-xml': 'malformed',
     'malformed-xml': 'malformed',

@@ -44,12 +44,7 @@ export function ConfirmDialog({ isDangerous = true, ...props }: Props) {
         setFailure(null);
         setText('');
       }}
-      title={
-        <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
-          {props.title}
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={props.title}
     >
       <Stack>
         <RefusalAlert error={failure} />

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
@@ -15,18 +15,7 @@ interface Props {
 /** A secret that is shown once: the dialog stays open until the person confirms. */
 export function SecretDialog({ title, label, value, children, warning, onClose }: Props) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeOnClickOutside={false}
-      withCloseButton={false}
-      size="lg"
-      title={
-        <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
-          {title}
-        </Text>
-      }
-    >
+    <Modal opened onClose={onClose} closeOnClickOutside={false} withCloseButton={false} size="lg" title={title}>
       <Stack>
         {children}
         <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />}>

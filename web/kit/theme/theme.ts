@@ -96,7 +96,16 @@ export const theme = createTheme({
     MultiSelect: { defaultProps: searchList },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, fz: 'xs' } },
     Table: { defaultProps: { verticalSpacing: 9, horizontalSpacing: 'md' } },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35, blur: 2 } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.35, blur: 2 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+      styles: {
+        title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 620, lineHeight: 1.5, overflowWrap: 'anywhere' },
+      },
+    },
     Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.28 } } },
     Badge: { defaultProps: { radius: 'sm' } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close this message' } } },

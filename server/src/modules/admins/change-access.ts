@@ -1,40 +1,27 @@
 import type { Database } from '../../database/connect.ts';
 import { inTransaction, type ChangeServices, type Tx } from '../../events/change.ts';
 import { type FieldFaults, forbidden, invalidInput } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { CallOf, Principal } from '../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { fullAdminRole, isFullAdmin, permissionsOfRoles, requireAllHeld } from '../roles/index.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
 import { type AdminRow, findLockedAdmin, grantRoles, rolesOfAdmin, removeRoles, storeAdmin } from './store.ts';
 
-export interface AccessInput {
-  readonly admin_id: Uuid;
-  readonly roles_ids: readonly Uuid[];
-}
+/** The roles after a change, from the current and the requested ones. */
+type NextRoles = (current: readonly Uuid[], requested: readonly Uuid[]) => readonly Uuid[];
 
-/** @throws 403 for permissions that the caller does not hold */
-export function assignRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
-  return changeAccess(services, { actor, principal }, input, (current, requested) => [...current, ...requested]);
-}
+export const assignRoles: NextRoles = (current, requested) => [...current, ...requested];
+export const revokeRoles: NextRoles = (current, requested) => current.filter((id) => !requested.includes(id));
+export const syncRoles: NextRoles = (_current, requested) => requested;
 
-/** @throws 403 for permissions that the caller does not hold, 409 for the last full administrator */
-export function revokeRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
-  return changeAccess(services, { actor, principal }, input, (current, requested) =>
-    current.filter((id) => !requested.includes(id)),
-  );
-}
-
-/** Replaces the roles. @throws 403, 409 as `assignRoles` and `revokeRoles` for added and removed roles */
-export function syncRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
-  return changeAccess(services, { actor, principal }, input, (_held, requested) => requested);
-}
-
-async function changeAccess(
+/** @throws 403 for permissions that the caller does not hold; 409 if the last full administrator would lose the role */
+export async function changeAccess(
   services: ChangeServices,
-  { actor, principal }: { readonly actor: Actor; readonly principal: Principal },
-  { admin_id: adminId, roles_ids: ids }: AccessInput,
-  next: (current: readonly Uuid[], requested: readonly Uuid[]) => readonly Uuid[],
+  { actor, principal: caller, body: { admin_id: adminId, roles_ids: ids } }: CallOf<'assignRoles'>,
+  next: NextRoles,
 ): Promise<AdminRow> {
+  const principal = requirePrincipal(caller);
   return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
     const admin = await findLockedAdmin(tx, adminId);
     const faults: FieldFaults = {

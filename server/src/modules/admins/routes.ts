@@ -2,7 +2,6 @@ import { adminEndpoints as endpoints } from '@foyer/contract/resources/administr
 import { permissions } from '@foyer/contract/conventions/permissions.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import {
-  noContent,
   type Principal,
   type Result,
   type Route,
@@ -12,7 +11,7 @@ import {
   actionRoute,
 } from '../../platform/http/input/call.ts';
 import { hasPermissionAndScope, requirePrincipal, requireScopedPrincipal } from '../../platform/http/input/guard.ts';
-import { assignRoles, revokeRoles, syncRoles } from './change-access.ts';
+import { assignRoles, changeAccess, revokeRoles, syncRoles } from './change-access.ts';
 import { createAdmin } from './create-admin.ts';
 import { deleteAdmin, endSessions } from './delete-admin.ts';
 import { type AdminRow, requireAdmin } from './store.ts';
@@ -38,15 +37,9 @@ export function adminRoutes(dependencies: Dependencies): Route[] {
     actionRoute(endpoints.endAdminSessions, ({ actor, principal, params }) =>
       endSessions(dependencies, actor, requirePrincipal(principal), params.admin_id),
     ),
-    route(endpoints.assignRoles, async ({ actor, principal, body }) =>
-      row(adminView, await assignRoles(dependencies, actor, requirePrincipal(principal), body)),
-    ),
-    route(endpoints.revokeRoles, async ({ actor, principal, body }) =>
-      row(adminView, await revokeRoles(dependencies, actor, requirePrincipal(principal), body)),
-    ),
-    route(endpoints.syncRoles, async ({ actor, principal, body }) =>
-      row(adminView, await syncRoles(dependencies, actor, requirePrincipal(principal), body)),
-    ),
+    route(endpoints.assignRoles, async (call) => row(adminView, await changeAccess(dependencies, call, assignRoles))),
+    route(endpoints.revokeRoles, async (call) => row(adminView, await changeAccess(dependencies, call, revokeRoles))),
+    route(endpoints.syncRoles, async (call) => row(adminView, await changeAccess(dependencies, call, syncRoles))),
   ];
 }
 
@@ -66,14 +59,13 @@ function ownRoutes(dependencies: Dependencies): Route[] {
       const caller = requireScopedPrincipal(call.principal, 'admin', 'update-admins');
       return self(await updateAdmin(dependencies, caller, caller.id, call), caller);
     }),
-    route(endpoints.changeCallingAdminPassword, async ({ actor, principal, body }) => {
-      await changeCallingAdminPassword(
+    actionRoute(endpoints.changeCallingAdminPassword, ({ actor, principal, body }) =>
+      changeCallingAdminPassword(
         dependencies,
         actor,
         requireScopedPrincipal(principal, 'admin', 'update-admins'),
         body,
-      );
-      return noContent;
-    }),
+      ),
+    ),
   ];
 }

@@ -1,11 +1,9 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, type Tx } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
-import { invalidInput, conflict } from '../../platform/failures.ts';
-import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
+import { confirmPasswordChange } from '../../platform/crypto/confirm-password.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import { type AdminRow, lockAdmin, requireAdmin, storeAdmin } from './store.ts';
 
 /** Stores a new password and ends all sessions but `keptFamilyId`. @throws 404 */
@@ -40,21 +38,12 @@ export async function changeCallingAdminPassword(
   { id, familyId }: Pick<Principal, 'id' | 'familyId'>,
   input: { readonly current_password: string; readonly password: string },
 ): Promise<void> {
-  const faults = await newPasswordFaults(input.password);
-  if (Object.keys(faults).length > 0) throw invalidInput(faults);
-  const admin = await requireAdmin(dependencies.db, id);
-  const { failedAttempts } = dependencies;
-  await confirmPassword(failedAttempts, admin, {
-    population: 'admins',
-    password: input.current_password,
-    address: actor.address,
-    field: 'current_password',
-  });
-  const passwordHash = await hashPassword(input.password);
+  const { db, failedAttempts } = dependencies;
+  const person = await requireAdmin(db, id);
+  const origin = { population: 'admins', address: actor.address } as const;
+  const { hash, refuseOutdated } = await confirmPasswordChange(failedAttempts, person, input, origin);
   await inTransaction(dependencies, actor, async (change) => {
-    const { password_hash: current } = await lockAdmin(change.tx, id);
-    if (current !== admin.password_hash)
-      throw conflict('conflict', 'The password was changed by another request. Please try again.');
-    await storeAdminPassword(change, id, passwordHash, familyId);
+    refuseOutdated(await lockAdmin(change.tx, id));
+    await storeAdminPassword(change, id, hash, familyId);
   });
 }

@@ -1,16 +1,14 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
-import { invalidInput, conflict } from '../../platform/failures.ts';
-import type { Principal, CallOf, InputOf } from '../../platform/http/input/call.ts';
+import { conflict } from '../../platform/failures.ts';
+import type { Principal, CallOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
-import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
+import { mapColumn, withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
+import { hashNewPassword } from '../../platform/crypto/password.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
 import { type AdminRow, lockAdmin, storeAdmin } from './store.ts';
 import { refuseStrongerAdmin } from './stronger-admin.ts';
-
-type Input = InputOf<'updateAdmin'>;
 
 /**
  * A new password and the status `inactive` end all sessions except the caller's own.
@@ -23,9 +21,7 @@ export async function updateAdmin(
   id: Uuid,
   { actor, body: { password, ...input }, immutable }: Pick<CallOf<'updateAdmin'>, 'actor' | 'body' | 'immutable'>,
 ): Promise<AdminRow> {
-  const faults = await newPasswordFaults(password);
-  if (Object.keys(faults).length > 0) throw invalidInput(faults);
-  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  const passwordHash = password === undefined ? undefined : await hashNewPassword(password);
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now } = change;
     const row = await lockAdmin(tx, id);
@@ -33,10 +29,12 @@ export async function updateAdmin(
     const isStatusChanged = input.status !== undefined && input.status !== row.status;
     if (passwordHash !== undefined || isStatusChanged) await refuseStrongerAdmin(tx, principal, id);
     if (isStatusChanged && input.status === 'inactive') await refuseDeactivation(change, principal, id);
-    const changes = {
-      ...columnsOf(input),
-      ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
-    };
+    const changes = withoutUndefined({
+      ...input,
+      admin_settings: mapColumn(input.admin_settings),
+      admin_metadata: mapColumn(input.admin_metadata),
+      password_hash: passwordHash,
+    });
     if (Object.keys(changes).length === 0) return row;
     const updated = await storeAdmin(tx, id, { ...changes, updated_at: now });
     if (passwordHash !== undefined || isStatusChanged) {
@@ -53,12 +51,4 @@ export async function updateAdmin(
 async function refuseDeactivation({ tx }: Change, principal: Principal, id: Uuid): Promise<void> {
   await refuseLastFullAdmin(tx, id);
   if (principal.id === id) throw conflict('own-account', 'You cannot deactivate your own account.');
-}
-
-function columnsOf({ admin_settings: settings, admin_metadata: metadata, ...plain }: Omit<Input, 'password'>) {
-  return {
-    ...withoutUndefined(plain),
-    ...(settings === undefined ? {} : { admin_settings: JSON.stringify(settings ?? {}) }),
-    ...(metadata === undefined ? {} : { admin_metadata: JSON.stringify(metadata ?? {}) }),
-  };
 }

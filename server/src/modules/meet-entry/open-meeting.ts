@@ -125,7 +125,7 @@ export async function openOnProvider(
 
 /** Whether the provider works, but did not accept the values of this meeting. */
 function wasPlanRejected({ kind }: ProviderFailure): boolean {
-  return kind === 'too-long' || kind === 'rejected';
+  return kind === 'too-long' || kind === 'http-error';
 }
 
 /** The failure of a provider that may still have opened the meeting, if there is one. */

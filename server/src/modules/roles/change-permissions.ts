@@ -1,64 +1,39 @@
 import { dashboardPermission, type PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { inTransaction, type ChangeServices } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseDefaultRole } from './change-roles.ts';
 import { requireAllHeld } from './escalation.ts';
 import { attach, detach, findPermissions, lockRole, permissionsOfRoles, storeRole } from './role-store.ts';
 import type { RoleRow } from './store.ts';
 
-export interface PermissionsInput {
-  readonly role_id: Uuid;
-  readonly permissions_ids: readonly Uuid[];
-}
+/** The permissions after a change, from the current and the requested ones. */
+type NextPermissions = (
+  current: ReadonlySet<PermissionName>,
+  requested: readonly PermissionName[],
+) => ReadonlySet<PermissionName>;
 
-/** Adds permissions to a role. @throws 403 for permissions that the caller does not hold */
-export function attachPermissions(
-  services: ChangeServices,
-  actor: Actor,
-  principal: Principal,
-  input: PermissionsInput,
-): Promise<RoleRow> {
-  return changePermissions(services, { actor, principal }, input, (current, named) => new Set([...current, ...named]));
-}
+export const attachPermissions: NextPermissions = (current, requested) => new Set([...current, ...requested]);
 
-/** @throws 422 for `access-dashboard`; 403 for permissions that the caller does not hold */
-export function detachPermissions(
-  services: ChangeServices,
-  actor: Actor,
-  principal: Principal,
-  input: PermissionsInput,
-): Promise<RoleRow> {
-  return changePermissions(services, { actor, principal }, input, (current, named) => {
-    const index = named.indexOf(dashboardPermission);
-    if (index >= 0)
-      throw invalidInput({ [`permissions_ids.${index}`]: [`Every role keeps the permission ${dashboardPermission}.`] });
-    return new Set([...current].filter((name) => !named.includes(name)));
-  });
-}
+/** @throws 422 for `access-dashboard` */
+export const detachPermissions: NextPermissions = (current, requested) => {
+  const index = requested.indexOf(dashboardPermission);
+  if (index >= 0)
+    throw invalidInput({ [`permissions_ids.${index}`]: [`Every role keeps the permission ${dashboardPermission}.`] });
+  return new Set([...current].filter((name) => !requested.includes(name)));
+};
 
-/** Replaces the permissions of a role; `access-dashboard` stays. @throws 403 for a change that the caller does not hold */
-export function syncPermissions(
-  services: ChangeServices,
-  actor: Actor,
-  principal: Principal,
-  input: PermissionsInput,
-): Promise<RoleRow> {
-  return changePermissions(
-    services,
-    { actor, principal },
-    input,
-    (_held, named) => new Set([dashboardPermission, ...named]),
-  );
-}
+export const syncPermissions: NextPermissions = (_current, requested) => new Set([dashboardPermission, ...requested]);
 
-async function changePermissions(
+/** @throws 403 for permissions that the caller does not hold */
+export async function changePermissions(
   services: ChangeServices,
-  { actor, principal }: { readonly actor: Actor; readonly principal: Principal },
-  { role_id: roleId, permissions_ids: ids }: PermissionsInput,
-  next: (current: ReadonlySet<PermissionName>, named: readonly PermissionName[]) => ReadonlySet<PermissionName>,
+  { actor, principal: caller, body: { role_id: roleId, permissions_ids: ids } }: CallOf<'attachPermissions'>,
+  next: NextPermissions,
 ): Promise<RoleRow> {
+  const principal = requirePrincipal(caller);
   return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
     const role = await lockRole(tx, roleId);
     const named = await findPermissions(tx, ids);

@@ -1,8 +1,7 @@
 import { roleEndpoints as endpoints } from '@foyer/contract/resources/administrators/role.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Route, route, row, rows, actionRoute } from '../../platform/http/input/call.ts';
-import { requirePrincipal } from '../../platform/http/input/guard.ts';
-import { attachPermissions, detachPermissions, syncPermissions } from './change-permissions.ts';
+import { attachPermissions, changePermissions, detachPermissions, syncPermissions } from './change-permissions.ts';
 import { createRole, deleteRole, updateRole } from './change-roles.ts';
 import { requirePermissionRow, requireRole } from './role-store.ts';
 import { permissionView, roleView } from './transformer.ts';
@@ -19,14 +18,14 @@ export function roleRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.readPermission, async ({ params }) =>
       row(permissionView, await requirePermissionRow(db, params.permission_id)),
     ),
-    route(endpoints.attachPermissions, async ({ actor, principal, body }) =>
-      row(roleView, await attachPermissions(dependencies, actor, requirePrincipal(principal), body)),
+    route(endpoints.attachPermissions, async (call) =>
+      row(roleView, await changePermissions(dependencies, call, attachPermissions)),
     ),
-    route(endpoints.detachPermissions, async ({ actor, principal, body }) =>
-      row(roleView, await detachPermissions(dependencies, actor, requirePrincipal(principal), body)),
+    route(endpoints.detachPermissions, async (call) =>
+      row(roleView, await changePermissions(dependencies, call, detachPermissions)),
     ),
-    route(endpoints.syncPermissions, async ({ actor, principal, body }) =>
-      row(roleView, await syncPermissions(dependencies, actor, requirePrincipal(principal), body)),
+    route(endpoints.syncPermissions, async (call) =>
+      row(roleView, await changePermissions(dependencies, call, syncPermissions)),
     ),
   ];
 }

@@ -4,7 +4,7 @@ import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor, InputOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { withoutUndefined } from '../../platform/immutable.ts';
+import { mapColumn, withoutUndefined } from '../../platform/immutable.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import { emailTaken } from './create-user.ts';
 import { findUserByEmail, lockUser, storeUser, type UserRow } from './store.ts';
@@ -31,8 +31,12 @@ export async function updateUser(
   return await inTransaction(dependencies, actor, async (change) => {
     const row = await lockUser(change.tx, id);
     const updated = await storeUser(change.tx, id, {
-      ...columnsOf(input),
-      ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
+      ...withoutUndefined({
+        ...input,
+        user_settings: mapColumn(input.user_settings),
+        user_metadata: mapColumn(input.user_metadata),
+        password_hash: passwordHash,
+      }),
       ...(isEmailChanged(row, input.email) ? { email_verified_at: null } : {}),
       updated_at: change.now,
     });
@@ -49,12 +53,4 @@ export async function updateUser(
 
 function isEmailChanged(row: UserRow, email: string | undefined): boolean {
   return email !== undefined && email.toLowerCase() !== row.email.toLowerCase();
-}
-
-function columnsOf({ user_settings: settings, user_metadata: metadata, ...plain }: Omit<Input, 'password'>) {
-  return {
-    ...withoutUndefined(plain),
-    ...(settings === undefined ? {} : { user_settings: JSON.stringify(settings ?? {}) }),
-    ...(metadata === undefined ? {} : { user_metadata: JSON.stringify(metadata ?? {}) }),
-  };
 }

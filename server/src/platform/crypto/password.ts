@@ -1,9 +1,10 @@
 import { hash, verify } from '@node-rs/argon2';
-import { type FieldFaults, unavailable } from '../failures.ts';
+import { type FieldFaults, invalidInput } from '../failures.ts';
+import { createSlots } from '../limits/slots.ts';
 
 /** An argon2id hash in PHC string format. @throws 503 `busy` when too many are waiting */
 export function hashPassword(password: string): Promise<string> {
-  return withHashingSlot(() => hash(password, cost));
+  return hashing.run('', () => hash(password, cost));
 }
 
 /**
@@ -11,7 +12,7 @@ export function hashPassword(password: string): Promise<string> {
  * @throws 503 `busy` when too many are waiting
  */
 export async function verifyPassword(hashed: string | null, password: string): Promise<boolean> {
-  const matches = await withHashingSlot(() => verify(hashed ?? decoy, password));
+  const matches = await hashing.run('', () => verify(hashed ?? decoy, password));
   return matches && hashed !== null;
 }
 
@@ -42,6 +43,18 @@ export async function newPasswordFaults(password: string | undefined): Promise<F
   return sentences.length > 0 ? { password: sentences } : {};
 }
 
+/** The hash of a new password. @throws 422 if it is not accepted */
+export async function hashNewPassword(password: string): Promise<string> {
+  await requireNewPassword(password);
+  return await hashPassword(password);
+}
+
+/** @throws 422 if the new password is not accepted */
+export async function requireNewPassword(password: string): Promise<void> {
+  const faults = await newPasswordFaults(password);
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+}
+
 const minLength = 12;
 const maxLength = 128;
 /** Argon2id takes about 10 ms at this cost. It is the default algorithm of the library. */
@@ -52,29 +65,10 @@ const currentCostPrefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost
 const decoy = '$argon2id$v=19$m=19456,t=2,p=1$CHp2qG4OI8h1D3I+hNcR8A$RKcxy9Tr3noegKJfk3jq1QYsy7/3Q6w6OSSxEZHhUHA';
 
 /** Hashing shares libuv's threads with files and DNS, so a flood of sign-ins may use only some of them. */
-const maxRunning = 2;
-const maxWaiting = 64;
-const waiting: (() => void)[] = [];
-let running = 0;
-
-async function withHashingSlot<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running >= maxRunning) {
-    if (waiting.length >= maxWaiting) {
-      throw unavailable('busy', 'The server is checking too many passwords at the moment. Try again shortly.');
-    }
-    await new Promise<void>((start) => waiting.push(start));
-  } else {
-    running++;
-  }
-  try {
-    return await work();
-  } finally {
-    // The slot passes to the first waiting caller.
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
-  }
-}
+const hashing = createSlots(2, {
+  maxWaiting: 64,
+  busy: 'The server is checking too many passwords at the moment. Try again shortly.',
+});
 
 let common: Promise<ReadonlySet<string>> | undefined;
 

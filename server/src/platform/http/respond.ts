@@ -10,6 +10,7 @@ import type { Reader, ReadSnapshot } from '../list-query/view.ts';
 import type { Slots } from '../limits/slots.ts';
 import type { AnswerContext } from './answer/answer-context.ts';
 import { type Answer, printAnswer, send } from './answer/answer.ts';
+import { bearerOf } from './input/bearer.ts';
 import type { Actor, Call, Principal, Route } from './input/call.ts';
 import { closedSignal } from './answer/closed-signal.ts';
 import {
@@ -231,8 +232,8 @@ async function principalOf(
   services: RequestServices,
 ): Promise<Principal | null> {
   if (endpoint.access.kind === 'public') return null;
-  const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-  if (scheme?.toLowerCase() !== 'bearer' || !token) return null;
+  const token = bearerOf(request);
+  if (token === null) return null;
   const principal = await services.authenticate(token);
   // An invalid token is rejected, although the endpoint needs none.
   if (!principal && endpoint.access.kind === 'optional-token')

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { addressGroup } from '../identity/address-group.ts';
 import type { Clock } from '../time/clock.ts';
 import { Failure } from '../failures.ts';
+import { createSlots } from './slots.ts';
 
 /**
  * Counts failed sign-ins, tokens and access codes in the database, for all processes. Ten failures in ten minutes
@@ -51,7 +52,7 @@ const maxUnderAttack = 3;
 const windowMs = 600_000;
 
 export function createAttemptCounter({ db, clock, isOn, key }: AttemptThrottleParts): AttemptCounter {
-  const tails = new Map<string, Promise<unknown>>();
+  const turns = createSlots(1);
   return {
     async attempt(attempt, verify, judge) {
       if (!isOn) return await verify();
@@ -62,7 +63,7 @@ export function createAttemptCounter({ db, clock, isOn, key }: AttemptThrottlePa
         address,
       };
       const turn = attempt.scope === 'rooms' ? `rooms ${attempt.name} ${address}` : `${attempt.scope} ${address}`;
-      return await serialized(tails, turn, async () => {
+      return await turns.run(turn, async () => {
         const failures = await failuresOf(db, counted, clock.nowMs());
         refuseAfterTooMany(attempt.scope, failures, clock.nowMs());
         const outcome = await verify();
@@ -160,19 +161,4 @@ async function prune(db: Kysely<never>, nowMs: number): Promise<number> {
       select ctid from failed_attempts where failed_at <= ${before} for update skip locked))
   `.execute(db);
   return Number(numAffectedRows ?? 0);
-}
-
-async function serialized<Outcome>(
-  tails: Map<string, Promise<unknown>>,
-  key: string,
-  act: () => Promise<Outcome>,
-): Promise<Outcome> {
-  const before = tails.get(key) ?? Promise.resolve();
-  const current = before.then(act, act);
-  tails.set(key, current);
-  try {
-    return await current;
-  } finally {
-    if (tails.get(key) === current) tails.delete(key);
-  }
 }

@@ -15,7 +15,11 @@ interface Line {
   readonly waiting: (() => void)[];
 }
 
-export function createSlots(atOnce: number): Slots {
+/** @param maxWaiting further callers of a key get 503 `busy` at once */
+export function createSlots(
+  atOnce: number,
+  { maxWaiting = Infinity, busy = 'The server is busy. Please try again.' } = {},
+): Slots {
   const lines = new Map<string, Line>();
 
   function release(key: string, line: Line): void {
@@ -40,6 +44,7 @@ export function createSlots(atOnce: number): Slots {
     const now = tryEnter(key);
     if (now) return now;
     const line = lineOf(key);
+    if (line.waiting.length >= maxWaiting) throw unavailable('busy', busy);
     await new Promise<void>((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
       const go = () => {
@@ -50,7 +55,7 @@ export function createSlots(atOnce: number): Slots {
       if (withinMs === null) return;
       timer = setTimeout(() => {
         line.waiting.splice(line.waiting.indexOf(go), 1);
-        reject(unavailable('busy', 'The server is busy. Please try again.'));
+        reject(unavailable('busy', busy));
       }, withinMs);
     });
     return once(() => release(key, line));

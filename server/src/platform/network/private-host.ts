@@ -1,5 +1,6 @@
 import { lookup as lookupName } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { within } from '../time/within.ts';
 import { isPublicAddress } from './public-address.ts';
 
 const lookupMs = 1500;
@@ -30,13 +31,9 @@ export function hostOf({ hostname }: URL): string {
 }
 
 async function resolve(host: string): Promise<string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never[]>((done) => (timer = setTimeout(() => done([]), lookupMs)));
   const resolved = lookupName(host, { all: true }).then(
     (addresses) => addresses.map(({ address }) => address),
     () => [],
   );
-  const addresses = await Promise.race([resolved, timeout]);
-  clearTimeout(timer);
-  return addresses;
+  return await within(lookupMs, resolved, () => []);
 }

@@ -48,10 +48,10 @@ export function parseCalendarDate(text: string): CalendarDate | null {
 }
 
 export function isCalendarDate(text: string): text is CalendarDate {
-  const match = datePart.exec(text);
-  if (!match) return false;
-  const day = Number(match[3]);
-  return day > 0 && day <= daysInMonth(Number(match[1]), Number(match[2]));
+  if (!datePart.test(text) || text < firstCalendarDate) return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  // A day that the month does not have is invalid, or becomes one of the next month.
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
 /**
@@ -66,19 +66,6 @@ export function calendarDate(text: string): CalendarDate {
 /** The day as the API prints it: its first instant in UTC. */
 export function printCalendarDate(date: CalendarDate): string {
   return `${date}T00:00:00.000000Z`;
-}
-
-export function isBefore(date: CalendarDate, other: CalendarDate): boolean {
-  return date < other;
-}
-
-export function isAfter(date: CalendarDate, other: CalendarDate): boolean {
-  return date > other;
-}
-
-export function compareCalendarDates(date: CalendarDate, other: CalendarDate): -1 | 0 | 1 {
-  if (date === other) return 0;
-  return date < other ? -1 : 1;
 }
 
 export function earliest(date: CalendarDate, ...others: CalendarDate[]): CalendarDate {
@@ -134,15 +121,8 @@ export function parseTimeZone(text: string): string | null {
 
 /** Names that Node knows and PostgreSQL does not. */
 const unsupportedZones = /^(?:systemv\/.*|us\/pacific-new|canada\/east-saskatchewan)$/i;
-const datePart = /^(\d{4})-(\d\d)-(\d\d)$/;
+const datePart = /^\d{4}-\d\d-\d\d$/;
 const timePart =
   /^[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,20})?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
 const unitsOfTheCalendar = { day: 3_700_000, week: 530_000, month: 120_000, year: 10_000 };
 const daysNow = new Map<string, { quarter: number; date: CalendarDate }>();
-
-/** 0 when there is no such year or month. */
-function daysInMonth(year: number, month: number): number {
-  if (year < 1 || month < 1 || month > 12) return 0;
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
 import { epochMs, type Instant } from './instant.ts';
 
 /** "3 hours ago", "há 3 horas", "in 2 days", "now". English for unknown locales. */
@@ -93,19 +94,7 @@ function preferredLocale(header: string): string | null {
 }
 
 function rankedRanges(header: string): string[] {
-  return header
-    .split(',')
-    .map(parseLanguageRange)
-    .filter((range) => range.weight > 0)
-    .toSorted((one, other) => other.weight - one.weight)
-    .map(({ range }) => range);
-}
-
-function parseLanguageRange(text: string): { range: string; weight: number } {
-  const [range = '', ...parameters] = text.split(';').map((part) => part.trim());
-  const quality = parameters.find((parameter) => /^q\s*=/i.test(parameter));
-  const weight = quality === undefined ? 1 : Number(quality.slice(quality.indexOf('=') + 1));
-  return { range, weight: weight >= 0 && weight <= 1 ? weight : 0 };
+  return new Negotiator({ headers: { 'accept-language': header } }).languages();
 }
 
 function knownLocale(text: string): string | null {

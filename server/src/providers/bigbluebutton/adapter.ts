@@ -2,12 +2,11 @@ import type { Capabilities, MeetingPlan, FullMeetingProvider, OpenedMeeting } fr
 import { ProviderFailure } from '../provider-failure.ts';
 import { identifier, isTrue, malformed, moment, text } from './request/answer.ts';
 import { callApi, callWithLongParameters, callForList, type ProviderParts } from './request/call-api.ts';
-import { readAttendance, readEvents } from './callbacks.ts';
+import { readAttendance, readEvents, readRecordingReady } from './callbacks.ts';
 import { checkProvider, readVersion } from './check-provider.ts';
 import { createParameters, ownershipMark } from './create-parameters.ts';
 import { listen, stopListening } from './hooks.ts';
 import { absentMeeting, collectMeetings, readMeeting } from './meeting.ts';
-import { readRecordingReady } from './recording-ready.ts';
 import { deleteRecording, findRecordings, publishRecording, recordings, updateRecording } from './recordings.ts';
 import { signedUrl } from './request/signed-request.ts';
 import { textTracks } from './text-tracks.ts';

@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { errors, jwtVerify } from 'jose';
+import { errors, type JWTPayload, jwtVerify, type JWTVerifyOptions } from 'jose';
 import { parseInstant } from '../../platform/time/instant.ts';
-import type { Attendance, ProviderEvent, SignedCall } from '../meet.ts';
+import type { Attendance, ProviderEvent, RecordingReady, SignedCall } from '../meet.ts';
+import { memberOf, parseJson } from './request/json.ts';
 import { checksumAlgorithms } from './request/signed-request.ts';
 
 /**
@@ -11,18 +12,36 @@ import { checksumAlgorithms } from './request/signed-request.ts';
 export async function readAttendance(secret: string, call: SignedCall): Promise<Attendance | null> {
   const token = bearerOf(call.authorization);
   if (token === null) return null;
+  const payload = await readJwt(secret, token, {
+    algorithms: ['HS512'],
+    requiredClaims: ['exp'],
+    currentDate: new Date(call.nowMs),
+    clockTolerance: 3600,
+  });
+  if (payload === null) return null;
+  return countValues(call.body) > maxValues ? null : attendanceOf(parseJson(call.body.toString('utf8')));
+}
+
+/**
+ * Reads the `signed_parameters` of a recording-ready callback. The token has no expiry, so it only proves that the
+ * server signed it at some time. Null without a valid signature.
+ */
+export async function readRecordingReady(secret: string, signed: string): Promise<RecordingReady | null> {
+  if (signed.length > 4096) return null;
+  // A Scalelite signs with the algorithm of its checksums.
+  const payload = await readJwt(secret, signed, { algorithms: ['HS256', 'HS384', 'HS512'] });
+  const { meeting_id: meetingId, record_id: recordingId } = payload ?? {};
+  return typeof meetingId === 'string' && typeof recordingId === 'string' ? { meetingId, recordingId } : null;
+}
+
+/** Null without a valid signature. */
+async function readJwt(secret: string, token: string, options: JWTVerifyOptions): Promise<JWTPayload | null> {
   try {
-    await jwtVerify(token, new TextEncoder().encode(secret), {
-      algorithms: ['HS512'],
-      requiredClaims: ['exp'],
-      currentDate: new Date(call.nowMs),
-      clockTolerance: 3600,
-    });
+    return (await jwtVerify(token, new TextEncoder().encode(secret), options)).payload;
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
     throw error;
   }
-  return countValues(call.body) > maxValues ? null : attendanceOf(parseJson(call.body.toString('utf8')));
 }
 
 /**
@@ -73,44 +92,44 @@ function countValues(json: Buffer): number {
 const [comma, bracket, brace] = Buffer.from(',[{');
 
 function attendanceOf(body: unknown): Attendance | null {
-  const data = member(body, 'data');
-  const meetingId = member(body, 'meeting_id');
-  const internalId = member(body, 'internal_meeting_id');
-  const attendees = member(data, 'attendees');
+  const data = memberOf(body, 'data');
+  const meetingId = memberOf(body, 'meeting_id');
+  const internalId = memberOf(body, 'internal_meeting_id');
+  const attendees = memberOf(data, 'attendees');
   if (!isIdentifier(meetingId) || !isIdentifier(internalId)) return null;
   if (!Array.isArray(attendees) || attendees.length > maxAttendees) return null;
   return {
     meetingId,
     internalId,
-    finishedAtMs: instantMs(member(data, 'finish')),
+    finishedAtMs: instantMs(memberOf(data, 'finish')),
     attendees: attendees.flatMap((attendee: unknown) => {
-      const userId = member(attendee, 'ext_user_id');
-      const name = member(attendee, 'name');
+      const userId = memberOf(attendee, 'ext_user_id');
+      const name = memberOf(attendee, 'name');
       if (typeof userId !== 'string' || userId === '') return [];
       return {
         userId,
         fullName: typeof name === 'string' ? name : '',
-        isModerator: member(attendee, 'moderator') === true,
-        joinedAtMs: instantsMs(member(attendee, 'joins')),
-        leftAtMs: instantsMs(member(attendee, 'leaves')),
+        isModerator: memberOf(attendee, 'moderator') === true,
+        joinedAtMs: instantsMs(memberOf(attendee, 'joins')),
+        leftAtMs: instantsMs(memberOf(attendee, 'leaves')),
       };
     }),
   };
 }
 
 function eventOf(event: unknown): ProviderEvent | null {
-  const data = member(event, 'data');
-  const attributes = member(data, 'attributes');
-  const meeting = member(attributes, 'meeting');
-  const user = member(attributes, 'user');
-  const meetingId = member(meeting, 'external-meeting-id');
-  const internalId = member(meeting, 'internal-meeting-id');
-  const at = Number(member(member(data, 'event'), 'ts'));
-  const kind = kinds.get(String(member(data, 'id')));
+  const data = memberOf(event, 'data');
+  const attributes = memberOf(data, 'attributes');
+  const meeting = memberOf(attributes, 'meeting');
+  const user = memberOf(attributes, 'user');
+  const meetingId = memberOf(meeting, 'external-meeting-id');
+  const internalId = memberOf(meeting, 'internal-meeting-id');
+  const at = Number(memberOf(memberOf(data, 'event'), 'ts'));
+  const kind = kinds.get(String(memberOf(data, 'id')));
   if (!kind || !isIdentifier(meetingId) || !isIdentifier(internalId) || !isInstant(at)) return null;
   if (kind === 'meeting-ended') return { kind, meetingId, internalId, atMs: at };
-  const userId = member(user, 'external-user-id');
-  const fullName = member(user, 'name');
+  const userId = memberOf(user, 'external-user-id');
+  const fullName = memberOf(user, 'name');
   if (typeof userId !== 'string' || userId === '') return null;
   return {
     kind,
@@ -119,7 +138,7 @@ function eventOf(event: unknown): ProviderEvent | null {
     atMs: at,
     userId,
     fullName: typeof fullName === 'string' ? fullName : '',
-    isModerator: String(member(user, 'role')).toUpperCase() === 'MODERATOR',
+    isModerator: String(memberOf(user, 'role')).toUpperCase() === 'MODERATOR',
   };
 }
 
@@ -156,18 +175,4 @@ function isIdentifier(value: unknown): value is string {
 
 function isInstant(ms: number): boolean {
   return Number.isFinite(ms) && ms > 0 && ms < 253_402_300_800_000;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
 }

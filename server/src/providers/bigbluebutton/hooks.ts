@@ -25,7 +25,7 @@ export async function listen(parts: ProviderParts, callbackUrl: string): Promise
 /** The answer of a server without hooks, or of its proxy. */
 const absent = new Set<ProviderFailure['kind']>([
   'malformed',
-  'rejected',
+  'http-error',
   'refused',
   'redirected',
   'oversize',

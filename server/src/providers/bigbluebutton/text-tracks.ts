@@ -3,8 +3,8 @@ import { ProviderFailure } from '../provider-failure.ts';
 import { malformed, unreadable, wrongSecret } from './request/answer.ts';
 import type { ProviderParts } from './request/call-api.ts';
 import { isWebAddress } from './recordings.ts';
+import { memberOf, parseJson } from './request/json.ts';
 import { signedUrl } from './request/signed-request.ts';
-import type { HttpAnswer } from '../http/transport.ts';
 
 /** `JSON.parse` is synchronous, so more would block the event loop. */
 const maximumBytes = 256 * 1024;
@@ -20,7 +20,9 @@ export async function textTracks(parts: ProviderParts, recordingId: string): Pro
       accept: 'application/json',
       maximumBytes,
     });
-    const response = memberOf(parse(providerId, answer), 'response');
+    const content = parseJson(answer.text);
+    if (content === null) throw unreadable(providerId, answer);
+    const response = memberOf(content, 'response');
     const key = memberOf(response, 'messageKey');
     if (memberOf(response, 'returncode') === 'SUCCESS') return read(memberOf(response, 'tracks'));
     // A recording without tracks and a server without text tracks are not failures.
@@ -31,14 +33,6 @@ export async function textTracks(parts: ProviderParts, recordingId: string): Pro
       messageKey: typeof key === 'string' ? key.slice(0, 100) : null,
     });
   });
-}
-
-function parse(providerId: string, answer: HttpAnswer): unknown {
-  try {
-    return JSON.parse(answer.text);
-  } catch {
-    throw unreadable(providerId, answer);
-  }
 }
 
 function read(tracks: unknown): ProviderTextTrack[] {
@@ -56,8 +50,4 @@ function readTrack(track: unknown): ProviderTextTrack | null {
 function textOf(value: unknown, name: string): string {
   const member = memberOf(value, name);
   return typeof member === 'string' ? member : '';
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -15,7 +15,7 @@ export function serverError(providerId: string, status: number, advice: Transpor
 /** The web server or a proxy rejected the request. After a 4xx status the provider has not acted on it. */
 export function rejected(providerId: string, status: number, addressAdvice: string): ProviderFailure {
   const message = `The server rejected the request with HTTP status ${status}. ${adviceFor(status, addressAdvice)}`;
-  return new ProviderFailure('rejected', providerId, message, { mayHaveArrived: status >= 500 });
+  return new ProviderFailure('http-error', providerId, message, { mayHaveArrived: status >= 500 });
 }
 
 function adviceFor(status: number, addressAdvice: string): string {

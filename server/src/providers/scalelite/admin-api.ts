@@ -1,5 +1,6 @@
 import type { ProviderParts } from '../bigbluebutton/request/call-api.ts';
 import { unreadable } from '../bigbluebutton/request/answer.ts';
+import { parseJson } from '../bigbluebutton/request/json.ts';
 import { signedUrl } from '../bigbluebutton/request/signed-request.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 
@@ -22,7 +23,7 @@ export async function findObstacle({
   try {
     const answer = await transport.send(providerId, { url, form: null, accept: 'application/json', maximumBytes });
     if (answer.status === 401) return null;
-    const servers: unknown = answer.status === 200 ? parse(answer.text) : null;
+    const servers: unknown = answer.status === 200 ? parseJson(answer.text) : null;
     if (!Array.isArray(servers)) throw unreadable(providerId, answer);
     const usable = servers.filter(isUsable).length;
     return usable > 0 ? null : noServer(servers.length);
@@ -43,12 +44,4 @@ function isUsable(server: unknown): boolean {
   if (typeof server !== 'object' || server === null) return false;
   const { state, online } = server as { state?: unknown; online?: unknown };
   return online === 'online' && (state === undefined || state === 'enabled');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

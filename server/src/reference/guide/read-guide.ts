@@ -7,7 +7,8 @@ export interface GuideFile {
 }
 
 /** The files of `docs/guide`, in the order of the list in its README. */
-export function readGuide(folder = guideFolder()): GuideFile[] {
+export function readGuide(): GuideFile[] {
+  const folder = guideFolder();
   const index = readFileSync(new URL('README.md', folder), 'utf8');
   return [...index.matchAll(/^- \[.+\]\(([\w-]+)\.md\)$/gm)].map(([, slug = '']) => ({
     slug,

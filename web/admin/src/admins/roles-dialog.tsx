@@ -50,17 +50,7 @@ export function RolesDialog({ admin, held, onClose }: Props) {
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={
-        <Text fw={620} fz="lg" component="span">
-          Roles of {name}
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={onClose} size="lg" title={`Roles of ${name}`}>
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack>
           <RefusalAlert error={failure} />

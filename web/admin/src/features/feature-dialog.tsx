@@ -77,16 +77,7 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={
-        <Text fw={620} fz="lg" component="span">
-          {row?.name ?? definition.name}
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={onClose} title={row?.name ?? definition.name}>
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack>
           <Text c="dimmed">{definition.description}</Text>

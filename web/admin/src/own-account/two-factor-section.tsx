@@ -5,10 +5,9 @@ import { formatInstant } from '../../../kit/format/instants.ts';
 import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notices.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { FactorsForm } from './factors-form.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
-import { RenewCodesForm } from './renew-codes-form.tsx';
 import { Section } from './section.tsx';
-import { SwitchOffForm } from './switch-off-form.tsx';
 import { TwoFactorSetup } from './two-factor-setup.tsx';
 
 type Dialog = 'set-up' | 'new-codes' | 'switch-off';
@@ -82,13 +81,8 @@ export function TwoFactorSection() {
         closeOnClickOutside={false}
         closeOnEscape={!isHeld}
         withCloseButton={!isHeld}
-        closeButtonProps={{ 'aria-label': 'Close' }}
         size={520}
-        title={
-          <Text fw={620} fz="lg" component="span">
-            {dialog && titles[dialog]}
-          </Text>
-        }
+        title={dialog && titles[dialog]}
       >
         {dialog === 'set-up' && (
           <TwoFactorSetup
@@ -105,18 +99,27 @@ export function TwoFactorSection() {
           (codes ? (
             <RecoveryCodes codes={codes} doneLabel="Done" onDone={close} />
           ) : (
-            <RenewCodesForm
+            <FactorsForm
+              sentence="Ten new codes replace all earlier ones, which stop working."
+              cancelLabel="Cancel"
+              submitLabel="Create new codes"
               onCancel={close}
-              onRenewed={(newCodes) => {
-                setCodes(newCodes);
+              onSubmit={async (body) => {
+                const { data } = await client.renewRecoveryCodes({ body });
+                setCodes(data.recovery_codes);
                 setHeld(true);
               }}
             />
           ))}
         {dialog === 'switch-off' && (
-          <SwitchOffForm
+          <FactorsForm
+            sentence="You then sign in with your password alone. The recovery codes stop working."
+            cancelLabel="Keep it on"
+            submitLabel="Switch off"
+            color="red"
             onCancel={close}
-            onDone={() => {
+            onSubmit={async (body) => {
+              await client.disableTwoFactor({ body });
               close();
               showDone('Two-factor sign-in is off.');
             }}

@@ -25,16 +25,7 @@ export function LinkFor(props: Props) {
       <Button size="xs" variant="light" leftSection={<IconLink size={14} />} onClick={() => setOpen(true)}>
         Create link
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        title={
-          <Text fw={620} fz="lg" component="span">
-            Create a link to watch it
-          </Text>
-        }
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Create a link to watch it">
         {isOpen && <LinkForm {...props} onDone={() => setOpen(false)} />}
       </Modal>
     </>

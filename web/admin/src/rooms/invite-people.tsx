@@ -83,17 +83,7 @@ function invitedSummary(mailed: readonly Invited[]): string {
 /** The links of people who get no mail. */
 function UnmailedDialog({ invited, onClose }: { readonly invited: readonly Invited[]; readonly onClose: () => void }) {
   return (
-    <Modal
-      opened={invited.length > 0}
-      onClose={onClose}
-      size="lg"
-      title={
-        <Text fw={620} fz="lg" component="span">
-          Not everyone gets a mail
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={invited.length > 0} onClose={onClose} size="lg" title="Not everyone gets a mail">
       <Stack>
         <Alert color="yellow" variant="light">
           Invitations are switched off for these addresses, by them or in the settings. Share the links yourself.

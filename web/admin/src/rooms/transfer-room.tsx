@@ -42,12 +42,7 @@ export function useTransfer(row: RoomRow): { readonly item: React.ReactNode; rea
       <Modal
         opened={isOpen}
         onClose={() => setOpen(false)}
-        title={
-          <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
-            Move “{text(row, 'room_name')}” to another account
-          </Text>
-        }
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        title={`Move “${text(row, 'room_name')}” to another account`}
       >
         {isOpen && <TransferForm row={row} onDone={() => setOpen(false)} />}
       </Modal>

@@ -1,11 +1,12 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { formatDay } from '../../../kit/format/instants.ts';
 import { intervalOf, intervalText } from '../../../kit/format/label.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
 import { NumberField } from '../../../kit/form/fields/number-field.tsx';
+import { useSubmission } from '../../../kit/api/use-submission.ts';
 import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { nouns } from '../nouns/nouns.ts';
@@ -21,8 +22,7 @@ export function RenewDialog({ row, onClose }: { readonly row: SubscriptionRow; r
   const customer = (row.customer as { data?: CustomerRow | null } | undefined)?.data;
   const isCanceled = row.canceled_at !== null;
   const [uncancel, setUncancel] = useState(isCanceled);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
+  const submission = useSubmission();
   const body = { renew: true, cycles, ...(uncancel ? { uncancel } : {}) };
   const { after, figures, refusal, isPossible } = useMovePreview(row.id, body);
   const length = intervalOf(
@@ -30,37 +30,26 @@ export function RenewDialog({ row, onClose }: { readonly row: SubscriptionRow; r
     figures?.periodicity_type ?? row.periodicity_type,
   );
 
-  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault();
-    setBusy(true);
-    setFailure(null);
-    try {
-      const { data } = await writeIfUnchanged(termsTarget(row.id), asListed(row), (ifMatch) =>
-        client.renewSubscription({ params: { subscription_id: row.id }, body, ifMatch }),
-      );
-      await refreshEverything();
-      showDone(`Renewed until ${formatDay(data.ends_at)}.`);
-      onClose();
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
+  async function renew(): Promise<void> {
+    const { data } = await writeIfUnchanged(termsTarget(row.id), asListed(row), (ifMatch) =>
+      client.renewSubscription({ params: { subscription_id: row.id }, body, ifMatch }),
+    );
+    await refreshEverything();
+    showDone(`Renewed until ${formatDay(data.ends_at)}.`);
+    onClose();
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={
-        <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
-          Renew “{subscriptionTitle(row)}”
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <form noValidate onSubmit={(event) => void submit(event)}>
+    <Modal opened onClose={onClose} title={`Renew “${subscriptionTitle(row)}”`}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submission.run(renew, event.currentTarget);
+        }}
+      >
         <Stack>
-          <RefusalAlert error={failure} />
+          <RefusalAlert error={submission.failure} />
           {customer && <Text c="dimmed">For {nouns.customers.titleOf(customer)}.</Text>}
           <NumberField
             label="Cycles"
@@ -87,7 +76,7 @@ export function RenewDialog({ row, onClose }: { readonly row: SubscriptionRow; r
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={isBusy} disabled={!isPossible || typed !== cycles}>
+            <Button type="submit" loading={submission.isBusy} disabled={!isPossible || typed !== cycles}>
               Renew
             </Button>
           </Group>

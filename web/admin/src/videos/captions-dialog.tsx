@@ -44,16 +44,7 @@ export function CaptionsDialog({ row, onClose }: { readonly row: VideoRow; reado
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={
-        <Text fw={620} fz="lg" component="span">
-          Add captions
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={onClose} title="Add captions">
       <form
         noValidate
         onSubmit={(event) => {

@@ -21,17 +21,7 @@ interface Props {
 /** Sends an example of an event and shows how the receiver answers. */
 export function TestDialog(props: Props) {
   return (
-    <Modal
-      opened={props.isOpen}
-      onClose={props.onClose}
-      size="lg"
-      title={
-        <Text fw={620} fz="lg" component="span">
-          Send a test
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={props.isOpen} onClose={props.onClose} size="lg" title="Send a test">
       {props.isOpen && <TestForm {...props} />}
     </Modal>
   );

@@ -48,7 +48,7 @@ export async function pushChanges(
   if ('answer' in outcome) return await storePushed(dependencies, id, row, pendingChanges);
   // After a refusal, the next attempt is in an hour.
   const { kind } = outcome.failure;
-  const seconds = kind === 'refused' || kind === 'rejected' ? 3600 : 60;
+  const seconds = kind === 'refused' || kind === 'http-error' ? 3600 : 60;
   await inTransaction(dependencies, system, async ({ tx }) => {
     const locked = await lockIfNotDeleted(tx, id);
     if (locked && locked.pending.length > 0)

@@ -81,16 +81,7 @@ function FirstDialog(props: {
 }) {
   const { noun, row, first } = props;
   return (
-    <Modal
-      opened={props.isOpen}
-      onClose={props.onClose}
-      title={
-        <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
-          “{noun.titleOf(row)}” cannot be deleted yet
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={props.isOpen} onClose={props.onClose} title={`“${noun.titleOf(row)}” cannot be deleted yet`}>
       <Stack>
         <Text c="dimmed">
           {noun.deletion} This one is {lowered(wordOf(text(row, 'status')))}.
