@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { InvalidationBus } from './invalidation-bus.ts';
 import type { Database } from './connect.ts';
+import { isTrue } from './row-store.ts';
 import { parseUrl } from '../platform/text/read-url.ts';
 
 /**
@@ -36,14 +37,14 @@ function originOf(header: string): string | null {
 }
 
 async function isAllowedOrigin(db: Database, origin: string): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists(
+  return await isTrue(
+    db,
+    sql`exists(
       select from customers
       where allowed_domains_origins @> ${JSON.stringify([origin])}::jsonb and effective_status in ('active', 'suspended')
     ) or exists(
       select from oauth_clients client, unnest(client.redirect_uris) uri
       where not client.confidential and starts_with(lower(uri) || '/', ${`${origin}/`})
-    ) as found
-  `.execute(db);
-  return rows[0]?.found === true;
+    )`,
+  );
 }

@@ -2,7 +2,9 @@ import {
   CompiledQuery,
   type Insertable,
   type Kysely,
+  type RawBuilder,
   type Selectable,
+  sql,
   type Transaction,
   type Updateable,
 } from 'kysely';
@@ -85,4 +87,10 @@ export function requireIn<Table extends RowTable>(
 function existing<Value>(row: Value | undefined, noun: string): Value {
   if (row === undefined) throw notFound(`The ${noun} was not found.`);
   return row;
+}
+
+/** @param condition in SQL, such as `exists(…)` */
+export async function isTrue(db: Kysely<DB>, condition: RawBuilder<unknown>): Promise<boolean> {
+  const { rows } = await sql<{ answer: boolean | null }>`select ${condition} as answer`.execute(db);
+  return rows[0]?.answer === true;
 }

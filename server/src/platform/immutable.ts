@@ -12,12 +12,19 @@ export function refuseChanged(
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
 }
 
+/** The columns to change. @param json the JSON columns, with the value that null stores */
+export function changedColumns<Values extends object, Json extends keyof Values>(
+  values: Values,
+  json: Readonly<Record<Json, object>>,
+): Partial<Omit<Values, Json> & Record<Json, string>> {
+  const texts = (Object.entries(json) as [Json, object][]).map(([name, empty]) => {
+    const value = values[name];
+    return [name, value === undefined ? undefined : JSON.stringify(value ?? empty)];
+  });
+  return withoutUndefined({ ...values, ...(Object.fromEntries(texts) as Record<Json, string>) });
+}
+
 /** The members that are present; absent ones stay unchanged. */
 export function withoutUndefined<Values extends object>(values: Values): Partial<Values> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;
-}
-
-/** The column for a map: null empties it; absent, it stays unchanged. */
-export function mapColumn(map: object | null | undefined): string | undefined {
-  return map === undefined ? undefined : JSON.stringify(map ?? {});
 }

@@ -3,7 +3,7 @@ import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
-import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
+import { changedColumns, refuseChanged } from '../../platform/immutable.ts';
 import { requireCustomer } from '../customers/index.ts';
 import { lockAccount } from './lock-account.ts';
 import { type AccountRow, storeAccount } from './store.ts';
@@ -21,10 +21,8 @@ export async function updateAccount(
       if (status === 'terminated')
         throw conflict('customer-not-active', 'The customer is terminated, so its accounts cannot be activated.');
     }
-    const { account_metadata: metadata, ...plain } = input;
     const updated = await storeAccount(tx, id, {
-      ...withoutUndefined(plain),
-      ...(metadata === undefined ? {} : { account_metadata: JSON.stringify(metadata ?? {}) }),
+      ...changedColumns(input, { account_metadata: {} }),
       updated_at: now,
     });
     await emit(rowEvent('account.updated', { customerId: row.subscriber_id, before: row, after: updated }));

@@ -4,7 +4,7 @@ import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Principal, CallOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { mapColumn, withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
+import { changedColumns, refuseChanged } from '../../platform/immutable.ts';
 import { hashNewPassword } from '../../platform/crypto/password.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
 import { type AdminRow, lockAdmin, storeAdmin } from './store.ts';
@@ -29,12 +29,10 @@ export async function updateAdmin(
     const isStatusChanged = input.status !== undefined && input.status !== row.status;
     if (passwordHash !== undefined || isStatusChanged) await refuseStrongerAdmin(tx, principal, id);
     if (isStatusChanged && input.status === 'inactive') await refuseDeactivation(change, principal, id);
-    const changes = withoutUndefined({
-      ...input,
-      admin_settings: mapColumn(input.admin_settings),
-      admin_metadata: mapColumn(input.admin_metadata),
-      password_hash: passwordHash,
-    });
+    const changes = {
+      ...changedColumns(input, { admin_settings: {}, admin_metadata: {} }),
+      ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
+    };
     if (Object.keys(changes).length === 0) return row;
     const updated = await storeAdmin(tx, id, { ...changes, updated_at: now });
     if (passwordHash !== undefined || isStatusChanged) {

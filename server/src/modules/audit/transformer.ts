@@ -18,11 +18,15 @@ export const auditEntryView = defineView<typeof AuditEntry.fields, PrintedEntryR
     actor_id: (prefix) => sql`audit_entries.actor_type = ${prefix}`,
     resource_id: (prefix) => sql`audit_entries.resource_type = any(${objectsOfPrefix(prefix)}::text[])`,
   },
-  transform: (row, reader) => ({
-    readable_occurred_at: readableTime(printInstant(row.occurred_at), reader.nowMs, reader.locale),
-    actor_id: row.actor_id === null ? null : printActorId(row.actor_type, row.actor_id),
-    resource_id: row.resource_id === null ? null : printResourceId(row.resource_type, row.resource_id),
-  }),
+  transform: (row, reader) => {
+    const occurredAt = printInstant(row.occurred_at);
+    return {
+      occurred_at: occurredAt,
+      readable_occurred_at: readableTime(occurredAt, reader.nowMs, reader.locale),
+      actor_id: row.actor_id === null ? null : printActorId(row.actor_type, row.actor_id),
+      resource_id: row.resource_id === null ? null : printResourceId(row.resource_type, row.resource_id),
+    };
+  },
 });
 
 /** Other types of actors have no identifier. */

@@ -2,7 +2,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
-import { withoutUndefined } from '../../platform/immutable.ts';
+import { changedColumns, withoutUndefined } from '../../platform/immutable.ts';
 import { promoteNextDefault, claimDefault } from './default-of-type.ts';
 import { addRecord, deleteRecord, type RecordKind, updateRecord } from './records.ts';
 import { type AddressRow, addressStore } from './store.ts';
@@ -48,15 +48,14 @@ export async function updateAddress(
   call: CallOf<'updateCustomerAddress'>,
 ): Promise<AddressRow> {
   const { customer_id: customerId, address_id: id } = call.params;
-  const { default: isRequested, metadata, ...input } = call.body;
+  const { default: isRequested, ...input } = call.body;
   return await updateRecord(dependencies, call, [kind, id], async (change, row) => {
     requireLineOrPoBox(valueAfter(input.address_line1, row.address_line1), valueAfter(input.po_box, row.po_box));
     const before = { is_default: row.is_default, type: row.address_type };
     const type = input.address_type ?? row.address_type;
     return await addressStore.store(change.tx, id, {
-      ...withoutUndefined(input),
+      ...changedColumns(input, { metadata: {} }),
       is_default: await claimDefault(change, table, customerId, { before, type, isRequested }),
-      ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: change.now,
     });
   });

@@ -3,6 +3,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
+import { changedColumns } from '../../platform/immutable.ts';
 import type { CustomerRow } from '../customers/index.ts';
 import { type LegalDocumentNumber, type LegalDocumentType, readLegalDocument } from './legal-document-number.ts';
 import { addRecord, deleteRecord, type RecordKind, updateRecord } from './records.ts';
@@ -24,8 +25,7 @@ export async function addLegalDocument(
       id: newUuid(),
       customer_id: customerId,
       type,
-      country: number.country,
-      value: number.value,
+      ...number,
       issued_at: issuedOn,
       metadata: JSON.stringify(metadata ?? {}),
       created_at: change.now,
@@ -52,11 +52,9 @@ export async function updateLegalDocument(
     });
     await refuseDuplicate(change.tx, customerId, { type, ...number }, id);
     return await legalDocumentStore.store(change.tx, id, {
+      ...changedColumns(input, { metadata: {} }),
       type,
-      country: number.country,
-      value: number.value,
-      ...(input.issued_at === undefined ? {} : { issued_at: input.issued_at }),
-      ...(input.metadata === undefined ? {} : { metadata: JSON.stringify(input.metadata ?? {}) }),
+      ...number,
       updated_at: change.now,
     });
   });

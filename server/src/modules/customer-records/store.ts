@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { requireIn, rowStore } from '../../database/row-store.ts';
+import { isTrue, requireIn, rowStore } from '../../database/row-store.ts';
 import type { CustomerAddresses, CustomerLegalDocuments, CustomerTelephones, DB } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
@@ -40,12 +40,9 @@ export async function refuseDuplicate(
   document: Pick<LegalDocumentRow, 'type' | 'country' | 'value'>,
   exceptId: Uuid | null,
 ): Promise<void> {
-  const { rows } = await sql<{ is_duplicate: boolean }>`
-    select exists(
-      select from customer_legal_documents
-      where customer_id = ${customerId} and type = ${document.type} and country = ${document.country}
-        and value = ${document.value} and id is distinct from ${exceptId}::uuid
-    ) as is_duplicate
-  `.execute(tx);
-  if (rows[0]?.is_duplicate) throw invalidInput({ value: ['The customer already has this document.'] });
+  const duplicate = sql`select from customer_legal_documents
+    where customer_id = ${customerId} and type = ${document.type} and country = ${document.country}
+      and value = ${document.value} and id is distinct from ${exceptId}::uuid`;
+  if (await isTrue(tx, sql`exists(${duplicate})`))
+    throw invalidInput({ value: ['The customer already has this document.'] });
 }

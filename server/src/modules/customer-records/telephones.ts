@@ -2,7 +2,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
-import { withoutUndefined } from '../../platform/immutable.ts';
+import { changedColumns } from '../../platform/immutable.ts';
 import { promoteNextDefault, claimDefault } from './default-of-type.ts';
 import { addRecord, deleteRecord, type RecordKind, updateRecord } from './records.ts';
 import { type TelephoneRow, telephoneStore } from './store.ts';
@@ -47,7 +47,7 @@ export async function updateTelephone(
   call: CallOf<'updateCustomerTelephone'>,
 ): Promise<TelephoneRow> {
   const { customer_id: customerId, telephone_id: id } = call.params;
-  const { default: isRequested, metadata, number, ...input } = call.body;
+  const { default: isRequested, number, ...input } = call.body;
   return await updateRecord(dependencies, call, [kind, id], async (change, row, customer) => {
     const read = number === undefined ? null : requireNumber(number, customer.country);
     const before = { is_default: row.is_default, type: row.telephone_type };
@@ -55,9 +55,8 @@ export async function updateTelephone(
     return await telephoneStore.store(change.tx, id, {
       ...(read ? { number: read.number } : {}),
       ...(read?.extension ? { telephone_extension: read.extension } : {}),
-      ...withoutUndefined(input),
+      ...changedColumns(input, { metadata: {} }),
       is_default: await claimDefault(change, table, customerId, { before, type, isRequested }),
-      ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: change.now,
     });
   });

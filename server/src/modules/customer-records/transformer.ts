@@ -9,18 +9,14 @@ export const addressView = defineView<typeof Address.fields, AddressRow>({
   resource: Address,
   table: 'customer_addresses',
   expressions: { default: sql.ref('customer_addresses.is_default') },
-  transform: (row) => ({
-    default: row.is_default,
-  }),
+  transform: (row) => ({ default: row.is_default }),
 });
 
 export const telephoneView = defineView<typeof Telephone.fields, TelephoneRow>({
   resource: Telephone,
   table: 'customer_telephones',
   expressions: { default: sql.ref('customer_telephones.is_default') },
-  transform: (row) => ({
-    default: row.is_default,
-  }),
+  transform: (row) => ({ default: row.is_default }),
 });
 
 export const legalDocumentView = defineView<typeof LegalDocument.fields, LegalDocumentRow>({

@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { isTrue } from '../../database/row-store.ts';
 import type { Tx } from '../../events/change.ts';
 import { invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
@@ -26,12 +27,8 @@ export async function lockParent(tx: Tx, id: Uuid): Promise<CustomerRow> {
  * @throws 409 `has-sub-customers`
  */
 export async function refuseWithSubCustomers(tx: Tx, id: Uuid, includesTerminated = true): Promise<void> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists(
-      select from customers where parent_customer_id = ${id} ${includesTerminated ? sql`` : sql`and status <> 'terminated'`}
-    ) as found
-  `.execute(tx);
-  if (!rows[0]?.found) return;
+  const notTerminated = includesTerminated ? sql`` : sql`and status <> 'terminated'`;
+  if (!(await isTrue(tx, sql`exists(select from customers where parent_customer_id = ${id} ${notTerminated})`))) return;
   const sentence = `The customer has sub-customers. ${includesTerminated ? 'Delete' : 'Terminate'} them first.`;
   throw conflict('has-sub-customers', sentence);
 }
@@ -42,14 +39,8 @@ export async function refuseWithSubCustomers(tx: Tx, id: Uuid, includesTerminate
  */
 export async function refuseSoldByPlatform(tx: Tx, actor: Actor, id: Uuid): Promise<void> {
   if (actor.type !== 'user') return;
-  const { rows } = await sql<{ found: boolean }>`
-    select exists(
-      select from customers reached join subscriptions on subscriptions.subscriber_id = reached.id
-      where (reached.id = ${id} or reached.ancestors @> array[${id}::uuid]) and parent_subscription_id is null
-        and subscriptions.status not in ('inactive', 'terminated')
-    ) as found
-  `.execute(tx);
-  if (rows[0]?.found)
+  const running = sql`parent_subscription_id is null and subscriptions.status not in ('inactive', 'terminated')`;
+  if (await hasSubscription(tx, id, running))
     throw conflict(
       'sold-by-platform',
       'The customer, or one below it, has a running subscription from the platform. Ask the platform to end it first.',
@@ -62,17 +53,22 @@ export async function refuseSoldByPlatform(tx: Tx, actor: Actor, id: Uuid): Prom
  */
 export async function refuseWithHeldSubscriptions(tx: Tx, actor: Actor, id: Uuid): Promise<void> {
   if (actor.type !== 'user') return;
-  const { rows } = await sql<{ found: boolean }>`
-    select exists(
-      select from customers reached join subscriptions on subscriptions.subscriber_id = reached.id
-      where (reached.id = ${id} or reached.ancestors @> array[${id}::uuid]) and subscriptions.held_by_platform
-    ) as found
-  `.execute(tx);
-  if (rows[0]?.found)
+  if (await hasSubscription(tx, id, sql`subscriptions.held_by_platform`))
     throw conflict(
       'held-by-platform',
       'The platform suspended or canceled a subscription of this customer or of one below it. Only a platform administrator can end it.',
     );
+}
+
+/** Whether the customer, or one below it, has such a subscription. */
+async function hasSubscription(tx: Tx, customerId: Uuid, condition: RawBuilder<unknown>): Promise<boolean> {
+  return await isTrue(
+    tx,
+    sql`exists(
+      select from customers reached join subscriptions on subscriptions.subscriber_id = reached.id
+      where (reached.id = ${customerId} or reached.ancestors @> array[${customerId}::uuid]) and ${condition}
+    )`,
+  );
 }
 
 /**

@@ -2,8 +2,8 @@ import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { CallOf, InputOf } from '../../platform/http/input/call.ts';
-import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
+import { changedColumns, refuseChanged } from '../../platform/immutable.ts';
 import {
   refuseWithSubCustomers,
   refuseWithHeldSubscriptions,
@@ -16,8 +16,6 @@ import { refuseTransition } from './rules/customer-status.ts';
 import { heldByPlatformAfter, refuseHeld } from './platform-hold.ts';
 import { type CustomerRow, lockCustomer, storeCustomer, takenMembers } from './store.ts';
 import { takenFaults } from './rules/unique-members.ts';
-
-type Input = InputOf<'updateCustomer'>;
 
 /**
  * @throws 422 naming every invalid field; 409 `status-change-not-allowed`, `has-sub-customers`, and for users
@@ -46,8 +44,19 @@ export async function updateCustomer(
       await refuseWithHeldSubscriptions(tx, actor, id);
     }
     const updated = await storeCustomer(tx, id, {
-      ...columnsOf(input),
-      ...withoutUndefined({ held_by_platform: heldByPlatformAfter(actor, input.status) }),
+      ...changedColumns(
+        {
+          ...input,
+          customer_settings: input.customer_settings && readCustomerSettings(input.customer_settings),
+          held_by_platform: heldByPlatformAfter(actor, input.status),
+        },
+        {
+          allowed_domains_origins: [],
+          allowed_domains_registration: [],
+          customer_settings: {},
+          customer_metadata: {},
+        },
+      ),
       updated_at: now,
     });
     if (updated.effective_status !== row.effective_status) await propagateStatus(tx, updated);
@@ -58,21 +67,4 @@ export async function updateCustomer(
       await change.react('customer.terminating', { customerId: id });
     return updated;
   });
-}
-
-function columnsOf(input: Input) {
-  const {
-    allowed_domains_origins: origins,
-    allowed_domains_registration: domains,
-    customer_settings: settings,
-    customer_metadata: metadata,
-    ...plain
-  } = input;
-  return {
-    ...withoutUndefined(plain),
-    ...(origins === undefined ? {} : { allowed_domains_origins: JSON.stringify(origins ?? []) }),
-    ...(domains === undefined ? {} : { allowed_domains_registration: JSON.stringify(domains ?? []) }),
-    ...(settings === undefined ? {} : { customer_settings: JSON.stringify(readCustomerSettings(settings)) }),
-    ...(metadata === undefined ? {} : { customer_metadata: JSON.stringify(metadata ?? {}) }),
-  };
 }

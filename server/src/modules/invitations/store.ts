@@ -1,6 +1,7 @@
 import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.ts';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { isTrue } from '../../database/row-store.ts';
 import type { Invitations } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound, conflict } from '../../platform/failures.ts';
@@ -158,12 +159,8 @@ function alreadyInvited() {
 }
 
 export async function isMember(tx: Tx, { level, id }: Pick<Target, 'level' | 'id'>, userId: Uuid): Promise<boolean> {
-  const { rows } = await sql<{ is_member: boolean }>`
-    select exists(
-      select from ${sql.table(`${level}_users`)} where ${sql.ref(`${level}_id`)} = ${id} and user_id = ${userId}
-    ) as is_member
-  `.execute(tx);
-  return rows[0]?.is_member === true;
+  const [members, key] = [sql.table(`${level}_users`), sql.ref(`${level}_id`)];
+  return await isTrue(tx, sql`exists(select from ${members} where ${key} = ${id} and user_id = ${userId})`);
 }
 
 const maxRooms = 6;

@@ -4,11 +4,14 @@ import type { ReadContents } from './mail-contents.ts';
 import type { MailRow } from './store.ts';
 
 /** Without the contents. */
-type MailSummary = Omit<MailRow, 'content_sealed'>;
+export const mailView = defineView<typeof Mail.fields, Omit<MailRow, 'content_sealed'>>({
+  resource: Mail,
+  table: 'mails',
+});
 
-export const mailView = defineView<typeof Mail.fields, MailSummary>({ resource: Mail, table: 'mails' });
+type ReadMail = MailRow & ReadContents;
 
-export const mailWithContentsView = defineView<typeof MailWithContents.fields, MailRow & ReadContents>({
+export const mailWithContentsView = defineView<typeof MailWithContents.fields, ReadMail>({
   resource: MailWithContents,
   table: 'mails',
 });

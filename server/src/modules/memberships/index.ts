@@ -18,6 +18,7 @@ export {
 } from './visible-resources.ts';
 export { registrationFaults } from './registration-domains.ts';
 export { type Grantor, requireGrantable } from './grant-rules.ts';
+export { memberRelations } from './relations.ts';
 export { rightsOf } from './rights.ts';
 export {
   belongsToCustomer,
@@ -26,7 +27,6 @@ export {
   type MembershipScope,
   requireMembershipScope,
 } from './store.ts';
-export { accountUserView, customerUserView, roomUserView } from './transformer.ts';
 
 export const memberships = defineModule({
   name: 'memberships',

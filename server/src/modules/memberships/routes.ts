@@ -4,9 +4,9 @@ import {
   customerUserEndpoints,
   roomUserEndpoints,
 } from '@foyer/contract/resources/users/membership.ts';
-import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Call, noContent, type Result, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { nestedRoutes } from '../../nested-routes.ts';
+import type { Call, Route } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { createMember, type MemberInput } from './add-member.ts';
 import { removeMember } from './remove-member.ts';
@@ -15,71 +15,55 @@ import { memberViews } from './transformer.ts';
 import { type MemberChanges, updateMember } from './update-member.ts';
 
 export function membershipRoutes(dependencies: Dependencies): Route[] {
-  return [...customerRoutes(dependencies), ...accountRoutes(dependencies), ...roomRoutes(dependencies)];
-}
-
-function customerRoutes(dependencies: Dependencies): Route[] {
-  const users = createHandlers(dependencies, 'customer');
+  const [customers, accounts, rooms] = [membersOf('customer'), membersOf('account'), membersOf('room')];
   return [
-    route(customerUserEndpoints.listCustomerUsers, ({ params }) => users.list(params.customer_id)),
-    route(customerUserEndpoints.createCustomerUser, (call) => users.create(call, call.params.customer_id, call.body)),
-    route(customerUserEndpoints.readCustomerUser, ({ params }) => users.read(params.customer_id, params.user_id)),
-    route(customerUserEndpoints.updateCustomerUser, (call) =>
-      users.update(call, call.params.customer_id, call.params.user_id, call.body),
-    ),
-    route(customerUserEndpoints.deleteCustomerUser, (call) =>
-      users.remove(call, call.params.customer_id, call.params.user_id),
-    ),
-  ];
-}
-
-function accountRoutes(dependencies: Dependencies): Route[] {
-  const users = createHandlers(dependencies, 'account');
-  return [
-    route(accountUserEndpoints.listAccountUsers, ({ params }) => users.list(params.account_id)),
-    route(accountUserEndpoints.createAccountUser, (call) => users.create(call, call.params.account_id, call.body)),
-    route(accountUserEndpoints.readAccountUser, ({ params }) => users.read(params.account_id, params.user_id)),
-    route(accountUserEndpoints.updateAccountUser, (call) =>
-      users.update(call, call.params.account_id, call.params.user_id, call.body),
-    ),
-    route(accountUserEndpoints.deleteAccountUser, (call) =>
-      users.remove(call, call.params.account_id, call.params.user_id),
-    ),
-  ];
-}
-
-function roomRoutes(dependencies: Dependencies): Route[] {
-  const users = createHandlers(dependencies, 'room');
-  return [
-    route(roomUserEndpoints.listRoomUsers, ({ params }) => users.list(params.room_id)),
-    route(roomUserEndpoints.createRoomUser, (call) => users.create(call, call.params.room_id, call.body)),
-    route(roomUserEndpoints.readRoomUser, ({ params }) => users.read(params.room_id, params.user_id)),
-    route(roomUserEndpoints.updateRoomUser, (call) =>
-      users.update(call, call.params.room_id, call.params.user_id, call.body),
-    ),
-    route(roomUserEndpoints.deleteRoomUser, (call) => users.remove(call, call.params.room_id, call.params.user_id)),
+    ...nestedRoutes(dependencies, {
+      ...customers,
+      list: customerUserEndpoints.listCustomerUsers,
+      read: customerUserEndpoints.readCustomerUser,
+      create: [customerUserEndpoints.createCustomerUser, customers.add],
+      update: [customerUserEndpoints.updateCustomerUser, customers.change],
+      delete: [customerUserEndpoints.deleteCustomerUser, customers.remove],
+    }),
+    ...nestedRoutes(dependencies, {
+      ...accounts,
+      list: accountUserEndpoints.listAccountUsers,
+      read: accountUserEndpoints.readAccountUser,
+      create: [accountUserEndpoints.createAccountUser, accounts.add],
+      update: [accountUserEndpoints.updateAccountUser, accounts.change],
+      delete: [accountUserEndpoints.deleteAccountUser, accounts.remove],
+    }),
+    ...nestedRoutes(dependencies, {
+      ...rooms,
+      list: roomUserEndpoints.listRoomUsers,
+      read: roomUserEndpoints.readRoomUser,
+      create: [roomUserEndpoints.createRoomUser, rooms.add],
+      update: [roomUserEndpoints.updateRoomUser, rooms.change],
+      delete: [roomUserEndpoints.deleteRoomUser, rooms.remove],
+    }),
   ];
 }
 
 type Caller = Pick<Call, 'actor' | 'principal' | 'immutable'>;
+type ParentParams<Level extends MembershipLevel> = Readonly<Record<`${Level}_id`, Uuid>>;
+/** `user_id` is the id of the user or of the membership. */
+type MemberParams<Level extends MembershipLevel> = ParentParams<Level> & { readonly user_id: Uuid };
 
-/** `id` is that of the user or of the membership. */
-function createHandlers(dependencies: Dependencies, level: MembershipLevel) {
-  const { db } = dependencies;
-  const view = memberViews[level];
+function membersOf<Level extends MembershipLevel>(level: Level) {
+  const scopeOf = (params: ParentParams<Level>) => ({ level, resourceId: params[`${level}_id`] });
+  const memberOf = (params: MemberParams<Level>) => ({ ...scopeOf(params), id: params.user_id });
   return {
-    async list(resourceId: Uuid): Promise<Result> {
-      await requireMembershipScope(db, level, resourceId);
-      return rows(view, sql`${sql.ref(`${view.table}.${membershipTables[level].key}`)} = ${resourceId}`);
+    view: memberViews[level],
+    parent: {
+      column: membershipTables[level].key,
+      require: (db: Dependencies['db'], id: Uuid) => requireMembershipScope(db, level, id),
     },
-    create: async (caller: Caller, resourceId: Uuid, input: MemberInput) =>
-      row(view, await createMember(dependencies, { level, resourceId }, caller, input)),
-    read: async (resourceId: Uuid, id: Uuid) => row(view, await requireMembership(db, level, resourceId, id)),
-    update: async (caller: Caller, resourceId: Uuid, id: Uuid, changes: MemberChanges) =>
-      row(view, await updateMember(dependencies, { level, resourceId, id }, caller, changes)),
-    async remove(caller: Caller, resourceId: Uuid, id: Uuid): Promise<Result> {
-      await removeMember(dependencies, { level, resourceId, id }, caller);
-      return noContent;
-    },
+    require: (db: Dependencies['db'], resourceId: Uuid, id: Uuid) => requireMembership(db, level, resourceId, id),
+    add: (dependencies: Dependencies, call: Caller & { params: ParentParams<Level>; body: MemberInput }) =>
+      createMember(dependencies, scopeOf(call.params), call, call.body),
+    change: (dependencies: Dependencies, call: Caller & { params: MemberParams<Level>; body: MemberChanges }) =>
+      updateMember(dependencies, memberOf(call.params), call, call.body),
+    remove: (dependencies: Dependencies, call: Caller & { params: MemberParams<Level> }) =>
+      removeMember(dependencies, memberOf(call.params), call),
   };
 }

@@ -1,6 +1,7 @@
 import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { isTrue } from '../../database/row-store.ts';
 import type { Users } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
@@ -188,8 +189,9 @@ export async function findOwnerId(tx: Tx, level: MembershipLevel, resourceId: Uu
 
 /** Whether the user is a member of the customer or of one of its accounts or rooms. */
 export async function belongsToCustomer(tx: Database | Tx, userId: Uuid, customerId: Uuid): Promise<boolean> {
-  const { rows } = await sql<{ belongs: boolean }>`
-    select exists(select from customer_users where user_id = ${userId} and customer_id = ${customerId})
+  return await isTrue(
+    tx,
+    sql`exists(select from customer_users where user_id = ${userId} and customer_id = ${customerId})
       or exists(
         select from account_users held join accounts on accounts.id = held.account_id
         where held.user_id = ${userId} and accounts.subscriber_id = ${customerId}
@@ -197,7 +199,6 @@ export async function belongsToCustomer(tx: Database | Tx, userId: Uuid, custome
       or exists(
         select from room_users held join rooms on rooms.id = held.room_id
         where held.user_id = ${userId} and rooms.customer_id = ${customerId}
-      ) as belongs
-  `.execute(tx);
-  return rows[0]?.belongs === true;
+      )`,
+  );
 }

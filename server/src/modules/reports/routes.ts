@@ -1,7 +1,6 @@
 import {
   reportedFeatures,
   type reportedSales,
-  type ReportedFeature,
   reportEndpoints as endpoints,
   subscriptionsRow,
   type SubscriptionsRow,
@@ -12,8 +11,8 @@ import type { Dependencies } from '../../dependencies.ts';
 import { printCalendarDate } from '../../platform/time/calendar-date.ts';
 import { invalidInput, unauthenticated } from '../../platform/failures.ts';
 import { type Call, type Result, type Route, route } from '../../platform/http/input/call.ts';
-import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
-import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { idOrNull } from '../../platform/row-members.ts';
 import { tenantsOfUser } from '../memberships/index.ts';
 import { findUnknownFilters } from './filters-store.ts';
 import { readRolledDays } from './rolled-days-store.ts';
@@ -124,50 +123,29 @@ async function requireKnownFilters(
   );
 }
 
-function printUsage(row: UsageTotals, request: ReportRequest): UsageRow {
-  const feature = row.feature as ReportedFeature | null;
+function printUsage({ n, ...totals }: UsageTotals, request: ReportRequest): UsageRow {
   return {
-    ...periodOf(row.n, request),
-    customer_id: identifierOf('cust', row.customer_id),
-    customer_name: row.customer_name,
-    subscription_id: identifierOf('sub', row.subscription_id),
-    subscription_name: row.subscription_name,
-    account_id: identifierOf('acct', row.account_id),
-    account_name: row.account_name,
-    room_id: identifierOf('room', row.room_id),
-    room_name: row.room_name,
-    participant_minutes: row.participant_minutes,
-    meetings: row.meetings,
-    peak_participants: row.peak_participants,
-    peak_meetings: row.peak_meetings,
-    recordings: row.recordings,
-    storage_bytes: row.storage_bytes,
-    feature,
-    unit: feature && reportedFeatures[feature],
-    used: row.used,
+    ...periodOf(n, request),
+    ...totals,
+    customer_id: idOrNull('cust', totals.customer_id),
+    subscription_id: idOrNull('sub', totals.subscription_id),
+    account_id: idOrNull('acct', totals.account_id),
+    room_id: idOrNull('room', totals.room_id),
+    unit: totals.feature && reportedFeatures[totals.feature],
   };
 }
 
-function printSubscriptions(row: SubscriptionTotals, request: ReportRequest): SubscriptionsRow {
+function printSubscriptions({ n, ...totals }: SubscriptionTotals, request: ReportRequest): SubscriptionsRow {
   return {
-    ...periodOf(row.n, request),
-    currency: row.currency,
-    active: row.active,
-    trialing: row.trialing,
-    new: row.new,
-    canceled: row.canceled,
-    expiring: row.expiring,
-    monthly_recurring_value: Number(row.monthly_recurring_value),
+    ...periodOf(n, request),
+    ...totals,
+    monthly_recurring_value: Number(totals.monthly_recurring_value),
   };
 }
 
 function periodOf(n: number, { periods }: ReportRequest) {
   const period = periods[n - 1];
   return { period: period?.label ?? '', starts_at: period?.startsAt ?? '', ends_at: period?.endsAt ?? '' };
-}
-
-function identifierOf(prefix: IdentifierPrefix, id: Uuid | null): string | null {
-  return id === null ? null : printIdentifier(prefix, id);
 }
 
 function metaOf({ from, to, timeZone, by, now }: ReportRequest) {

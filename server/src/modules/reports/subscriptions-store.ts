@@ -1,3 +1,4 @@
+import type { SubscriptionsRow } from '@foyer/contract/resources/platform/report.ts';
 import { lastCalendarDate } from '../../platform/time/calendar-date.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -5,17 +6,14 @@ import { visibleCustomers, customersOfUser } from '../memberships/index.ts';
 import type { ReportOrder, ReportRequest } from './report-request.ts';
 
 /** A row of the report before it is printed; `n` counts the periods from one. */
-export interface SubscriptionTotals {
+export type SubscriptionTotals = Omit<
+  SubscriptionsRow,
+  'period' | 'starts_at' | 'ends_at' | 'monthly_recurring_value'
+> & {
   readonly n: number;
-  readonly currency: string;
-  readonly active: number;
-  readonly trialing: number;
-  readonly new: number;
-  readonly canceled: number;
-  readonly expiring: number;
   /** A decimal number, as PostgreSQL writes it. */
   readonly monthly_recurring_value: string;
-}
+};
 
 export interface SubscriptionsQuery extends Pick<ReportRequest, 'periods' | 'now' | 'order'> {
   readonly expiringWithin: number;

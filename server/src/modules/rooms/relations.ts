@@ -1,15 +1,13 @@
 import { sql } from 'kysely';
 import { accountView } from '../accounts/index.ts';
 import { customerView } from '../customers/index.ts';
-import { visibleRooms, roomUserView } from '../memberships/index.ts';
+import { memberRelations, visibleRooms } from '../memberships/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import { userView } from '../users/index.ts';
 import { visibleTokens } from './tokens/moderator-tokens.ts';
-import { belongsTo, hasMany, linked, relation } from '../../platform/list-query/relation.ts';
+import { belongsTo, hasMany, relation } from '../../platform/list-query/relation.ts';
 import type { NamedRelation, TenantScope } from '../../platform/list-query/view.ts';
 import { batchTokenView, roomAccessCodeView, roomTokenBatchView, roomTokenView, roomView } from './transformer.ts';
-
-const members = { table: 'room_users', parent: 'room_id', child: 'user_id' };
 
 export const tenantScopes: readonly TenantScope[] = [
   { view: roomView, condition: (userId) => sql`rooms.id in ${visibleRooms(userId)}` },
@@ -31,8 +29,6 @@ export const relations: readonly NamedRelation[] = [
   relation(roomView, 'customer', belongsTo(customerView, 'customer_id')),
   relation(roomView, 'account', belongsTo(accountView, 'account_id')),
   relation(roomView, 'subscription', belongsTo(subscriptionView, 'subscription_id')),
-  relation(roomView, 'users', linked(userView, members)),
-  relation(roomView, 'owner', linked(userView, { ...members, where: sql`link.owner`, many: false })),
   ...[roomTokenView, batchTokenView].flatMap((view) => [
     relation(view, 'room', belongsTo(roomView, 'room_id')),
     relation(view, 'user', belongsTo(userView, 'user_id')),
@@ -41,6 +37,5 @@ export const relations: readonly NamedRelation[] = [
   relation(roomAccessCodeView, 'room', belongsTo(roomView, 'room_id')),
   relation(customerView, 'rooms', hasMany(roomView, 'customer_id')),
   relation(accountView, 'rooms', hasMany(roomView, 'account_id')),
-  relation(userView, 'rooms', linked(roomView, { table: 'room_users', parent: 'user_id', child: 'room_id' })),
-  relation(roomUserView, 'room', belongsTo(roomView, 'room_id')),
+  ...memberRelations(roomView, 'room', [userView]),
 ];

@@ -5,6 +5,7 @@ import { object, optional } from '@foyer/contract/conventions/field.ts';
 import slugify from '@sindresorhus/slugify';
 import type { TSchema } from 'typebox';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import { withoutUndefined } from '../../platform/immutable.ts';
 import { parseInput } from '../../platform/http/input/parse-input.ts';
 
 export interface RoomValues {
@@ -18,10 +19,7 @@ export interface RoomValues {
  * Validates known features and settings; unknown ones are stored as they are.
  * @throws 422 naming every invalid field.
  */
-export function readRoomValues(
-  input: RoomValues,
-  roomType: string,
-): { slug?: string; features?: Values; settings?: Values } {
+export function readRoomValues(input: RoomValues, roomType: string) {
   const faults: FieldFaults = {};
   if (input.room_name !== undefined && !/[\p{L}\p{N}\p{P}\p{S}]/u.test(input.room_name))
     faults['room_name'] = ['The room name must have at least one visible character.'];
@@ -31,11 +29,7 @@ export function readRoomValues(
   const settings =
     input.room_settings === undefined ? undefined : checkSettings(input.room_settings ?? {}, roomType, faults);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
-  return {
-    ...(slug === undefined ? {} : { slug }),
-    ...(features === undefined ? {} : { features }),
-    ...(settings === undefined ? {} : { settings }),
-  };
+  return withoutUndefined({ slug, room_features: features, room_settings: settings });
 }
 
 export function slugOf(roomName: string): string {

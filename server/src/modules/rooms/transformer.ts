@@ -14,9 +14,7 @@ export const roomView = defineView<typeof Room.fields, RoomRow>({
   table: 'rooms',
   // URLs sort like ids: their prefix is the same for all rooms.
   orders: { url: sql.ref('rooms.id') },
-  transform: (row, reader) => ({
-    url: roomUrl(reader.publicUrl, row),
-  }),
+  transform: (row, reader) => ({ url: roomUrl(reader.publicUrl, row) }),
 });
 
 /** Bounded, because decryption shares its thread pool with password hashing. */
@@ -36,13 +34,10 @@ const tokens: ViewDefinition<typeof RoomToken.fields, PrintedTokenRow> = {
       );
     }
   },
-  transform: (row, reader) => {
-    const token = row.token ?? '';
-    return {
-      token,
-      url: tokenUrl(reader.publicUrl, { id: row.room_id, slug: row.slug }, token),
-    };
-  },
+  transform: ({ token = '', room_id: id, slug }, reader) => ({
+    token,
+    url: tokenUrl(reader.publicUrl, { id, slug }, token),
+  }),
 };
 
 export const roomTokenView = defineView(tokens);

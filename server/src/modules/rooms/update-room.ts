@@ -4,7 +4,7 @@ import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
+import { changedColumns, refuseChanged } from '../../platform/immutable.ts';
 import { lockCustomerForShare } from '../customers/index.ts';
 import { refuseLongTexts } from './meeting-texts.ts';
 import { roomUrl } from './room-url.ts';
@@ -22,18 +22,10 @@ export async function updateRoom(
     refuseChanged(immutable, { ...row, url: roomUrl(dependencies.publicUrl(), row) });
     const values = readRoomValues(input, row.room_type);
     const updated = await storeRoom(tx, id, {
-      ...withoutUndefined({
-        room_name: input.room_name,
-        status: input.status,
-        is_public: input.is_public,
-        slug: values.slug,
-      }),
-      ...(values.features === undefined ? {} : { room_features: JSON.stringify(values.features) }),
-      ...(values.settings === undefined ? {} : { room_settings: JSON.stringify(values.settings) }),
-      ...(input.room_metadata === undefined ? {} : { room_metadata: JSON.stringify(input.room_metadata ?? {}) }),
+      ...changedColumns({ ...input, ...values }, { room_features: {}, room_settings: {}, room_metadata: {} }),
       updated_at: now,
     });
-    if (input.room_name !== undefined || values.settings !== undefined)
+    if (input.room_name !== undefined || values.room_settings !== undefined)
       await refuseLongTexts(dependencies, tx, updated, row);
     await emit(rowEvent('room.updated', { customerId: row.customer_id, before: row, after: updated }));
     return updated;

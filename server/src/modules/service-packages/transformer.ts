@@ -3,16 +3,11 @@ import { ServicePackageFeature } from '@foyer/contract/resources/packages/servic
 import { ServicePackageProvider } from '@foyer/contract/resources/packages/service-package-provider.ts';
 import { sql } from 'kysely';
 import { defineView } from '../../platform/list-query/view.ts';
-import { listWhenEmpty } from '../../platform/row-members.ts';
 import type { PackageFeatureRow, PrintedPackageProviderRow, ServicePackageRow } from './store.ts';
 
 export const servicePackageView = defineView<typeof ServicePackage.fields, ServicePackageRow>({
   resource: ServicePackage,
   table: 'service_packages',
-  transform: (row) => ({
-    price: Number(row.price),
-    signup_fee: Number(row.signup_fee),
-  }),
 });
 
 export const packageFeatureView = defineView<typeof ServicePackageFeature.fields, PackageFeatureRow>({
@@ -34,11 +29,12 @@ export const packageProviderView = defineView<typeof ServicePackageProvider.fiel
 });
 
 /** A provider of a package or of a subscription. */
-export function printProviderRow(row: Omit<PrintedPackageProviderRow, 'id'>) {
+export function printProviderRow(
+  row: Pick<PrintedPackageProviderRow, 'is_default' | 'provider_name' | 'provider_type'>,
+) {
   return {
     default: row.is_default,
     service_provider_name: row.provider_name,
     service_provider_type: row.provider_type,
-    settings: listWhenEmpty(row.settings),
   };
 }

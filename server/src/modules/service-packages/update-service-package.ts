@@ -3,7 +3,7 @@ import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
-import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
+import { changedColumns, refuseChanged } from '../../platform/immutable.ts';
 import { moneyFaults } from '../../platform/text/money.ts';
 import { stockFaults } from './create-service-package.ts';
 import { lockServicePackage, type ServicePackageRow, storeServicePackage } from './store.ts';
@@ -22,11 +22,8 @@ export async function updateServicePackage(
       ...moneyFaults(input, { price: row.price, signup_fee: row.signup_fee }, input.currency ?? row.currency),
     };
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
-    const { package_settings: settings, package_metadata: metadata, ...plain } = input;
     const updated = await storeServicePackage(tx, id, {
-      ...withoutUndefined(plain),
-      ...(settings === undefined ? {} : { package_settings: JSON.stringify(settings ?? {}) }),
-      ...(metadata === undefined ? {} : { package_metadata: JSON.stringify(metadata ?? {}) }),
+      ...changedColumns(input, { package_settings: {}, package_metadata: {} }),
       updated_at: now,
     });
     await emit(rowEvent('service_package.updated', { before: row, after: updated }));

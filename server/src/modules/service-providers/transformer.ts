@@ -1,13 +1,9 @@
 import { ServiceProvider } from '@foyer/contract/resources/providers/service-provider.ts';
 import { defineView } from '../../platform/list-query/view.ts';
-import { listWhenEmpty } from '../../platform/row-members.ts';
 import type { ServiceProviderRow } from './store.ts';
 
 export const serviceProviderView = defineView<typeof ServiceProvider.fields, ServiceProviderRow>({
   resource: ServiceProvider,
   table: 'service_providers',
-  transform: (row, reader) => ({
-    ...reader.describeProvider(row.provider_type, row.properties),
-    settings: listWhenEmpty(row.settings),
-  }),
+  transform: (row, reader) => reader.describeProvider(row.provider_type, row.properties),
 });

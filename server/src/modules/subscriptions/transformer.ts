@@ -6,7 +6,7 @@ import {
   SubscriptionUsage,
 } from '@foyer/contract/resources/subscriptions/subscription.ts';
 import { sql } from 'kysely';
-import { calendarDate, printCalendarDate } from '../../platform/time/calendar-date.ts';
+import { printCalendarDate } from '../../platform/time/calendar-date.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { printInstant } from '../../platform/time/instant.ts';
 import { readableTime } from '../../platform/time/relative-time.ts';
@@ -45,7 +45,6 @@ export const subscriptionView = defineView<typeof Subscription.fields, ShownSubs
     const state = expire(lifecycleOf(row), reader.today);
     const unusable = isUsable(state, reader.today) ? (row.unusable_above ?? null) : 'subscription';
     return {
-      price: Number(row.price),
       status: state.status,
       is_active: state.isActive,
       is_usable: unusable === null,
@@ -55,10 +54,6 @@ export const subscriptionView = defineView<typeof Subscription.fields, ShownSubs
     };
   },
 });
-
-function printDay(text: string): string {
-  return printCalendarDate(calendarDate(text));
-}
 
 export const subscriptionFeatureView = defineView<typeof SubscriptionFeature.fields, UsedFeatureRow>({
   resource: SubscriptionFeature,
@@ -103,7 +98,7 @@ function printUsage(row: UsedFeatureRow, featureId: string, reader: Reader) {
     subscription_feature_tag: row.tag,
     used: usage.used,
     handed_down: row.handed_down,
-    valid_until: usage.validUntil === null ? null : printDay(usage.validUntil),
+    valid_until: usage.validUntil && printCalendarDate(usage.validUntil),
     created_at: created,
     updated_at: updated,
     readable_created_at: readableTime(created, reader.nowMs, reader.locale),

@@ -4,7 +4,7 @@ import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor, InputOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { mapColumn, withoutUndefined } from '../../platform/immutable.ts';
+import { changedColumns } from '../../platform/immutable.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import { emailTaken } from './create-user.ts';
 import { findUserByEmail, lockUser, storeUser, type UserRow } from './store.ts';
@@ -31,12 +31,8 @@ export async function updateUser(
   return await inTransaction(dependencies, actor, async (change) => {
     const row = await lockUser(change.tx, id);
     const updated = await storeUser(change.tx, id, {
-      ...withoutUndefined({
-        ...input,
-        user_settings: mapColumn(input.user_settings),
-        user_metadata: mapColumn(input.user_metadata),
-        password_hash: passwordHash,
-      }),
+      ...changedColumns(input, { user_settings: {}, user_metadata: {} }),
+      ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
       ...(isEmailChanged(row, input.email) ? { email_verified_at: null } : {}),
       updated_at: change.now,
     });

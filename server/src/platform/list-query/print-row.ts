@@ -1,6 +1,7 @@
-import { identifierPrefixOf, type Resource } from '@foyer/contract/conventions/resource.ts';
+import { fieldKind, identifierPrefixOf, type Resource } from '@foyer/contract/conventions/resource.ts';
 import type { TSchema } from 'typebox';
-import { printIdentifier, printUlid } from '../identity/identifier.ts';
+import { printIdentifier, printUlid, type Uuid } from '../identity/identifier.ts';
+import { listWhenEmpty } from '../row-members.ts';
 import { calendarDate, printCalendarDate } from '../time/calendar-date.ts';
 import { printInstant } from '../time/instant.ts';
 import { readableTime } from '../time/relative-time.ts';
@@ -22,64 +23,73 @@ export function parseFilter(text: string | undefined): FieldFilter {
  * A row as its resource declares it: only declared members that the filter names, so that no undeclared member can
  * leak. Members are assigned one by one, since spreading objects costs twenty times as much.
  */
-export function printRow(
-  view: View,
-  row: { id: string },
-  reader: Reader,
-  filter: FieldFilter,
-): Record<string, unknown> {
+export function printRow(view: View, row: Row, reader: Reader, filter: FieldFilter): Record<string, unknown> {
   const transformed = view.transform(row, reader);
   const printed: Record<string, unknown> = {};
-  for (const [name, print] of printersOf(view.resource)) {
+  for (const { name, print } of membersOf(view.resource)) {
     if (filter !== null && !filter.has(name)) continue;
-    printed[name] = transformed[name] ?? (name in transformed ? transformed[name] : print(row as StoredRow, reader));
+    printed[name] = transformed[name] ?? (name in transformed ? transformed[name] : print(row, reader));
   }
   return printed;
 }
 
-type StoredRow = { id: string; created_at: string; updated_at: string; [column: string]: unknown };
+type Row = { id: string };
+type TimedRow = Row & { created_at: string; updated_at: string };
 
-/** Prints a member that the view does not transform. */
-type Printer = (row: StoredRow, reader: Reader) => unknown;
+interface Member {
+  readonly name: string;
+  readonly print: (row: Row, reader: Reader) => unknown;
+}
 
-const printers = new WeakMap<Resource, readonly (readonly [string, Printer])[]>();
+const members = new WeakMap<Resource, readonly Member[]>();
 
-function printersOf(resource: Resource): readonly (readonly [string, Printer])[] {
-  let cached = printers.get(resource);
+function membersOf(resource: Resource): readonly Member[] {
+  let cached = members.get(resource);
   if (!cached) {
-    cached = Object.entries(resource.fields).map(
-      ([name, schema]) => [name, printerOf(resource, name, schema)] as const,
-    );
-    printers.set(resource, cached);
+    cached = Object.entries(resource.fields).map(([name, schema]) => memberOf(resource, name, schema));
+    members.set(resource, cached);
   }
   return cached;
 }
 
-/** Identity and relative times; every other member is the column of its name, printed as its type is declared. */
-function printerOf(resource: Resource, name: string, schema: TSchema): Printer {
+/** Prints the identity, a readable timestamp, or else the column of the same name as the schema declares it. */
+function memberOf({ object, prefix }: Resource, name: string, schema: TSchema): Member {
   switch (name) {
     case 'object':
-      return () => resource.object;
+      return { name, print: () => object };
     case 'id':
-      return (row) => printIdentifier(resource.prefix, row.id);
+      return { name, print: ({ id }) => printIdentifier(prefix, id) };
     case 'uuid':
-      return (row) => row.id;
+      return { name, print: ({ id }) => id };
     case 'ulid':
-      return (row) => printUlid(row.id);
+      return { name, print: ({ id }) => printUlid(id) };
     case 'readable_created_at':
-      return (row, { nowMs, locale }) => readableTime(printInstant(row.created_at), nowMs, locale);
-    case 'readable_updated_at':
-      return (row, { nowMs, locale }) => readableTime(printInstant(row.updated_at), nowMs, locale);
+    case 'readable_updated_at': {
+      const column = name === 'readable_created_at' ? 'created_at' : 'updated_at';
+      const print: Member['print'] = (row, { nowMs, locale }) =>
+        readableTime(printInstant((row as TimedRow)[column]), nowMs, locale);
+      return { name, print };
+    }
     default: {
-      const print = columnPrinterOf(schema);
-      return print ? (row) => (typeof row[name] === 'string' ? print(row[name]) : row[name]) : (row) => row[name];
+      const print = columnPrinter(schema);
+      return {
+        name,
+        print: (row) => {
+          const value = (row as Row & Record<string, unknown>)[name];
+          return value === null || value === undefined ? value : print(value as never);
+        },
+      };
     }
   }
 }
 
-function columnPrinterOf(schema: TSchema): ((column: string) => string) | null {
-  const { format, 'x-day': isDay } = schema as { format?: string; 'x-day'?: boolean };
-  if (format === 'date-time') return isDay ? (column) => printCalendarDate(calendarDate(column)) : printInstant;
+function columnPrinter(schema: TSchema): (value: never) => unknown {
+  // Members that cannot be sorted are printed like others.
+  const kind = fieldKind({ ...schema, 'x-derived': false });
   const prefix = identifierPrefixOf(schema);
-  return prefix === null ? null : (column) => printIdentifier(prefix, column);
+  if (kind === 'identifier' && prefix !== null) return (uuid: Uuid) => printIdentifier(prefix, uuid);
+  if (kind === 'instant') return printInstant;
+  if (kind === 'day') return (text: string) => printCalendarDate(calendarDate(text));
+  if (kind === 'number') return Number;
+  return 'x-empty-as-array' in schema ? listWhenEmpty : (value: unknown) => value;
 }

@@ -25,7 +25,7 @@ export interface View<Row extends { id: string } = { id: string }> {
   readonly allValues: Readonly<Record<string, readonly string[]>>;
   /** Makes every order total, and is the default order. */
   readonly key: { readonly expression: RawBuilder<unknown>; readonly descending: boolean };
-  /** The members that are not just the column of their name; `printRow` adds the others. */
+  /** The members that differ from the column of their name; `printRow` adds the others. */
   readonly transform: (row: Row, reader: Reader) => Record<string, unknown>;
   /** Prepares a whole batch of rows before they are printed (decrypts, for instance). */
   readonly hydrate: ((rows: Row[], reader: Reader) => Promise<void>) | null;
@@ -99,24 +99,33 @@ export interface Relation {
 /** Parent id to its related rows. */
 export type RelatedRows = Map<string, { id: string }[]>;
 
-type CommonMember =
-  | 'object'
-  | 'id'
-  | 'uuid'
-  | 'ulid'
-  | 'created_at'
-  | 'updated_at'
-  | 'readable_created_at'
-  | 'readable_updated_at';
+type CommonMember = 'object' | 'id' | 'uuid' | 'ulid' | 'readable_created_at' | 'readable_updated_at';
 
-/** The members whose column has the type in which they are printed. */
+/** The members that equal the column of their name. PostgreSQL's decimals arrive as text. */
 type ColumnMember<Members, Row> = {
-  [Name in keyof Members & keyof Row]: Row[Name] extends Members[Name] ? Name : never;
+  [Name in keyof Members & keyof Row]: [Row[Name]] extends [Members[Name]]
+    ? Name
+    : [Members[Name], Row[Name]] extends [number, string]
+      ? Name
+      : never;
 }[keyof Members & keyof Row];
 
-type Transformed<Members, Row> = Omit<Members, ColumnMember<Members, Row> | CommonMember> & Partial<Members>;
+type Optional<Members, Name> = Omit<Members, Name & PropertyKey> & Partial<Pick<Members, Name & keyof Members>>;
 
-export interface ViewDefinition<Fields extends TProperties, Row extends { id: string }> {
+type Transformed<Fields extends TProperties, Row> = Optional<
+  Static<TObject<Fields>>,
+  CommonMember | ColumnMember<Static<TObject<Fields>>, Row>
+>;
+
+type Transform<Members, Row> = (row: Row, reader: Reader) => Members;
+
+/** A view without special members needs no `transform`. */
+export type ViewDefinition<Fields extends TProperties, Row extends { id: string }> = ViewOptions<Fields, Row> &
+  (Record<never, never> extends Transformed<Fields, Row>
+    ? { readonly transform?: Transform<Transformed<Fields, Row>, Row> }
+    : { readonly transform: Transform<Transformed<Fields, Row>, Row> });
+
+interface ViewOptions<Fields extends TProperties, Row extends { id: string }> {
   readonly resource: Resource<Fields>;
   readonly table: string;
   readonly from?: RawBuilder<unknown>;
@@ -127,7 +136,6 @@ export interface ViewDefinition<Fields extends TProperties, Row extends { id: st
   readonly holdersOfPrefix?: View['holdersOfPrefix'];
   readonly allValues?: View['allValues'];
   readonly key?: View['key'];
-  readonly transform?: (row: Row, reader: Reader) => Transformed<Static<TObject<Fields>>, Row>;
   readonly hydrate?: (rows: Row[], reader: Reader) => Promise<void>;
 }
 

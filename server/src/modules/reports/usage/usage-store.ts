@@ -1,5 +1,5 @@
+import type { UsageRow } from '@foyer/contract/resources/platform/report.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { Instant } from '../../../platform/time/instant.ts';
 import { visibleAccounts, visibleCustomers } from '../../memberships/index.ts';
 import type { ReportOrder } from '../report-request.ts';
@@ -9,25 +9,7 @@ import { type FactKind, facts, levels, type UsageQuery } from './usage-facts.ts'
 import { gridOf, groupColumns, stockParts, metrics, occupancyParts, aggregate } from './usage-parts.ts';
 
 /** A row of the report before it is printed; `n` counts the periods from one. */
-export interface UsageTotals {
-  readonly n: number;
-  readonly customer_id: Uuid | null;
-  readonly customer_name: string | null;
-  readonly subscription_id: Uuid | null;
-  readonly subscription_name: string | null;
-  readonly account_id: Uuid | null;
-  readonly account_name: string | null;
-  readonly room_id: Uuid | null;
-  readonly room_name: string | null;
-  readonly participant_minutes: number | null;
-  readonly meetings: number | null;
-  readonly peak_participants: number | null;
-  readonly peak_meetings: number | null;
-  readonly recordings: number | null;
-  readonly storage_bytes: number | null;
-  readonly feature: string | null;
-  readonly used: number | null;
-}
+export type UsageTotals = Omit<UsageRow, 'period' | 'starts_at' | 'ends_at' | 'unit'> & { readonly n: number };
 
 /**
  * One statement for the whole report, from rolled days and recorded facts. Requires at least one period.

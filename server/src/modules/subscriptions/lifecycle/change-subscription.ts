@@ -4,7 +4,7 @@ import { invalidInput, conflict } from '../../../platform/failures.ts';
 import { type CalendarDate, lastCalendarDate } from '../../../platform/time/calendar-date.ts';
 import type { CallOf, InputOf } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { withoutUndefined, refuseChanged } from '../../../platform/immutable.ts';
+import { changedColumns, refuseChanged, withoutUndefined } from '../../../platform/immutable.ts';
 import { moneyFaults } from '../../../platform/text/money.ts';
 import { heldByPlatformAfter, lockCustomerForShare } from '../../customers/index.ts';
 import { refuseHeld } from '../resale/platform-hold.ts';
@@ -65,9 +65,7 @@ export async function updateSubscription(
       auto_renew: state.autoRenew,
       periodicity: state.periodicity,
       periodicity_type: state.periodicityType,
-      ...(input.subscription_metadata === undefined
-        ? {}
-        : { subscription_metadata: JSON.stringify(input.subscription_metadata ?? {}) }),
+      ...changedColumns({ subscription_metadata: input.subscription_metadata }, { subscription_metadata: {} }),
       ...columnsOf(state),
       ...withoutUndefined({ held_by_platform: heldByPlatformAfter(actor, input.status) }),
       updated_at: change.now,
