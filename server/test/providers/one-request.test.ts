@@ -20,7 +20,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     );
     const provider = createTestProvider(providerType, url);
     for (let time = 0; time < 12; time++)
-      expect((await failureOf(provider.open(meetingPlan()))).kind).toMatch(/^(?:rejected|malformed|refused)$/);
+      expect((await failureOf(provider.open(meetingPlan()))).kind).toMatch(/^(?:http-error|malformed|refused)$/);
     expect(await provider.isRunning('innocent')).toBe(true);
     expect(await provider.states()).toEqual([]);
     expect(await provider.check()).toMatchObject({ reachable: true, secretAccepted: true, problem: null });
