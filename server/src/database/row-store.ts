@@ -6,7 +6,7 @@ import {
   type Selectable,
   sql,
   type Transaction,
-  type Updateable,
+  type UpdateObject,
 } from 'kysely';
 import { notFound } from '../platform/failures.ts';
 import type { Uuid } from '../platform/identity/identifier.ts';
@@ -26,9 +26,13 @@ export interface RowStore<Table extends RowTable, Found = Row<Table>> {
   findLocked(tx: Transaction<DB>, id: Uuid): Promise<Found | undefined>;
   /** Locks the row until the end of the transaction. @throws 404 */
   lock(tx: Transaction<DB>, id: Uuid): Promise<Found>;
+  /** Others can share the lock, but not change the row. */
+  lockForShare(tx: Transaction<DB>, id: Uuid): Promise<Found | undefined>;
+  /** Locks the rows that refer to another one, in the order of their ids. @param column refers to `id` */
+  lockAllOf(tx: Transaction<DB>, column: keyof DB[Table] & string, id: Uuid): Promise<Found[]>;
   insert(tx: Kysely<DB>, row: Insertable<DB[Table]>): Promise<Found>;
   /** @returns the row after the update */
-  store(tx: Kysely<DB>, id: Uuid, changes: Updateable<DB[Table]>): Promise<Found>;
+  store(tx: Kysely<DB>, id: Uuid, changes: UpdateObject<DB, Table>): Promise<Found>;
   remove(tx: Kysely<DB>, id: Uuid): Promise<void>;
 }
 
@@ -54,6 +58,9 @@ export function rowStore<Table extends RowTable, Found = Row<Table>>(
     require: async (db, id) => existing(await store.find(db, id), noun),
     findLocked: (tx, id) => first(tx, `${byId} for ${lock}`, id),
     lock: async (tx, id) => existing(await store.findLocked(tx, id), noun),
+    lockForShare: (tx, id) => byId(tx, id).forShare().executeTakeFirst(),
+    lockAllOf: (tx, column, id) =>
+      tx.selectFrom(name).selectAll().where(column, '=', id).orderBy('id').forUpdate().execute(),
     insert: (tx, row) => tx.insertInto(name).values(row).returningAll().executeTakeFirstOrThrow(),
     store: (tx, id, changes) =>
       tx.updateTable(name).set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),

@@ -7,16 +7,16 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type AccountRow = Selectable<Accounts>;
 
+const accounts = rowStore('accounts', 'account');
+
 export const {
   find: findAccount,
   require: requireAccount,
   lock: lockAccountRow,
+  lockForShare: lockAccountRowForShare,
+  lockAllOf: lockAccountsOf,
   remove: removeAccount,
-} = rowStore('accounts', 'account');
-
-export async function lockAccountRowForShare(tx: Tx, id: Uuid): Promise<AccountRow | undefined> {
-  return await tx.selectFrom('accounts').selectAll().where('id', '=', id).forShare().executeTakeFirst();
-}
+} = accounts;
 
 export async function findSubscriberId(tx: Tx, subscriptionId: Uuid): Promise<Uuid | undefined> {
   const row = await tx
@@ -39,12 +39,8 @@ export async function insertAccount(tx: Tx, row: Insertable<Accounts>): Promise<
 }
 
 export async function storeAccount(tx: Tx, id: Uuid, changes: Updateable<Accounts>): Promise<AccountRow> {
-  return await tx
-    .updateTable('accounts')
-    .set({ ...changes, ...outOfUse(changes.status && changes.status === 'active', changes.updated_at) })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const since = outOfUse(changes.status && changes.status === 'active', changes.updated_at);
+  return await accounts.store(tx, id, { ...changes, ...since });
 }
 
 /** @returns the accounts that were active. */
@@ -63,12 +59,4 @@ export async function deactivateAccounts(tx: Tx, customerId: Uuid, now: string):
     )
     .returningAll()
     .execute();
-}
-
-export async function lockAccountsOf(
-  tx: Tx,
-  parent: 'subscriber_id' | 'subscription_id',
-  parentId: Uuid,
-): Promise<AccountRow[]> {
-  return await tx.selectFrom('accounts').selectAll().where(parent, '=', parentId).orderBy('id').forUpdate().execute();
 }

@@ -9,13 +9,13 @@ import { refuseTaken, type Unique, uniqueMembers } from './rules/unique-members.
 
 export type CustomerRow = Selectable<Customers>;
 
-/** While a customer is locked, nothing is created below it. */
-export const { require: requireCustomer, lock: lockCustomer } = rowStore('customers', 'customer');
+const customers = rowStore('customers', 'customer');
 
-/** A shared lock: concurrent changes below the customer are possible, changes of the customer itself are not. */
-export async function lockCustomerForShare(tx: Tx, id: Uuid): Promise<CustomerRow | undefined> {
-  return await tx.selectFrom('customers').selectAll().where('id', '=', id).forShare().executeTakeFirst();
-}
+/**
+ * While a customer is locked, nothing is created below it. With a shared lock, concurrent changes below the customer are
+ * possible, changes of the customer itself are not.
+ */
+export const { require: requireCustomer, lock: lockCustomer, lockForShare: lockCustomerForShare } = customers;
 
 function isUsableStatus(status: unknown): boolean {
   return status === 'active' || status === 'suspended';
@@ -34,13 +34,9 @@ export async function insertCustomer(tx: Tx, row: Insertable<Customers>): Promis
 
 /** @throws 422 if a concurrent request took a unique value. */
 export async function storeCustomer(tx: Tx, id: Uuid, changes: Updateable<Customers>): Promise<CustomerRow> {
+  const since = outOfUse(changes.status && isUsableStatus(changes.status), changes.updated_at);
   try {
-    return await tx
-      .updateTable('customers')
-      .set({ ...changes, ...outOfUse(changes.status && isUsableStatus(changes.status), changes.updated_at) })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    return await customers.store(tx, id, { ...changes, ...since });
   } catch (error) {
     refuseTaken(error);
     throw error;

@@ -8,7 +8,6 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../platform/time/instant.ts';
 
 export type MeetingRow = Selectable<Meetings>;
-export type RoomEntryRow = Selectable<RoomEntries>;
 export type PrintedMeetingRow = MeetingRow & { provider_name: string | null; provider_type: string | null };
 
 /** The meeting of the room that has not ended; there is at most one. */

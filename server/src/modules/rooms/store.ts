@@ -1,6 +1,6 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { requireIn, rowStore } from '../../database/row-store.ts';
+import { isTrue, requireIn, rowStore } from '../../database/row-store.ts';
 import type { RoomAccessCodes, Rooms } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
@@ -12,6 +12,7 @@ export type RoomAccessCodeRow = Selectable<RoomAccessCodes>;
 export const {
   require: requireRoom,
   lock: lockRoom,
+  lockAllOf: lockRoomsOf,
   insert: insertRoom,
   store: storeRoom,
   remove: removeRoom,
@@ -31,10 +32,6 @@ export async function lockRoomForKeyShare(tx: Tx, id: Uuid): Promise<RoomRow> {
 /** Only prevents deletion of the room. */
 export async function findRoomForTokens(tx: Tx, id: Uuid): Promise<Pick<RoomRow, 'customer_id'> | undefined> {
   return await tx.selectFrom('rooms').select('customer_id').where('id', '=', id).forKeyShare().executeTakeFirst();
-}
-
-export async function lockRoomsOf(tx: Tx, column: 'account_id' | 'customer_id', id: Uuid): Promise<RoomRow[]> {
-  return await tx.selectFrom('rooms').selectAll().where(column, '=', id).orderBy('id').forUpdate().execute();
 }
 
 /** @returns the rooms that were active. */
@@ -87,14 +84,8 @@ export async function insertAccessCode(tx: Tx, row: Insertable<RoomAccessCodes>)
 }
 
 export async function isCodeTaken(tx: Tx, roomId: Uuid, code: string, exceptId: Uuid): Promise<boolean> {
-  const row = await tx
-    .selectFrom('room_access_codes')
-    .select('id')
-    .where('room_id', '=', roomId)
-    .where(sql`lower(code)`, '=', code.toLowerCase())
-    .where('id', '!=', exceptId)
-    .executeTakeFirst();
-  return row !== undefined;
+  const same = sql`room_id = ${roomId} and lower(code) = ${code.toLowerCase()} and id <> ${exceptId}`;
+  return await isTrue(tx, sql`exists(select from room_access_codes where ${same})`);
 }
 
 /** The caller locks the room. @returns the deleted codes */

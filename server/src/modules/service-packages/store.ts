@@ -22,13 +22,15 @@ export const packageProviders: ProviderTable<PackageProviderRow> = {
   parentOf: (row) => row.package_id,
 };
 
+const servicePackages = rowStore('service_packages', 'service package');
+
 /** The lock serializes changes of a package, its features, its providers and its stock. */
 export const {
   require: requireServicePackage,
   findLocked: findServicePackageForUpdate,
   lock: lockServicePackage,
   remove: removeServicePackage,
-} = rowStore('service_packages', 'service package');
+} = servicePackages;
 
 export const { store: storePackageFeature, remove: removePackageFeature } = rowStore(
   'service_package_features',
@@ -39,12 +41,7 @@ export const requirePackageFeature = requireIn('service_package_features', 'pack
 
 /** @throws 422 if another package has the tag. */
 export async function insertServicePackage(tx: Tx, row: Insertable<ServicePackages>): Promise<ServicePackageRow> {
-  try {
-    return await tx.insertInto('service_packages').values(row).returningAll().executeTakeFirstOrThrow();
-  } catch (error) {
-    refuseTakenTag(error);
-    throw error;
-  }
+  return await refusingTakenTag(servicePackages.insert(tx, row));
 }
 
 /** @throws 422 if another package has the tag. */
@@ -53,24 +50,19 @@ export async function storeServicePackage(
   id: Uuid,
   changes: Updateable<ServicePackages>,
 ): Promise<ServicePackageRow> {
-  try {
-    return await tx
-      .updateTable('service_packages')
-      .set(changes)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-  } catch (error) {
-    refuseTakenTag(error);
-    throw error;
-  }
+  return await refusingTakenTag(servicePackages.store(tx, id, changes));
 }
 
 /** Relies on the unique index: with a query first, two concurrent requests could both find the tag free. */
-function refuseTakenTag(error: unknown): void {
-  const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown };
-  if (code === '23505' && constraint === 'service_packages_tag_key')
-    throw invalidInput({ tag: ['The tag has already been taken.'] });
+async function refusingTakenTag(write: Promise<ServicePackageRow>): Promise<ServicePackageRow> {
+  try {
+    return await write;
+  } catch (error) {
+    const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown };
+    if (code === '23505' && constraint === 'service_packages_tag_key')
+      throw invalidInput({ tag: ['The tag has already been taken.'] });
+    throw error;
+  }
 }
 
 /** Counts the package's subscriptions, including those with a scheduled change to it. */

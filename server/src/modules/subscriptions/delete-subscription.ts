@@ -78,7 +78,7 @@ export async function deactivateSubscriptionsOfCustomer(
   change: Change,
   { customerId }: ReactionSubjects['customer.terminating'],
 ): Promise<void> {
-  for (const row of await lockSubscriptionsOf(change.tx, customerId)) {
+  for (const row of await lockSubscriptionsOf(change.tx, 'subscriber_id', customerId)) {
     if (row.status === 'terminated') continue;
     await withdrawScheduledChange(change, row);
     if (row.status === 'inactive') continue;
@@ -96,7 +96,7 @@ export async function deleteSubscriptionsOfCustomer(
   change: Change,
   { customerId }: ReactionSubjects['customer.deleting'],
 ): Promise<void> {
-  for (const row of await lockSubscriptionsOf(change.tx, customerId)) {
+  for (const row of await lockSubscriptionsOf(change.tx, 'subscriber_id', customerId)) {
     await removeLockedSubscription(change, row);
   }
 }

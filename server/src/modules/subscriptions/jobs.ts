@@ -47,33 +47,40 @@ async function expireSubscriptions(dependencies: Dependencies): Promise<number> 
   );
 }
 
-/** Renews each in a transaction of its own, so that one failure does not block the others. @returns the number renewed */
-async function renewSubscriptions(dependencies: Dependencies): Promise<number> {
+/** The id of a row that was due, and whether the job did its work. */
+interface Done {
+  readonly id: Uuid;
+  readonly isDone: boolean;
+}
+
+/**
+ * Handles each due row in a transaction of its own, so that one failure does not block the others.
+ * @param next handles the next row by id; null if none is left
+ * @returns how many were done
+ */
+async function oneByOne(next: (after: Uuid | null) => Promise<Done | null>): Promise<number> {
   let last: Uuid | null = null;
   for (let total = 0; ;) {
-    const due: { id: Uuid; isRenewed: boolean } | null = await renewNext(dependencies, last);
+    const due: Done | null = await next(last);
     if (due === null) return total;
     last = due.id;
-    if (due.isRenewed) total += 1;
+    if (due.isDone) total += 1;
   }
 }
 
-async function renewNext(
-  dependencies: Dependencies,
-  after: Uuid | null,
-): Promise<{ id: Uuid; isRenewed: boolean } | null> {
+async function renewNext(dependencies: Dependencies, after: Uuid | null): Promise<Done | null> {
   const attempt: { id: Uuid | null } = { id: null };
   try {
     return await inTransaction(dependencies, system, async (change) => {
       const row = await lockNextDueForRenewal(change.tx, change.today, after);
       if (!row) return null;
       attempt.id = row.id;
-      return { id: row.id, isRenewed: (await renewAutomatically(change, row)) !== null };
+      return { id: row.id, isDone: (await renewAutomatically(change, row)) !== null };
     });
   } catch (error) {
     if (attempt.id === null) throw error;
     dependencies.logger.error({ err: error, subscription: attempt.id }, 'automatic renewal failed');
-    return { id: attempt.id, isRenewed: false };
+    return { id: attempt.id, isDone: false };
   }
 }
 
@@ -97,26 +104,8 @@ async function announceExpiry(dependencies: Dependencies): Promise<number> {
   );
 }
 
-/**
- * Applies due package changes, each in its own transaction, so that one failure does not block the others. Several
- * nodes can run it at once.
- * @returns the number applied, failed or withdrawn.
- */
-async function applyDueChanges(dependencies: Dependencies): Promise<number> {
-  let last: Uuid | null = null;
-  for (let total = 0; ;) {
-    const due = await applyNextChange(dependencies, last);
-    if (due === null) return total;
-    last = due.id;
-    if (due.isDone) total += 1;
-  }
-}
-
-/** @returns the next change and whether it was applied or withdrawn; null if none is left */
-async function applyNextChange(
-  dependencies: Dependencies,
-  after: Uuid | null,
-): Promise<{ id: Uuid; isDone: boolean } | null> {
+/** Applies or withdraws the next package change. Several nodes can run it at once. */
+async function applyNextChange(dependencies: Dependencies, after: Uuid | null): Promise<Done | null> {
   const attempt: { due: Awaited<ReturnType<typeof lockNextDueChange>> } = { due: undefined };
   try {
     return await inTransaction(dependencies, system, async (change) => {
@@ -162,13 +151,13 @@ export const subscriptionJobs: Jobs = {
     description: 'Makes scheduled package changes on their day.',
     schedule: '* * * * *',
     counted: 'package changes completed or failed',
-    run: applyDueChanges,
+    run: (dependencies) => oneByOne((after) => applyNextChange(dependencies, after)),
   },
   'renew-subscriptions': {
     description: 'Renews subscriptions with `auto_renew` whose period has ended.',
     schedule: '* * * * *',
     counted: 'subscriptions renewed',
-    run: renewSubscriptions,
+    run: (dependencies) => oneByOne((after) => renewNext(dependencies, after)),
   },
   'announce-expiry': {
     description: 'Emits an event for subscriptions that end in 14, 3 or 1 days.',

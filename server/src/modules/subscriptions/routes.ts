@@ -3,9 +3,9 @@ import { subscriptionFeatureEndpoints as featureEndpoints } from '@foyer/contrac
 import { subscriptionProviderEndpoints as providerEndpoints } from '@foyer/contract/resources/subscriptions/subscription-provider.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { inTransaction } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { nestedRoutes } from '../../nested-routes.ts';
-import { type Route, route, row, rows, value, actionRoute } from '../../platform/http/input/call.ts';
+import { type Actor, type Route, route, row, rows, value, actionRoute } from '../../platform/http/input/call.ts';
 import {
   cancelSubscription,
   renewSubscription,
@@ -19,7 +19,7 @@ import { expiringWithin } from './lifecycle/expiring.ts';
 import { nearLimit } from './usage/near-limit.ts';
 import { requirePackageChange } from './package-change/package-change-store.ts';
 import { previewSubscription } from './lifecycle/preview-subscription.ts';
-import { requirePrintedProvider, requireSubscription, requireUsedFeature } from './store.ts';
+import { requirePrintedProvider, requireSubscription, requireUsedFeature, type SubscriptionRow } from './store.ts';
 import {
   addSubscriptionFeature,
   deleteSubscriptionFeature,
@@ -40,6 +40,8 @@ import {
 
 export function subscriptionRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
+  const changed = async (actor: Actor, act: (change: Change) => Promise<SubscriptionRow>) =>
+    row(subscriptionView, await inTransaction(dependencies, actor, act));
   return [
     route(endpoints.listSubscriptions, ({ query, reader }) => {
       const narrowed = [
@@ -71,11 +73,8 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     actionRoute(endpoints.withdrawPackageChange, ({ actor, params }) =>
       withdrawPackageChange(dependencies, actor, params.subscription_id, params.package_change_id),
     ),
-    route(endpoints.createSubscription, async ({ actor, principal, body }) =>
-      row(
-        subscriptionView,
-        await inTransaction(dependencies, actor, (change) => createSubscription(change, principal, body)),
-      ),
+    route(endpoints.createSubscription, ({ actor, principal, body }) =>
+      changed(actor, (change) => createSubscription(change, principal, body)),
     ),
     route(endpoints.readSubscription, async ({ params }) =>
       row(subscriptionView, await requireSubscription(db, params.subscription_id)),
@@ -86,23 +85,14 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     actionRoute(endpoints.deleteSubscription, ({ actor, params }) =>
       deleteSubscription(dependencies, actor, params.subscription_id),
     ),
-    route(endpoints.renewSubscription, async ({ actor, params, body }) =>
-      row(
-        subscriptionView,
-        await inTransaction(dependencies, actor, (change) => renewSubscription(change, params.subscription_id, body)),
-      ),
+    route(endpoints.renewSubscription, ({ actor, params, body }) =>
+      changed(actor, (change) => renewSubscription(change, params.subscription_id, body)),
     ),
-    route(endpoints.cancelSubscription, async ({ actor, params, body }) =>
-      row(
-        subscriptionView,
-        await inTransaction(dependencies, actor, (change) => cancelSubscription(change, params.subscription_id, body)),
-      ),
+    route(endpoints.cancelSubscription, ({ actor, params, body }) =>
+      changed(actor, (change) => cancelSubscription(change, params.subscription_id, body)),
     ),
-    route(endpoints.uncancelSubscription, async ({ actor, params }) =>
-      row(
-        subscriptionView,
-        await inTransaction(dependencies, actor, (change) => uncancelSubscription(change, params.subscription_id)),
-      ),
+    route(endpoints.uncancelSubscription, ({ actor, params }) =>
+      changed(actor, (change) => uncancelSubscription(change, params.subscription_id)),
     ),
     route(endpoints.readSubscriptionUsage, async ({ params }) => {
       await requireSubscription(db, params.subscription_id);

@@ -2,12 +2,7 @@ import { outOfUse } from '../../database/out-of-use.ts';
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import { rowStore } from '../../database/row-store.ts';
-import type {
-  SubscriptionFeatures,
-  SubscriptionProviders,
-  Subscriptions,
-  SubscriptionUsages,
-} from '../../database/tables.ts';
+import type { SubscriptionFeatures, SubscriptionProviders, Subscriptions } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
@@ -15,7 +10,6 @@ import type { ProviderTable } from '../service-packages/index.ts';
 
 export type SubscriptionRow = Selectable<Subscriptions>;
 export type SubscriptionFeatureRow = Selectable<SubscriptionFeatures>;
-export type SubscriptionUsageRow = Selectable<SubscriptionUsages>;
 export type SubscriptionProviderRow = Selectable<SubscriptionProviders>;
 
 /** A feature with its usage and the start of its windows. */
@@ -45,28 +39,18 @@ export const subscriptionProviders: ProviderTable<SubscriptionProviderRow> = {
   parentOf: (row) => row.subscription_id,
 };
 
+const subscriptions = rowStore('subscriptions', 'subscription');
+
 /** The lock serializes changes of a subscription, its features and its providers. */
 export const {
   find: findSubscription,
   require: requireSubscription,
   lock: lockSubscription,
-} = rowStore('subscriptions', 'subscription');
+  lockForShare: lockSubscriptionForShare,
+  lockAllOf: lockSubscriptionsOf,
+} = subscriptions;
 
 export const { store: storeFeature } = rowStore('subscription_features', 'subscription feature');
-
-export async function lockSubscriptionForShare(tx: Tx, id: Uuid): Promise<SubscriptionRow | undefined> {
-  return await tx.selectFrom('subscriptions').selectAll().where('id', '=', id).forShare().executeTakeFirst();
-}
-
-export async function lockSubscriptionsOf(tx: Tx, customerId: Uuid): Promise<SubscriptionRow[]> {
-  return await tx
-    .selectFrom('subscriptions')
-    .selectAll()
-    .where('subscriber_id', '=', customerId)
-    .orderBy('id')
-    .forUpdate()
-    .execute();
-}
 
 /** Null if the tag is taken. */
 export async function insertSubscription(tx: Tx, row: Insertable<Subscriptions>): Promise<SubscriptionRow | null> {
@@ -88,12 +72,8 @@ export async function storeSubscription(
   id: Uuid,
   changes: Updateable<Subscriptions>,
 ): Promise<SubscriptionRow> {
-  return await tx
-    .updateTable('subscriptions')
-    .set({ ...changes, ...outOfUse(changes.status && isUsableStatus(changes.status), changes.updated_at) })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const since = outOfUse(changes.status && isUsableStatus(changes.status), changes.updated_at);
+  return await subscriptions.store(tx, id, { ...changes, ...since });
 }
 
 export async function removeSubscription(tx: Tx, id: Uuid): Promise<void> {

@@ -27,8 +27,8 @@ interface OnDay {
 export const usedOn = (today: string) => sql`case when usage.valid_until <= ${today}::date then 0 else usage.used end`;
 export const isLimit = sql`feature.tag in ('participant_minutes', 'viewer_minutes') and feature.value ~ '^[0-9]{1,15}$'`;
 
-/** Only meetings whose minutes are limited. `id` limits the result to one meeting. */
-export async function limitedMeetings(db: Database, today: string, id?: Uuid): Promise<LimitedMeeting[]> {
+/** Only meetings whose minutes are limited. */
+export async function limitedMeetings(db: Database, today: string): Promise<LimitedMeeting[]> {
   const { rows } = await sql<LimitedMeeting>`
     with running as (
       select meeting.id, meeting.service_provider_id, meeting.provider_meeting_id, meeting.participant_count,
@@ -49,7 +49,6 @@ export async function limitedMeetings(db: Database, today: string, id?: Uuid): P
       bearers.left, bearers.present, running.minutes_warned_at is not null as is_warned, customer.locale
     from running join bearers using (bearer_id)
     join customers customer on customer.id = running.customer_id
-    where ${id === undefined ? sql`true` : sql`running.id = ${id}`}
     order by running.id, bearers.left / greatest(bearers.present, 1), bearers.left
   `.execute(db);
   return rows;

@@ -1,6 +1,7 @@
 import { features, sharedLimits } from '@foyer/contract/resources/packages/features.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
+import { isTrue } from '../../../database/row-store.ts';
 import type { Tx } from '../../../events/change.ts';
 import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { type SubscriptionRow, usedFeatures } from '../store.ts';
@@ -58,16 +59,6 @@ export async function lockBranch(tx: Tx, { id, parent_subscription_id: parentId 
     .execute();
 }
 
-export async function lockChildren(tx: Tx, id: Uuid): Promise<SubscriptionRow[]> {
-  return await tx
-    .selectFrom('subscriptions')
-    .selectAll()
-    .where('parent_subscription_id', '=', id)
-    .orderBy('id')
-    .forUpdate()
-    .execute();
-}
-
 /** The printed ids of directly resold subscriptions without a limit, by tag of the shared feature. */
 export async function findUnlimitedChildren(tx: Tx, id: Uuid): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ tag: string; ids: Uuid[] }>`
@@ -85,13 +76,7 @@ export async function findUnlimitedChildren(tx: Tx, id: Uuid): Promise<Map<strin
 const zeroWhenAbsent = features.filter(({ absentValue }) => absentValue === '0').map(({ code }) => code);
 
 export async function hasChildren(tx: Tx, id: Uuid): Promise<boolean> {
-  const child = await tx
-    .selectFrom('subscriptions')
-    .select('id')
-    .where('parent_subscription_id', '=', id)
-    .limit(1)
-    .executeTakeFirst();
-  return child !== undefined;
+  return await isTrue(tx, sql`exists(select from subscriptions where parent_subscription_id = ${id})`);
 }
 
 /** The subscriptions whose stored allocations differ from the sum over their resold subscriptions. */

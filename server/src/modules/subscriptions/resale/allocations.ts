@@ -6,7 +6,7 @@ import { Failure, type FieldFaults } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { listPackageFeatures } from '../../service-packages/index.ts';
 import { firstWindowEnd, valuesByTag } from '../features/copy-package-features.ts';
-import { lockChildren, storeAllocations, sumAllocations } from './allocation-store.ts';
+import { storeAllocations, sumAllocations } from './allocation-store.ts';
 import {
   availableInParent,
   childLimitFault,
@@ -19,7 +19,13 @@ import {
 } from './feature-limits.ts';
 import { findScheduled } from '../package-change/package-change-store.ts';
 import { emitSubscriptionEvent } from '../emit-event.ts';
-import { insertFeatures, storeFeature, type SubscriptionRow, type UsedFeatureRow } from '../store.ts';
+import {
+  insertFeatures,
+  lockSubscriptionsOf,
+  storeFeature,
+  type SubscriptionRow,
+  type UsedFeatureRow,
+} from '../store.ts';
 import { usageOf } from '../usage/usage-of-row.ts';
 import { lockUsedFeatures } from '../usage/usage-store.ts';
 
@@ -73,7 +79,7 @@ export async function updateAllocations(
  */
 export async function lowerChildLimits(change: Change, row: SubscriptionRow): Promise<void> {
   const { tx, now, today } = change;
-  const children = await lockChildren(tx, row.id);
+  const children = await lockSubscriptionsOf(tx, 'parent_subscription_id', row.id);
   if (children.length === 0) return;
   await lockUsedFeatures(tx, row.id);
   await storeAllocations(tx, row.id, now);
