@@ -15,8 +15,8 @@ afterAll(async () => {
 });
 
 /** A picture of 180 lines. */
-async function publish(room: LiveRoom): Promise<Encoder> {
-  const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`);
+async function publish(room: LiveRoom, options = {}): Promise<Encoder> {
+  const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`, options);
   encoders.push(encoder);
   return encoder;
 }
@@ -47,7 +47,7 @@ test('with lower renditions, viewers, targets and the recording get none above t
   expect(input.height).toBe(180);
   expect(input.warnings).toContainEqual({
     code: 'resolution-above-limit',
-    message: expect.stringMatching(/^The picture has 180 lines; viewers get at most 150\./),
+    message: expect.stringMatching(/^The shorter side of the picture has 180 pixels; viewers get at most 150\./),
   });
   await expect
     .poll(async () => await target.state(), { timeout: 20_000 })
@@ -65,6 +65,15 @@ test('with lower renditions, viewers, targets and the recording get none above t
   const token = playbackToken({ r: room.id, c: id, k: ['recording'] });
   const { streams } = await probeUrl(`${media.url()}/play/${token}/recordings/${id}/recording.mp4`);
   expect(streams.find((stream) => stream.codec_type === 'video')).toMatchObject({ width: 256, height: 144 });
+});
+
+test('a portrait picture is measured by its shorter side, also in its lower renditions', async () => {
+  const room = await createLiveRoom(media, { max_height: 180, ladder: [144] });
+  await publish(room, { source: 'testsrc2=size=180x320:rate=25' });
+  const base = await playable(room);
+  const sizes = async () =>
+    (await (await fetch(`${base}/live/master.m3u8`)).text()).match(/RESOLUTION=\w+/g)?.toSorted();
+  await expect.poll(sizes, { timeout: 20_000 }).toEqual(['RESOLUTION=144x256', 'RESOLUTION=180x320']);
 });
 
 async function playable(room: LiveRoom): Promise<string> {

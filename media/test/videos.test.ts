@@ -59,6 +59,17 @@ test('the platform gets one request before transcoding, and its height limit app
   media.platform.answer = () => ({ allow: true });
 });
 
+test('a portrait video has the same resolutions as the landscape one, measured by the shorter side', async () => {
+  media.platform.answer = () => ({ allow: true, max_height: 360 });
+  const sizes = async (size: string) => {
+    const { id } = await upload(await makeClip(clips, { size }));
+    return ((await processed(id))['renditions'] as { height: number }[]).map(({ height }) => height);
+  };
+  expect(await sizes('360x640')).toEqual([640, 426]);
+  expect(await sizes('480x854')).toEqual([640, 426]);
+  media.platform.answer = () => ({ allow: true });
+});
+
 test('a video that the platform refuses fails with the reason, and can be retried', async () => {
   media.platform.answer = ({ type }) =>
     type === 'video.uploaded' ? { allow: false, code: 'limit-reached', message: 'No minutes are left.' } : {};

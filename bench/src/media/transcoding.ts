@@ -73,7 +73,7 @@ export async function transcodeByHand(
     directory,
     timeoutSeconds: 60,
   });
-  const ladder = ladderOf(probe.video?.height ?? 0, null);
+  const ladder = ladderOf(probe.video ?? { width: 0, height: 0 }, null);
   const first = firstRung(ladder);
   const sprite = planSprite(probe);
   if (!first || !sprite) throw new Error('The clip has no pictures.');

@@ -9,15 +9,16 @@ import type { NamedRendition } from './origin/live-playlists.ts';
 import { createRendition } from './origin/rendition.ts';
 import { createStreamHeaders } from './stream-headers.ts';
 import type { StreamPlan } from './stream-plan.ts';
+import { shorterSide } from '../videos/ladder.ts';
 
 /**
- * The renditions of a session. A picture above the maximum height is not delivered: viewers, targets and recordings get
+ * The renditions of a session. A picture whose shorter side is above the maximum is not delivered: viewers, targets and recordings get
  * the renditions below.
  */
 export interface Delivery {
   /** For viewers, the largest first. */
   readonly renditions: readonly NamedRendition[];
-  /** @throws UnusableInput if the picture is too high and there is no lower rendition */
+  /** @throws UnusableInput if the picture is too large and there is no lower rendition */
   push(tag: FlvTag): void;
   /** Another encoder starts, maybe with other settings. */
   restart(): void;
@@ -43,9 +44,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const { plan, programs, onTag } = options;
   const { isLowLatency, dvrMinutes, maxHeight, hasViewers } = plan;
   const headers = createStreamHeaders();
-  let sourceHeight: number | null = null;
+  let sourceSide: number | null = null;
 
-  const isTooHigh = () => maxHeight !== null && sourceHeight !== null && sourceHeight > maxHeight;
+  const isTooLarge = () => maxHeight !== null && sourceSide !== null && sourceSide > maxHeight;
   const create = (name: string, isTranscoded: boolean) => {
     const isLargest = () => renditions()[0]?.name === name;
     const rendition = createRendition({
@@ -64,8 +65,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const lower = (hasViewers ? plan.ladder : [])
     .filter((height) => maxHeight === null || height <= maxHeight)
     .map((height) => ({ height, ...create(String(height), true) }));
-  const smaller = () => lower.filter(({ height }) => sourceHeight === null || height < sourceHeight);
-  const renditions = (): NamedRendition[] => (isTooHigh() ? smaller() : [source, ...smaller()]);
+  const smaller = () => lower.filter(({ height }) => sourceSide === null || height < sourceSide);
+  const renditions = (): NamedRendition[] => (isTooLarge() ? smaller() : [source, ...smaller()]);
   const transcoder = createTranscoder(programs, headers, () =>
     smaller().map(({ height, name, rendition }) => ({
       height,
@@ -80,12 +81,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const frame = readFrame(tag);
     if (frame.kind !== 'video-config') return;
     const before = smaller().length;
-    sourceHeight = readAvcConfig(frame.config).height;
+    sourceSide = shorterSide(readAvcConfig(frame.config));
     if (smaller().length !== before) transcoder.restart();
     if (renditions().length > 0) return;
     throw new UnusableInput(
       'max-resolution',
-      `The picture has ${sourceHeight} lines; at most ${maxHeight} are allowed. Lower the output resolution in OBS: Settings → Video.`,
+      `The shorter side of the picture has ${sourceSide} pixels; at most ${maxHeight} are allowed. Lower the output resolution in OBS: Settings → Video.`,
     );
   }
 
@@ -97,7 +98,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       readHeight(tag);
       headers.note(tag);
       transcoder.push(tag);
-      if (isTooHigh()) return;
+      if (isTooLarge()) return;
       source.rendition.push(tag);
       onTag(tag);
     },

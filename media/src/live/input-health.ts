@@ -3,6 +3,7 @@ import { readAacConfig } from './media/aac.ts';
 import { type AvcConfig, readAvcConfig } from './media/avc.ts';
 import type { FlvTag } from './media/flv.ts';
 import { readFrame } from './media/frame.ts';
+import { shorterSide } from '../videos/ladder.ts';
 
 export interface InputFigures {
   readonly width: number | null;
@@ -93,10 +94,10 @@ export function createInputHealth({ maxBitrateKbps: maximumKbps, maxHeight }: In
         'bitrate-high',
         `The stream has ${total} kbit/s. Many viewers cannot receive that: 6,000 kbit/s are enough for 1080p.`,
       );
-    if (avc && maxHeight !== null && avc.height > maxHeight)
+    if (avc && maxHeight !== null && shorterSide(avc) > maxHeight)
       warn(
         'resolution-above-limit',
-        `The picture has ${avc.height} lines; viewers get at most ${maxHeight}. Lower the output resolution in OBS: Settings → Video.`,
+        `The shorter side of the picture has ${shorterSide(avc)} pixels; viewers get at most ${maxHeight}. Lower the output resolution in OBS: Settings → Video.`,
       );
     const fps = rate((second) => second.frames);
     if (avc && seconds.length > windowSeconds && fps > 0 && fps < minFps)

@@ -12,9 +12,9 @@ export interface StreamPlan {
   readonly isLowLatency: boolean;
   readonly dvrMinutes: number;
   readonly isRecorded: boolean;
-  /** Heights of the lower renditions. */
+  /** The shorter sides of the lower renditions. */
   readonly ladder: readonly number[];
-  /** A higher picture is not delivered; null for any height. */
+  /** A picture whose shorter side is larger is not delivered; null for any size. */
   readonly maxHeight: number | null;
   readonly maxBitrateKbps: number | null;
   readonly maxDurationMinutes: number | null;

@@ -1,11 +1,23 @@
 import type { Probe } from '../ffmpeg/probe.ts';
 
+interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Resolutions are named by the shorter side: 1080 × 1920 is also 1080p. */
+export function shorterSide({ width, height }: PictureSize): number {
+  return Math.min(width, height);
+}
+
 /** The encoding of a rendition. */
 export interface Rung {
+  /** Of the picture. */
   readonly height: number;
   readonly kbps: number;
 }
 
+/** Their heights are the shorter sides. */
 const rungs: readonly Rung[] = [
   { height: 240, kbps: 400 },
   { height: 360, kbps: 800 },
@@ -16,9 +28,19 @@ const rungs: readonly Rung[] = [
   { height: 2160, kbps: 16_000 },
 ];
 
-/** The renditions of a video: at least one, none higher than the source or the limit. */
-export function ladderOf(sourceHeight: number, maxHeight: number | null): Rung[] {
-  const maximum = Math.min(sourceHeight, maxHeight ?? Infinity);
+/**
+ * The renditions of a video: at least one, none larger than the source or the limit.
+ * @param maxResolution of the shorter side
+ */
+export function ladderOf(source: PictureSize, maxResolution: number | null): Rung[] {
+  const side = shorterSide(source);
+  return resolutionsOf(Math.min(side, maxResolution ?? Infinity)).map(({ height, kbps }) => ({
+    height: even((height * source.height) / side),
+    kbps,
+  }));
+}
+
+function resolutionsOf(maximum: number): Rung[] {
   const fitting = rungs.filter(({ height }) => height <= maximum);
   const top = fitting.at(-1);
   // A source between two rungs keeps its own height, unless the next rung is almost as high.
@@ -26,17 +48,19 @@ export function ladderOf(sourceHeight: number, maxHeight: number | null): Rung[]
   return maximum > top.height * 1.2 ? [...fitting, { height: even(maximum), kbps: between(maximum) }] : fitting;
 }
 
-/** The first rendition, so that the video plays soon: 480, or the highest below. */
+const firstKbps = 1400;
+
+/** The first rendition, so that the video plays soon: 480p, or the largest below. */
 export function firstRung(ladder: readonly Rung[]): Rung | undefined {
-  return ladder.filter(({ height }) => height <= 480).at(-1) ?? ladder[0];
+  return ladder.filter(({ kbps }) => kbps <= firstKbps).at(-1) ?? ladder[0];
 }
 
 /** Whether the source can be delivered without re-encoding, if it has enough key frames. */
-export function canRemux({ video, audio }: Probe, maxHeight: number | null): boolean {
+export function canRemux({ video, audio }: Probe, maxResolution: number | null): boolean {
   if (!video || video.codec !== 'h264' || !['yuv420p', 'yuvj420p'].includes(video.pixelFormat)) return false;
   if (audio && audio.codec !== 'aac') return false;
-  if (maxHeight !== null && video.height > maxHeight) return false;
-  return (video.kbps ?? Infinity) <= between(video.height) * 2;
+  if (maxResolution !== null && shorterSide(video) > maxResolution) return false;
+  return (video.kbps ?? Infinity) <= between(shorterSide(video)) * 2;
 }
 
 const maxKeyFrameSeconds = 6;

@@ -132,7 +132,7 @@ async function makeFirst(work: Work): Promise<void> {
     const size = { height: picture.height, width: picture.width };
     return await make(work, [size], remuxCommand(source, probe, picture.height), [0, 20]);
   }
-  const rung = firstRung(ladderOf(picture.height, maxHeight));
+  const rung = firstRung(ladderOf(picture, maxHeight));
   if (!rung) return;
   await make(work, [sizeOf(probe, rung)], ladderCommand(source, probe, [rung], { withSound: true }), [0, 40]);
 }
@@ -143,7 +143,7 @@ async function makeLadder(work: Work): Promise<void> {
   if (!probe.video) return;
   const renditions = new Set(video.renditions.map(({ height }) => height));
   const highest = Math.max(...renditions);
-  const rungs = ladderOf(probe.video.height, video.allowed?.maxHeight ?? null).filter(
+  const rungs = ladderOf(probe.video, video.allowed?.maxHeight ?? null).filter(
     // A source that is not re-encoded replaces the rendition next to it.
     ({ height }) =>
       !renditions.has(height) && !(highest > height && highest < height * 1.2 && highest === probe.video?.height),

@@ -15,7 +15,7 @@ export interface VideoRecord {
   receivedBytes: number;
   failure: { readonly code: string; readonly message: string } | null;
   queuedAtMs: number | null;
-  /** The answer of the platform; null before the request. */
+  /** The answer of the platform, with the maximum of the shorter side; null before the request. */
   allowed: { readonly maxHeight: number | null } | null;
   durationSeconds: number | null;
   /** For the name of a downloaded file, such as `mp4`; null if unknown. */

@@ -129,10 +129,15 @@ export const features = [
     serviceTypes: video,
   },
   {
-    ...limit('max_resolution', 'Resolution', 'Height of the picture in the highest resolution.', {
-      unit: 'pixels',
-      aggregationType: 'max',
-    }),
+    ...limit(
+      'max_resolution',
+      'Resolution',
+      'Shorter side of the largest picture: 1080 allows 1920 × 1080 and 1080 × 1920.',
+      {
+        unit: 'pixels',
+        aggregationType: 'max',
+      },
+    ),
     serviceTypes: media,
   },
   {

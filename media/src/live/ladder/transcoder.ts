@@ -13,6 +13,7 @@ export interface TranscoderPrograms {
 }
 
 export interface Target {
+  /** Of the shorter side. */
   readonly height: number;
   readonly push: (tag: FlvTag) => void;
 }
@@ -110,7 +111,9 @@ function commandOf(targets: readonly Target[], { audio }: StreamHeaders): string
   const input =
     '-v error -nostdin -protocol_whitelist pipe,file -fflags nobuffer -probesize 200000 -copyts -f flv -i pipe:0';
   const names = targets.map((_target, index) => `[v${index}]`);
-  const scales = targets.map(({ height }, index) => `[s${index}]scale=-2:${height}[v${index}]`);
+  const scales = targets.map(
+    ({ height }, index) => `[s${index}]scale='if(gt(iw,ih),-2,${height})':'if(gt(iw,ih),${height},-2)'[v${index}]`,
+  );
   const splits = `[0:v]split=${targets.length}${targets.map((_target, index) => `[s${index}]`).join('')}`;
   return [
     ...input.split(' '),

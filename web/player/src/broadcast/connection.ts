@@ -80,8 +80,10 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
 }
 
 function scaleOf(picture: MediaStreamTrack, maxHeight: number | null): number {
-  const { height } = picture.getSettings();
-  return height === undefined || maxHeight === null ? 1 : Math.max(1, height / maxHeight);
+  const { width, height } = picture.getSettings();
+  if (width === undefined || height === undefined || maxHeight === null) return 1;
+  // The limit is that of the shorter side.
+  return Math.max(1, Math.min(width, height) / maxHeight);
 }
 
 /** Ends the session of the room. False if the platform did not respond. */
