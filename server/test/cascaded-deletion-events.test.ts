@@ -291,9 +291,7 @@ test('participants that are deleted with the meetings of their room have events 
   const { data: meetings } = await api.admin.listMeetings({ query: { search: `room_id:${room.id}`, limit: 0 } });
   const people = [];
   for (const { id } of meetings)
-    people.push(
-      ...(await api.admin.listMeetingParticipants({ params: { meeting_id: id }, query: { limit: 0 } })).data,
-    );
+    people.push(...(await api.admin.listMeetingParticipants({ params: { meeting_id: id }, query: { limit: 0 } })).data);
   await api.admin.deleteRoom({ params: { room_id: room.id } });
   expect(people).toHaveLength(1001);
   const deletions = (await deletionsOf(room.customer_id)).filter((deletion) => deletion.startsWith('participant'));
@@ -379,5 +377,8 @@ test('sessions and personal access tokens that expire have events when they are 
   }
   await runJob(api.app.dependencies, 'prune-tokens');
   const { data } = await api.admin.listEvents({ query: { search: `resource_id:${token.id}` } });
-  expect(data[0]).toMatchObject({ data: { name: 'Own', scopes: ['rooms:read'], token: null }, actor: { type: 'system' } });
+  expect(data[0]).toMatchObject({
+    data: { name: 'Own', scopes: ['rooms:read'], token: null },
+    actor: { type: 'system' },
+  });
 });

@@ -953,10 +953,7 @@ test('joins, leaves, minutes and the end of a meeting are observed', async () =>
   ]);
   expect(await usageOf(fixture.subscription, 'participant_minutes')).toBe(30);
   expect(anna.presence).toBe('joined');
-  expect(await eventsOf(meeting?.id ?? '')).toEqual([
-    'meeting.started',
-    'meeting.ended',
-  ]);
+  expect(await eventsOf(meeting?.id ?? '')).toEqual(['meeting.started', 'meeting.ended']);
   expect(await Promise.all(participants.map(({ id }) => eventsOf(id)))).toEqual([
     ['participant.admitted', 'participant.joined', 'participant.left'],
     ['participant.admitted', 'participant.joined', 'participant.left'],
