@@ -242,6 +242,19 @@ test('each begun minute of a session is charged once, by reports and by the job 
   expect((await eventsOf(fixture)).at(-1)?.data).toMatchObject({ state: 'idle', reason: 'encoder-left' });
 });
 
+test.each([
+  [5, 0],
+  [61, 2],
+])('a session that ends with max-resolution after %i s is charged %i minutes', async (seconds, used) => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  await goLive(api, media, fixture);
+  expect(await minutesUsed(fixture)).toBe(1);
+  api.clock.advance({ seconds });
+  const end = { state: 'idle', session_id: null, end_reason: 'max-resolution', ended_at_ms: api.clock.nowMs() };
+  await report(api, fixture, media.changeStream(fixture.room.uuid, end));
+  expect(await minutesUsed(fixture)).toBe(used);
+});
+
 test('a session that ended during an outage of the platform is charged to its end', async () => {
   const reported = await makeBroadcastRoom(api, { media });
   const unreported = await makeBroadcastRoom(api, { media });
