@@ -1,4 +1,4 @@
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { requireIn, rowStore } from '../../../database/row-store.ts';
 import type { SubscriptionPackageChanges } from '../../../database/tables.ts';
 import type { Change, Tx } from '../../../events/change.ts';
@@ -7,7 +7,10 @@ import type { SubscriptionProviderRow } from '../store.ts';
 
 export type PackageChangeRow = Selectable<SubscriptionPackageChanges>;
 
-export const { insert: insertPackageChange } = rowStore('subscription_package_changes', 'subscription package change');
+export const { insert: insertPackageChange, store: storePackageChange } = rowStore(
+  'subscription_package_changes',
+  'subscription package change',
+);
 
 export const requirePackageChange = requireIn('subscription_package_changes', 'subscription_id', 'package change');
 
@@ -40,19 +43,6 @@ export async function listPackageChanges(tx: Tx, subscriptionId: Uuid): Promise<
     .where('subscription_id', '=', subscriptionId)
     .orderBy('id')
     .execute();
-}
-
-export async function storePackageChange(
-  tx: Tx,
-  id: Uuid,
-  changes: Updateable<SubscriptionPackageChanges>,
-): Promise<PackageChangeRow> {
-  return await tx
-    .updateTable('subscription_package_changes')
-    .set(changes)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
 }
 
 /**
