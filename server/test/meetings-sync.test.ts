@@ -138,17 +138,19 @@ test('the number of statements does not depend on the number of meetings and par
   await expectNumbered(isolated);
 });
 
-/** Joins precede leaves; the events of each meeting are numbered, and the audit log contains them all. */
+/** After admissions, joins precede leaves; the events of each meeting are numbered, and the audit log contains them all. */
 async function expectNumbered({ api: { app } }: MeetingHarness): Promise<void> {
   const { rows } = await app.connection.pool.query(
     `select count(distinct meeting_id)::int as meetings, max(told) as most, bool_and(last = told and "in order") as "in order"
     from (
       select meeting_id, count(*)::int as told, bool_and(gapless) as "in order", count(*)::int as last
       from (
-        select entry.meeting_id, event.sequence = row_number() over (partition by event.resource_id order by event.id)
-          and (event.name = 'participant.joined') = (event.sequence % 2 = 1) as gapless
+        select entry.meeting_id, event.sequence = row_number() over earlier and (event.name = 'participant.admitted'
+          or (event.name = 'participant.joined')
+            = ((event.sequence - count(*) filter (where event.name = 'participant.admitted') over earlier) % 2 = 1)) as gapless
         from events event join room_entries entry on entry.id = event.resource_id
         where event.resource_type = 'Participant'
+        window earlier as (partition by event.resource_id order by event.id)
       ) told group by meeting_id
     ) numbered`,
   );
