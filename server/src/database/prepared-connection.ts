@@ -36,19 +36,24 @@ export class PreparedConnection implements DatabaseConnection {
       return noRows;
     }
     const before = this.#held;
-    this.#held = [];
-    const hasBegun = before[0]?.text !== 'begin';
+    const begins = before[0]?.text === 'begin';
     if (text.startsWith('rollback')) {
       // What is held need not be sent: it would be rolled back.
-      if (!hasBegun) return noRows;
-      before.length = 0;
-    } else if (text === 'commit' && !hasBegun && before.length === 1) return noRows;
-    const prepared = new PreparedQuery(statement, before, this.#prepared, this.#types);
+      this.#held = [];
+      if (begins) return noRows;
+    } else if (text === 'commit' && begins && before.length === 1) {
+      this.#held = [];
+      return noRows;
+    }
+    const prepared = new PreparedQuery(statement, this.#held, this.#prepared, this.#types);
+    this.#held = [];
     this.client.query(prepared);
     try {
       const { rows, tag } = await prepared.result;
       return { rows: rows as Row[], ...affectedRows(tag) };
     } catch (error) {
+      // Without its `begin`, the rest of the transaction must not run.
+      if (begins && prepared.completed === 0) this.client.connection.stream.destroy();
       // A stack that leads to the caller in place of the socket.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;

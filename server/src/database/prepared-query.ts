@@ -54,7 +54,8 @@ export class PreparedQuery implements Submittable {
   #resolve!: (result: StatementResult) => void;
   #reject!: (error: unknown) => void;
   #readRow = readEmptyRow;
-  #completed = 0;
+  /** How many statements have been completed, those in front included. */
+  completed = 0;
   #tag = '';
   #parseError: unknown;
 
@@ -99,7 +100,7 @@ export class PreparedQuery implements Submittable {
   }
 
   handleDataRow({ fields: texts }: { readonly fields: readonly (string | null)[] }): void {
-    if (this.#completed < this.#before.length) return;
+    if (this.completed < this.#before.length) return;
     try {
       this.#rows.push(this.#readRow(texts));
     } catch (error) {
@@ -108,7 +109,7 @@ export class PreparedQuery implements Submittable {
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    if (this.#completed++ === this.#before.length) this.#tag = text;
+    if (this.completed++ === this.#before.length) this.#tag = text;
   }
 
   handleEmptyQuery(): void {}
