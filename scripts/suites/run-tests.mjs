@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { PrepareFailure, install, run } from '../prepare.mjs';
 import { root } from '../targets.mjs';
-import { countTests } from './test-report.mjs';
+import { readReport } from './test-report.mjs';
 
 /** @typedef {import('./test-files.mjs').TestSelection} TestSelection */
+/** @typedef {import('./test-report.mjs').TestReport} TestReport */
 
 /** @type {Record<string, { hasChecks: boolean, selections: readonly TestSelection[] }>} */
 const suites = {
@@ -15,9 +16,14 @@ const suites = {
   all: { hasChecks: true, selections: ['fast', 'slow', 'serial'] },
 };
 
+/** If more files than this fail, then the cause is not a busy machine. */
+const maxFilesRepeated = 5;
+
 /**
  * Runs the checks and tests of a suite (`--suite=fast`, `slow` or `all`), and ends with the line `N passed, N failed`.
- * A failed step counts as one failure. Other arguments are passed to Vitest; then the checks are skipped.
+ * A failed step counts as one failure. A few files that failed are run once more, one after the other, because a busy
+ * machine can make a test wait too long; the tests that then pass are named at the end. Other arguments are passed to
+ * Vitest; then the checks are skipped, and nothing is run again.
  *
  * @param {readonly string[]} args
  */
@@ -34,6 +40,8 @@ export async function runTests(args) {
   const isWholeSuite = vitestArgs.length === 0;
   /** @type {string[]} */
   const failures = [];
+  /** @type {string[]} */
+  const repeated = [];
   const counts = { passed: 0, failed: 0 };
   if (await step('Install', failures, installed)) {
     if (isWholeSuite) await step('Chromium', failures, chromium);
@@ -44,11 +52,12 @@ export async function runTests(args) {
     }
     await step('Build', failures, () => succeeds(process.execPath, ['scripts/build.mjs']));
     for (const selection of isWholeSuite ? suite.selections : [undefined]) {
-      const { passed, failed } = await tests(selection, vitestArgs, failures);
+      const { passed, failed } = await tests(selection, vitestArgs, failures, repeated);
       counts.passed += passed;
       counts.failed += failed;
     }
   }
+  if (repeated.length > 0) console.log(`\nFailed, then passed when repeated:\n${repeated.join('\n')}`);
   if (failures.length > 0) console.log(`\nFailed: ${failures.join(', ')}`);
   const failed = counts.failed + failures.length;
   process.exitCode = failed > 0 || counts.passed === 0 ? 1 : 0;
@@ -107,12 +116,35 @@ async function chromium() {
 /**
  * @param {TestSelection | undefined} selection
  * @param {readonly string[]} args
- * @param {string[]} failures
+ * @param {string[]} failures gets the name of the step if it failed without a failed test
+ * @param {string[]} repeated gets the names of tests that failed and then passed
  */
-async function tests(selection, args, failures) {
+async function tests(selection, args, failures, repeated) {
   const name = selection ? `Tests: ${selection}` : 'Tests';
-  console.log(`\n── ${name}`);
   if (selection) process.env['FOYER_TESTS'] = selection;
+  const first = await vitest(name, args);
+  const files = [...new Set(first.failures.map(({ file }) => relative(root, file)))];
+  const mayRepeat = selection !== undefined && files.length > 0 && files.length <= maxFilesRepeated;
+  const last = mayRepeat ? await vitest(`${name}, repeated`, ['--maxWorkers=1', ...files]) : first;
+  if (last.exitCode !== 0 && last.failed === 0) failures.push(name);
+  const names = last.failures.map(fullName);
+  if (names.length > 0) console.log(`\nFailed:\n${names.join('\n')}`);
+  repeated.push(...first.failures.map(fullName).filter((each) => !names.includes(each)));
+  return { passed: first.passed + first.failed - last.failed, failed: last.failed };
+}
+
+/** @param {{ file: string, test: string }} failure */
+function fullName({ file, test }) {
+  return [relative(root, file), test].join(' ').trimEnd();
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} args
+ * @returns {Promise<TestReport & { exitCode: number }>}
+ */
+async function vitest(name, args) {
+  console.log(`\n── ${name}`);
   const folder = mkdtempSync(join(tmpdir(), 'foyer-tests-'));
   const file = join(folder, 'report.json');
   try {
@@ -124,9 +156,7 @@ async function tests(selection, args, failures) {
       `--outputFile.json=${file}`,
       ...args,
     ]);
-    const counts = countTests(existsSync(file) ? readFileSync(file, 'utf8') : null);
-    if (exitCode !== 0 && counts.failed === 0) failures.push(name);
-    return counts;
+    return { exitCode, ...readReport(existsSync(file) ? readFileSync(file, 'utf8') : null) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,28 +1,35 @@
 import { expect, test } from 'vitest';
-import { countTests } from '../suites/test-report.mjs';
+import { readReport } from '../suites/test-report.mjs';
 
-test('counts the tests that passed and those that failed', () => {
+test('counts the tests that passed, and names those that failed', () => {
   expect(
-    count(3, 1, [
-      { status: 'failed', assertionResults: [{ status: 'passed' }, { status: 'failed' }] },
-      { status: 'passed', assertionResults: [{ status: 'passed' }, { status: 'passed' }] },
+    report(3, [
+      file('a.test.ts', 'failed', [
+        { status: 'passed', fullName: 'adds' },
+        { status: 'failed', fullName: 'subtracts' },
+      ]),
+      file('b.test.ts', 'passed', [
+        { status: 'passed', fullName: 'multiplies' },
+        { status: 'passed', fullName: 'divides' },
+      ]),
     ]),
-  ).toEqual({ passed: 3, failed: 1 });
+  ).toEqual({ passed: 3, failed: 1, failures: [{ file: 'a.test.ts', test: 'subtracts' }] });
 });
 
 test('counts a file that could not be run as a failure', () => {
   expect(
-    count(1, 0, [
-      { status: 'failed', assertionResults: [] },
-      { status: 'passed', assertionResults: [{ status: 'passed' }] },
-    ]),
-  ).toEqual({ passed: 1, failed: 1 });
+    report(1, [file('a.test.ts', 'failed', []), file('b.test.ts', 'passed', [{ status: 'passed', fullName: 'adds' }])]),
+  ).toEqual({ passed: 1, failed: 1, failures: [{ file: 'a.test.ts', test: '' }] });
 });
 
 test('counts no tests without a report', () => {
-  expect(countTests(null)).toEqual({ passed: 0, failed: 0 });
+  expect(readReport(null)).toEqual({ passed: 0, failed: 0, failures: [] });
 });
 
-function count(numPassedTests: number, numFailedTests: number, testResults: object[]) {
-  return countTests(JSON.stringify({ numPassedTests, numFailedTests, testResults }));
+function report(numPassedTests: number, testResults: object[]) {
+  return readReport(JSON.stringify({ numPassedTests, testResults }));
+}
+
+function file(name: string, status: string, assertionResults: object[]) {
+  return { name, status, assertionResults };
 }
