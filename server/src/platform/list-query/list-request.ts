@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { invalidInput } from '../failures.ts';
 import { unknownField } from './parse-search.ts';
@@ -33,7 +34,7 @@ const maximumOrder = 10;
 /** Parses the list parameters of a query string and reports all faults. */
 export function parseListRequest(query: QueryParameters, view: View<never>, defaultLimit: number): ListRequest {
   const faults: Record<string, string[]> = {};
-  const order = parseOrder(query, view, faults);
+  const { order, fingerprint } = orderingOf(query, view, faults);
   const limit = parseLimit(query['limit'], defaultLimit, faults);
   const search = compileSearch(view, {
     search: query['search'],
@@ -41,7 +42,6 @@ export function parseListRequest(query: QueryParameters, view: View<never>, defa
     searchJoin: query['searchJoin'],
   });
   if ('faults' in search) Object.assign(faults, search.faults);
-  const fingerprint = fingerprintOf(query);
   const cursor = parseCursor(query['cursor'], fingerprint, order.length, faults);
   if (Object.keys(faults).length > 0) throw invalidInput(faults, 'unknown-query-field');
   return {
@@ -64,6 +64,29 @@ export function isTrue(text: string | undefined): boolean {
 export function printCursor(request: ListRequest, values: readonly (string | null)[]): string {
   const page = String(request.page + 1);
   return Buffer.from(JSON.stringify([request.fingerprint, page, ...values])).toString('base64url');
+}
+
+interface Ordering {
+  readonly order: readonly Order[];
+  readonly fingerprint: string;
+}
+
+/** The orderings of lists without a search, by view, `orderBy` and `sortedBy`. */
+const orderings = new WeakMap<View<never>, LRUCache<string, Ordering>>();
+const maxCachedLength = 200;
+
+function orderingOf(query: QueryParameters, view: View<never>, faults: Record<string, string[]>): Ordering {
+  const { orderBy = '', sortedBy = '', search, searchFields, searchJoin } = query;
+  const key = `${orderBy}\n${sortedBy}`;
+  const isCached = (search ?? searchFields ?? searchJoin) === undefined && key.length <= maxCachedLength;
+  const known = isCached ? orderings.get(view)?.get(key) : undefined;
+  if (known) return known;
+  const ordering = { order: parseOrder(query, view, faults), fingerprint: fingerprintOf(query) };
+  if (isCached && Object.keys(faults).length === 0) {
+    const ofView = orderings.get(view) ?? new LRUCache<string, Ordering>({ max: 100 });
+    orderings.set(view, ofView.set(key, ordering));
+  }
+  return ordering;
 }
 
 function parseOrder(query: QueryParameters, view: View<never>, faults: Record<string, string[]>): Order[] {

@@ -79,7 +79,7 @@ export async function loadIncludes(
   }
 
   const { rows } = root;
-  const once = new Map(rows.map(({ id }) => [id, 1]));
+  const once = new Map(Object.keys(tree).length === 0 ? [] : rows.map(({ id }) => [id, 1]));
   const loaded = await load({ view: root.view as unknown as View, rows }, once, tree, []);
   return { loaded, included: included - remaining, bytes };
 }

@@ -1,5 +1,5 @@
 import type { Pagination } from '@foyer/contract/conventions/endpoint.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { estimateBytes } from './estimate-bytes.ts';
 import type { ListRequest, Order } from './list-request.ts';
 import { printCursor } from './list-request.ts';
@@ -29,11 +29,12 @@ export async function readPage(
   const where = conjunction([tenantScopeOf(view, reader), scope, request.where]);
   const after = request.cursor ? afterCursor(request.order, request.cursor) : null;
   const offset = request.cursor ? 0 : (request.page - 1) * limit;
+  const { db } = reader;
+  const select = () => selectRows(view, request.order, conjunction([where, after])).compile(db);
+  const all = (where ?? after) ? select() : cached(selectsOfAll, request.order, select);
   const [result, total] = await Promise.all([
-    sql`${selectRows(view, request.order, conjunction([where, after]))} limit ${limit + 1} offset ${offset}`.execute(
-      reader.db,
-    ),
-    request.withTotal ? totals.read(totalQuery(view, where), reader.db, request.fresh) : null,
+    db.executeQuery(withLimit(all, limit + 1, offset)),
+    request.withTotal ? totals.read(totalQuery(view, where, db), db, request.fresh) : null,
   ]);
   const rows = (result.rows as SelectedRow[]).slice(0, limit);
   const hasNext = result.rows.length > limit;
@@ -100,8 +101,27 @@ function selectRows(
   return sql`select ${view.select}, ${sql.join(keys)} from ${view.from} where ${where ?? sql`true`} order by ${sql.join(terms)}`;
 }
 
-function totalQuery(view: View<never>, where: RawBuilder<unknown> | null): RawBuilder<unknown> {
-  return sql`select count(*)::int as total from ${view.from} where ${where ?? sql`true`}`;
+/** Statements without a condition, which need to be compiled only once: the rows by their order, the totals by view. */
+const selectsOfAll = new WeakMap<readonly Order[], CompiledQuery>();
+const totalsOfAll = new WeakMap<View<never>, CompiledQuery<{ total: number }>>();
+
+function cached<Key extends object, Value>(values: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
+  const known = values.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  values.set(key, made);
+  return made;
+}
+
+function withLimit({ sql: text, parameters }: CompiledQuery, limit: number, offset: number): CompiledQuery {
+  const next = parameters.length + 1;
+  return CompiledQuery.raw(`${text} limit $${next} offset $${next + 1}`, [...parameters, limit, offset]);
+}
+
+function totalQuery(view: View<never>, where: RawBuilder<unknown> | null, db: Reader['db']) {
+  const count = () =>
+    sql<{ total: number }>`select count(*)::int as total from ${view.from} where ${where ?? sql`true`}`.compile(db);
+  return where === null ? cached(totalsOfAll, view, count) : count();
 }
 
 export function conjunction(parts: readonly (RawBuilder<unknown> | null)[]): RawBuilder<unknown> | null {

@@ -23,6 +23,7 @@ export type SearchOutcome = { where: RawBuilder<unknown> | null } | { faults: Re
  * ends at the first `:`, and `\` escapes `;:,\`.
  */
 export function compileSearch(view: View<never>, parameters: SearchParameters): SearchOutcome {
+  if (Object.values(parameters).every((text) => text === undefined)) return { where: null };
   const searchable = Object.keys(view.expressions);
   const faults = faultsOfLength(parameters);
   if (Object.keys(faults).length > 0) return { faults };

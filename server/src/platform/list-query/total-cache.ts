@@ -1,9 +1,9 @@
-import type { Kysely, RawBuilder } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 
 /** Exact totals, kept for two seconds in this process and dropped by every write that it makes. */
 export interface TotalCache {
-  read(statement: RawBuilder<unknown>, db: Kysely<never>, fresh: boolean): Promise<number>;
+  read(statement: CompiledQuery<{ total: number }>, db: Kysely<never>, fresh: boolean): Promise<number>;
   clear(): void;
 }
 
@@ -12,13 +12,12 @@ export function createTotalCache(): TotalCache {
   let generation = 0;
   return {
     async read(statement, db, fresh) {
-      const compiled = statement.compile(db);
-      const key = `${compiled.sql}\n${JSON.stringify(compiled.parameters)}`;
+      const key = `${statement.sql}\n${JSON.stringify(statement.parameters)}`;
       const cached = fresh ? undefined : totals.get(key);
       if (cached !== undefined) return cached;
       // A total that was counted while a write committed is not cached.
       const before = generation;
-      const { rows } = await db.executeQuery<{ total: number }>(compiled);
+      const { rows } = await db.executeQuery(statement);
       const total = rows[0]?.total ?? 0;
       if (generation === before) totals.set(key, total);
       return total;

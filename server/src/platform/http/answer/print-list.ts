@@ -13,27 +13,25 @@ export async function printPage(list: List, limit: number, context: AnswerContex
   const { reader, query, totals } = context;
   const { tree, ignored } = parseInclude(includePaths(query['include']), view, reader);
   const limits = { included: maximumIncluded, checkClient: checkClientOf(context) };
-  const { page, loaded } = await context.inPageSlot(async () => {
+  const { page, loaded, bytes } = await context.inPageSlot(async () => {
     limits.checkClient();
     if (limit > rowsOfShortPage || Object.keys(tree).length > 0) context.checkHeldRows();
     const page = await readPage(list, limit, reader, totals);
     const { loaded, bytes } = await loadIncludes({ view, rows: page.rows }, tree, reader, limits);
     context.holdRows(bytes);
-    return { page, loaded };
+    return { page, loaded, bytes };
   });
   const links = linksOf(request, page.hasNext, page.pagination, context);
   const pagination = Object.assign(page.pagination, { links });
   const meta = Object.assign(metaOf(view.resource, ignored), { pagination });
   const printing = { reader, filter: parseFilter(query['filter']) };
-  return await textOrStream(
-    inChunks(
-      (function* () {
-        yield '{"data":[';
-        yield* printRows(loaded, printing);
-        yield `],"meta":${JSON.stringify(meta)}}`;
-      })(),
-    ),
-  );
+  function* pieces(): Generator<string> {
+    yield '{"data":[';
+    yield* printRows(loaded, printing);
+    yield `],"meta":${JSON.stringify(meta)}}`;
+  }
+  if (loaded.includes.length === 0 && bytes < bufferedLength) return [...pieces()].join('');
+  return await textOrStream(inChunks(pieces()));
 }
 
 /** Streams all matches from a cursor, which is closed when the client disconnects. */
@@ -111,7 +109,8 @@ function linksOf(
 
 /** A link to another page of the list, on the public URL and not on the host that the request named. */
 function linkTo({ request, reader }: AnswerContext, name: string, value: string): string {
-  const url = new URL(`${reader.publicUrl.replace(/\/+$/, '')}${request.url}`);
-  url.searchParams.set(name, value);
-  return url.href;
+  const [path = '', query] = request.url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.set(name, value);
+  return `${reader.publicUrl.replace(/\/+$/, '')}${path}?${parameters.toString()}`;
 }
