@@ -232,7 +232,7 @@ async function guarded(
   try {
     const config = readConfig(process.env);
     // A system call for several lines: one for each costs as much as the rest of the line.
-    const destination = pino.destination({ dest: 2, sync: false, minLength: 16_384, periodicFlush: 100 });
+    const destination = pino.destination({ dest: 2, sync: false, minLength: 8192, periodicFlush: 100 });
     const logger = pino({ level: config.logLevel, base: null }, destination);
     shutdownHooks = createShutdownHooks(logger);
     await act(config, logger, shutdownHooks);
