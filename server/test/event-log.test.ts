@@ -1,9 +1,12 @@
 import type { AnswerOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { eventEndpoints } from '@foyer/contract/resources/events/event.ts';
 import { eventTypes } from '@foyer/contract/conventions/event-types.ts';
+import type { Client } from '@foyer/sdk';
+import { generateSync } from 'otplib/functional';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { publishAll } from '../src/modules/events/index.ts';
+import { adminPassword, makeAdmin, signIn } from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeCustomer, makeProvider, makeRoom, refusalOf, unique } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';
@@ -101,10 +104,38 @@ test('the previous values of every event are members of its resource, and sign-i
     expect([name, Object.keys(previous ?? {}).filter((member) => !(member in data))]).toEqual([name, []]);
   expect(events.find(({ name }) => name === 'webhook.updated')?.previous).toEqual({ events: ['room.*'] });
   expect(events.find(({ name }) => name === 'webhook.deleted')?.data).toMatchObject({ id: webhook.id, events: ['*'] });
-  const signIn = events.find(({ name }) => name === 'user.logged_in');
-  expect(signIn).toMatchObject({ data: { id: user.id, email, first_name: 'Pe' }, previous: {} });
+  const userSignIn = events.find(({ name }) => name === 'user.logged_in');
+  expect(userSignIn).toMatchObject({ data: { id: user.id, email, first_name: 'Pe' }, previous: {} });
   const adminSignIn = events.find(({ name }) => name === 'admin.logged_in');
   expect(adminSignIn?.data).toMatchObject({ id: adminSignIn?.resource_id, username: firstAdmin.username });
+});
+
+test('a session of an administrator or a user has an event when it begins, as the API prints it, and when it ends', async () => {
+  const { username } = await makeAdmin(api);
+  const { customer } = await makeAccount(api);
+  const userPassword = 'difference engine no. 2';
+  const user = await api.anyone.loginUser({ body: { username: customer.email, password: userPassword } });
+  const [earlier, self] = [await signIn(api, username), await signIn(api, username)];
+  const begun = async (client: Client) => (await client.listOauthTokens()).data;
+  const sessions = [...(await begun(self)), ...(await begun(api.clientWith(user.access_token)))];
+  expect(sessions.map(({ kind }) => kind)).toEqual(['session', 'session', 'session']);
+  for (const { id, last_used_at: _, updated_at: __, ...session } of sessions) {
+    const [created, ...others] = await eventsOf(id);
+    expect(others).toEqual([]);
+    expect(created).toMatchObject({ name: 'oauth_token.created', sequence: 1, previous: null });
+    expect(created?.actor.name).toBe(id === sessions[2]?.id ? customer.email : username);
+    const unused = { current: false, last_used_at: null, updated_at: session.created_at };
+    expect(lasting(created?.data ?? {})).toEqual(lasting({ id, ...session, ...unused }));
+  }
+  const { data: enrollment } = await self.beginTwoFactor({ body: { password: adminPassword } });
+  const code = generateSync({ secret: enrollment.secret, epoch: Math.floor(api.clock.nowMs() / 1000) });
+  await self.confirmTwoFactor({ body: { code } });
+  expect(await refusalOf(begun(earlier))).toMatchObject({ status: 401 });
+  const [kept] = await begun(self);
+  const namesOf = async (id = '') => (await eventsOf(id)).map(({ name }) => name);
+  const ended = sessions.slice(0, 2).find(({ id }) => id !== kept?.id);
+  expect(await namesOf(kept?.id)).toEqual(['oauth_token.created']);
+  expect(await namesOf(ended?.id)).toEqual(['oauth_token.created', 'oauth_token.deleted']);
 });
 
 test('users and the webhooks of their customer get the events of streams', async () => {

@@ -125,7 +125,7 @@ async function runTransaction<Outcome>(
           context,
           events.filter((event) => !isUnchanged(event)),
         ),
-      insertEventQueries: (event, cause) => eventQueries(context, event, cause),
+      insertEventQueries: (event, cause) => eventQueries(context, event, cause, {}),
       invalidate: (cacheKey) => cacheKeys.add(cacheKey),
       react: (name, subject) => services.runReactions(self, name, subject),
     };
@@ -159,8 +159,8 @@ export interface StatementChange {
   readonly db: Database;
   /** The timestamp of all rows that this change writes. */
   readonly now: string;
-  /** CTEs that insert the event and its audit entry if the CTE `cause` returned a row. */
-  insertEventQueries(event: EventInput, cause: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** As in `Change`. @param prefix of the names of the CTEs, for a second event */
+  insertEventQueries(event: EventInput, cause: RawBuilder<unknown>, prefix?: string): RawBuilder<unknown>;
 }
 
 /** Runs a change of state as a single statement, in one round trip. */
@@ -173,7 +173,8 @@ export async function inOneStatement<Outcome>(
   const outcome = await act({
     db,
     now,
-    insertEventQueries: (event, cause) => eventQueries({ auditMac, printer, now, actor }, event, cause),
+    insertEventQueries: (event, cause, prefix = '') =>
+      eventQueries({ auditMac, printer, now, actor }, event, cause, { prefix }),
   });
   await afterCommit(() => totals.clear());
   return outcome;

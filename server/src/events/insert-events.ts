@@ -17,39 +17,45 @@ export interface EventContext {
 
 export async function insertEvent(tx: Transaction<DB>, context: EventContext, event: EventInput): Promise<void> {
   const [data] = await context.printer.print(tx, [event]);
-  const query = sql`with ${eventQueries(context, event, sql`(select) once`, data)} select`.compile(tx);
+  const query = sql`with ${eventQueries(context, event, sql`(select) once`, { contents: data })} select`.compile(tx);
   const held: HeldQuery = { ...query, isHeld: true };
   await tx.executeQuery(held);
 }
 
-/** CTEs that insert the event if `cause` returns a row. */
+/** CTEs that insert the event if `cause` returns a row. @param prefix of their names, if a statement has several events */
 export function eventQueries(
   context: EventContext,
   event: EventInput,
   cause: RawBuilder<unknown>,
-  contents: EventData = context.printer.printFromRows(event),
+  {
+    contents = context.printer.printFromRows(event),
+    prefix = '',
+  }: { contents?: EventData | undefined; prefix?: string },
 ): RawBuilder<unknown> {
   const { auditMac, now, actor } = context;
   const { name, resource, customerId = null } = event;
   const { entry, oldText, newText } = entryOf(context, event);
   const counterMac = auditMac.counterMac(resource.id);
+  const [numbered, inserted, unsealed, audited] = ['numbered', 'event', 'unsealed', 'entry'].map((query) =>
+    sql.ref(`${prefix}${query}`),
+  );
   return sql`
-    numbered as (
+    ${numbered} as (
       insert into event_sequences (resource_id, last, mac)
       select ${resource.id}::uuid, 1, sha256(${counterMac}::bytea || int8send(1::bigint)) from ${cause}
       on conflict (resource_id) do update
         set last = event_sequences.last + 1, mac = sha256(${counterMac}::bytea || int8send(event_sequences.last + 1))
       returning last
-    ), event as (
+    ), ${inserted} as (
       insert into events (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_id, actor_name, data, previous, occurred_at)
       select ${newUuid()}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${customerId}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${JSON.stringify(contents.data)}::json, ${json(contents.previous)}::json, ${now}::timestamptz
-      from numbered
-    ), unsealed as (
-      insert into audit_unsealed (entry_id) select ${entry.id}::uuid from numbered
-    ), entry as (
+      from ${numbered}
+    ), ${unsealed} as (
+      insert into audit_unsealed (entry_id) select ${entry.id}::uuid from ${numbered}
+    ), ${audited} as (
       insert into audit_entries (id, actor_type, actor_id, actor_name, client_id, client_name, customer_id, action, resource_type, resource_id, sequence, old_values, new_values, request_id, address, occurred_at, mac)
       select ${entry.id}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, ${customerId}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${oldText}::jsonb, ${newText}::jsonb, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(${auditMac.entryMac(entry)}::bytea || int8send(last))
-      from numbered
+      from ${numbered}
     )
   `;
 }

@@ -1,10 +1,9 @@
 import { defineModule } from '../../module.ts';
 import { oauthClientView, oauthTokenView, personalAccessTokenView } from './transformer.ts';
-import { endSessionsOfAdmin, endSessionsOfUser } from './sessions/end-sessions.ts';
+import { endSessionsOfAdmin, endSessionsOfUser, endSignInsOfAdmin } from './sessions/end-sessions.ts';
 import { authJobs } from './jobs.ts';
 import { registerAuthorizePages } from './pages.ts';
 import { authRoutes } from './routes.ts';
-import { endSignIns } from './sessions/sign-in-store.ts';
 
 export { createAuthenticator } from './authenticate.ts';
 export { createFirstPartyClient, installProxyClients } from './clients/install-clients.ts';
@@ -27,6 +26,6 @@ export const auth = defineModule({
     'admin.sessions-ending': endSessionsOfAdmin,
     'user.sessions-ending': endSessionsOfUser,
     'user.deleting': (change, { userId }) => endSessionsOfUser(change, { userId, keptFamilyId: null }),
-    'admin.two-factor-enabled': ({ tx, now }, { adminId, keptFamilyId }) => endSignIns(tx, adminId, keptFamilyId, now),
+    'admin.two-factor-enabled': endSignInsOfAdmin,
   },
 });

@@ -27,7 +27,7 @@ export async function newDevices(
   { tx, now }: Pick<Change, 'tx' | 'now'>,
   events: readonly Selectable<Events>[],
 ): Promise<NewNotification[]> {
-  const logins = events.filter(({ name }) => name === 'admin.logged_in' || name === 'user.logged_in');
+  const logins = events.filter(({ name }) => name === 'user.logged_in');
   const families = events.filter(({ name }) => name === 'oauth_token.created');
   if (logins.length + families.length === 0) return [];
   const notifications: NewNotification[] = [];
@@ -50,8 +50,8 @@ export async function newDevices(
 }
 
 /**
- * The sessions of the sign-ins, in the API and on room pages. They are found by owner and instant, because the events do
- * not name them.
+ * The sessions of people in the API, and on room pages. The latter have no token: they are found by owner and instant,
+ * because the events of sign-ins do not name them.
  */
 async function listSignIns(
   tx: Tx,
@@ -63,19 +63,13 @@ async function listSignIns(
       select * from unnest(${logins.map(({ id }) => id)}::uuid[], ${logins.map((event) => event.resource_id)}::uuid[],
         ${logins.map((event) => event.occurred_at)}::timestamptz[]) login(event_id, owner_id, at)
     )
-    select family.id, coalesce(family.admin_id, family.user_id) as owner_id, family.population,
-      family.address, family.user_agent, family.created_at
-    from login join token_families family
-      on (family.admin_id = login.owner_id or family.user_id = login.owner_id) and family.created_at = login.at
-    where family.kind in ('session', 'password')
+    select id, coalesce(admin_id, user_id) as owner_id, population, address, user_agent, created_at
+    from token_families
+    where id = any(${families.map((event) => event.resource_id)}::uuid[]) and num_nonnulls(admin_id, user_id) > 0
     union
     select login.event_id, session.user_id, 'users', session.address, session.user_agent, session.created_at
     from login join authorization_sessions session on session.user_id = login.owner_id and session.created_at = login.at
     where num_nonnulls(session.address, session.user_agent) > 0
-    union
-    select id, coalesce(admin_id, user_id), population, address, user_agent, created_at
-    from token_families
-    where id = any(${families.map((event) => event.resource_id)}::uuid[]) and kind = 'authorization'
     order by created_at, id
   `.execute(tx);
   return rows;

@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import { inOneStatement, type ChangeServices } from '../../../events/change.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { newUuid } from '../../../platform/identity/identifier.ts';
 import { refuseOutdated } from './check-credentials.ts';
 import type { OauthClientRow } from '../clients/client-store.ts';
+import type { LiveFamilyRow } from '../tokens/own-token-store.ts';
 import { insertSession } from './sign-in-store.ts';
 import type { ProvenOwner } from '../store.ts';
 import { cutUserAgent, grantee, type IssuedTokens, newTokens } from '../tokens/tokens.ts';
@@ -25,32 +28,31 @@ export async function beginSession(services: ChangeServices, actor: Actor, login
   const isAdmin = owner.population === 'admins';
   return await inOneStatement(services, grantee(actor, login), async ({ db, now, insertEventQueries }) => {
     const { issued, access, refresh } = newTokens(services, now, scopes, client.grants.includes('refresh_token'));
-    const current = await insertSession(
-      db,
-      {
-        id: newUuid(),
-        kind,
-        clientId: client.id,
-        owner,
-        scopes,
-        address: actor.address,
-        userAgent: cutUserAgent(login.userAgent),
-        access,
-        refresh,
-        now,
-      },
-      (cause) =>
-        insertEventQueries(
-          {
-            name: isAdmin ? 'admin.logged_in' : 'user.logged_in',
-            resource: { type: isAdmin ? 'Admin' : 'User', id: owner.id },
-            before: owner.row,
-            after: owner.row,
-          },
-          cause,
-        ),
-    );
-    refuseOutdated(owner.proof, current);
+    const family: LiveFamilyRow = {
+      id: newUuid(),
+      kind,
+      name: null,
+      client_id: client.id,
+      client_name: client.name,
+      client_scopes: client.scopes,
+      population: owner.population,
+      admin_id: isAdmin ? owner.id : null,
+      user_id: isAdmin ? null : owner.id,
+      scopes: [...scopes],
+      address: actor.address,
+      user_agent: cutUserAgent(login.userAgent),
+      last_used_at: null,
+      revoked_at: null,
+      expires_at: (refresh ?? access).expiresAt,
+      created_at: now,
+      updated_at: now,
+    };
+    const { row } = owner;
+    const signIn = rowEvent(isAdmin ? 'admin.logged_in' : 'user.logged_in', { before: row, after: row });
+    const created = rowEvent('oauth_token.created', { after: family });
+    const cause = sql`family`;
+    const recorded = sql`${insertEventQueries(signIn, cause)}, ${insertEventQueries(created, cause, 'session_')}`;
+    refuseOutdated(owner.proof, await insertSession(db, { family, owner, access, refresh }, recorded));
     return issued;
   });
 }

@@ -90,7 +90,7 @@ interface Person {
   readonly passwordHash: string | null;
   readonly maySignIn: boolean;
   readonly hasSecondFactor: boolean;
-  readonly row: object;
+  readonly row: { readonly id: Uuid };
 }
 
 async function findPerson(services: Dependencies, population: Population, name: string): Promise<Person | null> {

@@ -2,7 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { type Owner, ownerColumn, type ProvenOwner, removeSessionsOfOwner, type TokenHash } from '../store.ts';
+import {
+  type Owner,
+  ownerColumn,
+  type ProvenOwner,
+  removeSessionsOfOwner,
+  type TokenFamilyRow,
+  type TokenHash,
+} from '../store.ts';
 
 export interface SigningInAdmin {
   readonly id: Uuid;
@@ -82,9 +89,9 @@ export async function findSignedInUser(
 /**
  * Ends all earlier sessions of an administrator, and all sessions on consent pages. Personal access tokens stay valid.
  */
-export async function endSignIns(tx: Tx, adminId: Uuid, keptFamilyId: Uuid, now: string): Promise<void> {
+export async function endSignIns(tx: Tx, adminId: Uuid, keptFamilyId: Uuid, now: string): Promise<TokenFamilyRow[]> {
   await removeSessionsOfOwner(tx, 'admin_id', adminId);
-  await tx
+  return await tx
     .updateTable('token_families')
     .set({ revoked_at: now })
     .where('id', 'in', (families) =>
@@ -98,6 +105,7 @@ export async function endSignIns(tx: Tx, adminId: Uuid, keptFamilyId: Uuid, now:
         .orderBy('id')
         .forNoKeyUpdate(),
     )
+    .returningAll()
     .execute();
 }
 
@@ -118,34 +126,26 @@ export async function shareCredentials(tx: Tx, { population, id }: Owner): Promi
 }
 
 export interface NewSession {
-  readonly id: Uuid;
-  readonly kind: 'session' | 'password';
-  readonly clientId: Uuid;
+  readonly family: TokenFamilyRow;
   readonly owner: ProvenOwner;
-  readonly scopes: readonly string[];
-  readonly address: string | null;
-  readonly userAgent: string | null;
   readonly access: TokenHash;
   /** Null if the client may not use refresh tokens. */
   readonly refresh: TokenHash | null;
-  readonly now: string;
 }
 
 /**
  * Creates the session with its tokens and records it, if the credentials have not changed, in one statement.
- * @param recorded builds the parts of a `with` clause that record the sign-in if the given query has a row
+ * @param recorded parts of a `with` clause that record the sign-in if the CTE `family` has a row
  * @returns the current credentials of the account, from which the caller learns whether the session was created
  */
 export async function insertSession(
   db: Database,
-  session: NewSession,
-  recorded: (cause: RawBuilder<unknown>) => RawBuilder<unknown>,
+  { family, owner: { population, id: ownerId, proof }, access, refresh }: NewSession,
+  recorded: RawBuilder<unknown>,
 ): Promise<Credentials> {
-  const { owner, access, refresh, now } = session;
-  const { population, id, proof } = owner;
-  const scopes = sql`${[...session.scopes]}::text[]`;
+  const scopes = sql`${family.scopes}::text[]`;
   const tokenOf = ({ hash, expiresAt }: TokenHash) =>
-    sql`select ${hash}::bytea, id, ${scopes}, ${expiresAt}::timestamptz, ${now}::timestamptz from family`;
+    sql`select ${hash}::bytea, id, ${scopes}, ${expiresAt}::timestamptz, ${family.created_at}::timestamptz from family`;
   const renewal = refresh
     ? sql`refresh as (
       insert into refresh_tokens (token_hash, family_id, scopes, expires_at, created_at) ${tokenOf(refresh)}
@@ -153,20 +153,20 @@ export async function insertSession(
     : sql``;
   const { rows } = await sql<Credentials>`
     with credentials as materialized (
-      select password_hash, has_second_factor from share_credentials(${population}, ${id})
+      select password_hash, has_second_factor from share_credentials(${population}, ${ownerId})
     ), proven as (
       select from credentials
       where password_hash = ${proof.passwordHash} and (${proof.withSecondFactor} or not has_second_factor)
     ), family as (
       insert into token_families (id, kind, client_id, population, ${sql.ref(ownerColumn(population))}, scopes, address,
         user_agent, expires_at, created_at)
-      select ${session.id}::uuid, ${session.kind}, ${session.clientId}::uuid, ${population}, ${id}::uuid, ${scopes},
-        ${session.address}, ${session.userAgent}, ${(refresh ?? access).expiresAt}::timestamptz, ${now}::timestamptz
+      select ${family.id}::uuid, ${family.kind}, ${family.client_id}::uuid, ${population}, ${ownerId}::uuid, ${scopes},
+        ${family.address}, ${family.user_agent}, ${family.expires_at}::timestamptz, ${family.created_at}::timestamptz
       from proven
       returning id
     ), access as (
       insert into access_tokens (token_hash, family_id, scopes, expires_at, created_at) ${tokenOf(access)}
-    ), ${renewal}${recorded(sql`proven`)}
+    ), ${renewal}${recorded}
     select password_hash as "passwordHash", has_second_factor as "hasSecondFactor" from credentials
   `.execute(db);
   return onlyRow(rows);
