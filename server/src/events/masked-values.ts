@@ -39,11 +39,13 @@ const secretMembers: Readonly<Record<string, readonly string[]>> = {
 /** Without members that are undefined. */
 export function maskedMembers(resourceType: string, row: object): Record<string, unknown> {
   const secretNames = secretMembers[resourceType] ?? [];
-  return Object.fromEntries(
-    Object.entries(row)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, secretNames.includes(name) && value !== null ? secretMask : masked(name, value)]),
-  );
+  const members: Record<string, unknown> = {};
+  // Each event masks three objects; building them from entries takes twice as long.
+  for (const [name, value] of Object.entries(row)) {
+    if (value === undefined) continue;
+    members[name] = secretNames.includes(name) && value !== null ? secretMask : masked(name, value);
+  }
+  return members;
 }
 
 /** The value with its secrets masked, which are recognized by their name or their format. */
