@@ -138,6 +138,27 @@ test('accounts, features and providers that are deleted with a subscription have
   expect(new Set(deletions).size).toBe(deletions.length);
 });
 
+test('the package changes of a deleted subscription have events, also more than are listed at once', async () => {
+  const { customer, subscription } = await makeAccount(api);
+  const params = { subscription_id: subscription.id };
+  const target = await makePackage(api);
+  await api.admin.changePackage({ params, body: { package_id: target.id, when: 'period_end' } });
+  // A thousand package changes of the past are copies of the scheduled one.
+  await api.app.connection.pool.query(
+    `insert into subscription_package_changes
+     select (jsonb_populate_record(null::subscription_package_changes,
+       to_jsonb(model) || jsonb_build_object('id', uuidv7(), 'status', 'withdrawn'))).*
+     from subscription_package_changes model, generate_series(1, 1000) where subscription_id = $1`,
+    [subscription.uuid],
+  );
+  await api.admin.updateSubscription({ params, body: { status: 'inactive' } });
+  await api.admin.deleteSubscription({ params });
+  const deletions = (await deletionsOf(customer.id)).filter((deletion) =>
+    deletion.startsWith('subscription_package_change.deleted'),
+  );
+  expect(new Set(deletions).size).toBe(1001);
+});
+
 test('the event of a provider that is removed from a package or subscription has the provider as it was printed', async () => {
   const { subscription, servicePackage } = await makeAccount(api, { features: { max_accounts: '1' } });
   const { id: service_provider_id } = await makeProvider(api);

@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Page } from '../../events/emit-deletions.ts';
 import type { Database } from '../../database/connect.ts';
 import { rowStore } from '../../database/row-store.ts';
 import type { Meetings, RoomEntries } from '../../database/tables.ts';
@@ -58,12 +59,6 @@ export async function requirePrintedMeeting(db: Database, id: Uuid): Promise<Pri
     .executeTakeFirst();
   if (!row) throw notFound('The meeting was not found.');
   return row;
-}
-
-/** A part of a list in the order of ids. */
-export interface Page {
-  readonly after: Uuid | null;
-  readonly limit: number;
 }
 
 /** The meetings of the room that were listed, in the order of their ids. */

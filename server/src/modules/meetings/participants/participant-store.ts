@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import type { Page } from '../store.ts';
+import type { Page } from '../../../events/emit-deletions.ts';
 import { type ParticipantRow, participantView } from '../transformer.ts';
 
 /** The participants of all meetings of the room, in the order of their ids. */

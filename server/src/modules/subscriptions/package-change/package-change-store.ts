@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { requireIn, rowStore } from '../../../database/row-store.ts';
 import type { SubscriptionPackageChanges } from '../../../database/tables.ts';
 import type { Change, Tx } from '../../../events/change.ts';
+import type { Page } from '../../../events/emit-deletions.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { SubscriptionProviderRow } from '../store.ts';
 
@@ -35,13 +36,19 @@ export async function listScheduled(tx: Tx, subscriptionIds: readonly Uuid[]): P
     .execute();
 }
 
-/** The caller locks the subscription. */
-export async function listPackageChanges(tx: Tx, subscriptionId: Uuid): Promise<PackageChangeRow[]> {
+/** The package changes of the subscription, in the order of their ids. The caller locks the subscription. */
+export async function listPackageChanges(
+  tx: Tx,
+  subscriptionId: Uuid,
+  { after, limit }: Page,
+): Promise<PackageChangeRow[]> {
   return await tx
     .selectFrom('subscription_package_changes')
     .selectAll()
     .where('subscription_id', '=', subscriptionId)
+    .$if(after !== null, (query) => query.where('id', '>', after))
     .orderBy('id')
+    .limit(limit)
     .execute();
 }
 

@@ -1,6 +1,7 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { SubscriptionPackageChanges } from '../../../database/tables.ts';
 import type { Change } from '../../../events/change.ts';
+import { emitDeletions } from '../../../events/emit-deletions.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import { printIdentifier } from '../../../platform/identity/identifier.ts';
 import { emitSubscriptionEvent } from '../emit-event.ts';
@@ -41,8 +42,10 @@ export async function emitPackageChangeDeletions(
   change: Change,
   { id: subscriptionId, subscriber_id: customerId }: Subscription,
 ): Promise<void> {
-  const rows = await listPackageChanges(change.tx, subscriptionId);
-  await change.emitAll(rows.map((before) => rowEvent('subscription_package_change.deleted', { customerId, before })));
+  await emitDeletions(change, 'subscription_package_change.deleted', async (page) => {
+    const rows = await listPackageChanges(change.tx, subscriptionId, page);
+    return rows.map((row) => ({ ...row, customer_id: customerId }));
+  });
 }
 
 /** An event of the subscription about its package change. */

@@ -1,0 +1,27 @@
+import type { EventName } from '@foyer/contract/conventions/event-types.ts';
+import type { Uuid } from '../platform/identity/identifier.ts';
+import type { Change } from './change.ts';
+import { rowEvent } from './row-event.ts';
+
+/** A part of a list in the order of ids. */
+export interface Page {
+  readonly after: Uuid | null;
+  readonly limit: number;
+}
+
+const emittedAtOnce = 1000;
+
+/** Emits the deletion of rows that are deleted with their parent, some at a time, so that any number fits into memory. */
+export async function emitDeletions(
+  change: Change,
+  name: EventName & `${string}.deleted`,
+  list: (page: Page) => Promise<readonly { readonly id: Uuid; readonly customer_id: Uuid }[]>,
+): Promise<void> {
+  let last: Uuid | null = null;
+  for (;;) {
+    const rows = await list({ after: last, limit: emittedAtOnce });
+    await change.emitAll(rows.map((before) => rowEvent(name, { customerId: before.customer_id, before })));
+    if (rows.length < emittedAtOnce) return;
+    last = rows.at(-1)?.id ?? null;
+  }
+}
