@@ -1,5 +1,7 @@
 import { endpoints } from '@foyer/contract';
 import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
+import type { Noun } from '@foyer/contract/conventions/noun.ts';
+import { nouns } from '@foyer/contract/resources/nouns.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, makeRoom, unique } from './factories.ts';
@@ -65,6 +67,11 @@ test('the events of every resource have all members that the API prints, also th
   await admin.updateSubscription({ params: inSubscription, body: { status: 'inactive' } });
   await admin.deleteSubscription({ params: inSubscription });
   const { data: events } = await admin.listEvents({ query: { limit: 0 } });
+  const types = events.flatMap(({ name, resource_type: type }) => {
+    const { object = type }: Noun = nouns[name.split('.')[0] as keyof typeof nouns];
+    return object === type ? [] : [`${name} of ${type}`];
+  });
+  expect(types).toEqual([]);
   // Sign-ins need no additional queries. The providers of packages and of subscriptions have the same `object`.
   const changes = events.filter(({ name }) => !/^(?:subscription|service_package)_provider|\.logged_in$/.test(name));
   const incomplete = changes.flatMap(({ name, data }) => {

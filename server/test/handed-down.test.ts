@@ -481,6 +481,34 @@ test('limits that a reseller loses are lowered at every level below it', async (
   expect([below.get('recording')?.value, below.get('max_participants')?.value]).toEqual(['false', '9']);
 });
 
+test('a limit that is lowered or added in a resold subscription has an event of its feature, as the API prints it', async () => {
+  const { max_participants: limit, ...others } = { ...sold, recording: 'true' };
+  const { subscription, one, handDown } = await makeReseller(others);
+  const { data: child } = await handDown(one.id, { max_rooms: 6, max_accounts: 4 });
+  const params = { subscription_id: subscription.id };
+  const features = await featuresOf(subscription.id);
+  await api.admin.updateSubscriptionFeature({
+    params: { ...params, feature_id: features.get('recording')?.id ?? '' },
+    body: { value: 'false' },
+  });
+  await api.admin.createSubscriptionFeature({ params, body: { tag: 'max_participants', value: limit } });
+  const { data: below } = await api.admin.listSubscriptionFeatures({ params: { subscription_id: child.id } });
+  for (const [tag, name, previous] of [
+    ['recording', 'updated', { value: 'true' }],
+    ['max_participants', 'created', null],
+  ] as const) {
+    const feature = below.find((one) => one.tag === tag);
+    const { data: events } = await api.admin.listEvents({ query: { search: `resource_id:${feature?.id}` } });
+    expect(events[0]).toMatchObject({
+      name: `subscription_feature.${name}`,
+      resource_type: feature?.object,
+      customer_id: one.id,
+      data: feature,
+      previous,
+    });
+  }
+});
+
 test('a suspended reseller sells no more and changes nothing of what it sold', async () => {
   const { reseller, owner, one, other, handDown } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 2, max_accounts: 1 });

@@ -2,10 +2,11 @@ import type { FeatureDefinition } from '@foyer/contract/resources/packages/featu
 import { features as catalogue } from '@foyer/contract/resources/packages/features.ts';
 import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { Change } from '../../../events/change.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { Failure, type FieldFaults } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { listPackageFeatures } from '../../service-packages/index.ts';
-import { firstWindowEnd, valuesByTag } from '../features/copy-package-features.ts';
+import { firstWindowEnd } from '../features/copy-package-features.ts';
 import { storeAllocations, sumAllocations } from './allocation-store.ts';
 import {
   availableInParent,
@@ -18,11 +19,11 @@ import {
   valueOf,
 } from './feature-limits.ts';
 import { findScheduled } from '../package-change/package-change-store.ts';
-import { emitSubscriptionEvent } from '../emit-event.ts';
 import {
   insertFeatures,
   lockSubscriptionsOf,
   storeFeature,
+  type SubscriptionFeatureRow,
   type SubscriptionRow,
   type UsedFeatureRow,
 } from '../store.ts';
@@ -130,13 +131,15 @@ async function lowerFeature(
   }: { readonly theirs: UsedFeatureRow | undefined; readonly own: UsedFeatureRow | undefined },
   available: string,
 ): Promise<void> {
+  const { subscriber_id: customerId } = child;
   if (childFeatures) {
-    const after = await storeFeature(change.tx, childFeatures.id, { value: available, updated_at: change.now });
-    await emitSubscriptionEvent(change, 'subscription_feature.updated', child, {
-      before: valuesByTag([childFeatures]),
-      after: valuesByTag([after]),
-    });
-  } else if (ownFeatures) await addFeature(change, child, ownFeatures, available);
+    const stored = await storeFeature(change.tx, childFeatures.id, { value: available, updated_at: change.now });
+    const after = { ...childFeatures, ...stored };
+    await change.emit(rowEvent('subscription_feature.updated', { customerId, before: childFeatures, after }));
+  } else if (ownFeatures) {
+    const added = await addFeature(change, child, ownFeatures, available);
+    await change.emitAll(added.map((after) => rowEvent('subscription_feature.created', { customerId, after })));
+  }
 }
 
 async function addFeature(
@@ -144,10 +147,10 @@ async function addFeature(
   row: SubscriptionRow,
   from: UsedFeatureRow | FeatureDefinition,
   value: string,
-) {
+): Promise<SubscriptionFeatureRow[]> {
   const copy = { ...('tag' in from ? columnsOfFeature(from) : columnsOfDefinition(from)), value };
   const valid_until = firstWindowEnd(row, copy, today);
-  await insertFeatures(tx, [{ ...copy, subscription_id: row.id, package_feature_id: null, valid_until }], now);
+  return await insertFeatures(tx, [{ ...copy, subscription_id: row.id, package_feature_id: null, valid_until }], now);
 }
 
 function columnsOfFeature({
