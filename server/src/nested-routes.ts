@@ -1,7 +1,7 @@
 import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from './dependencies.ts';
-import { type Call, type Route, route, row, rows, actionRoute } from './platform/http/input/call.ts';
+import { type Call, type Route, route, rowRoute, rows, actionRoute } from './platform/http/input/call.ts';
 import type { Uuid } from './platform/identity/identifier.ts';
 import type { View } from './platform/list-query/view.ts';
 
@@ -10,13 +10,17 @@ type Action<E extends Endpoint, Outcome> = readonly [
   (dependencies: Dependencies, call: Call<E>) => Promise<Outcome>,
 ];
 
+/** The resource that contains a collection. */
+interface Parent {
+  /** The column of the elements with its id. */
+  readonly column: string;
+  /** @throws 404 */
+  readonly require: (db: Dependencies['db'], id: Uuid) => Promise<unknown>;
+}
+
 /** A collection inside of a resource, such as the addresses of a customer. */
 interface NestedCollection<Row extends { id: string }, C extends Endpoint, U extends Endpoint, D extends Endpoint> {
-  readonly parent: {
-    readonly column: string;
-    /** @throws 404 */
-    readonly require: (db: Dependencies['db'], id: Uuid) => Promise<unknown>;
-  };
+  readonly parent: Parent;
   readonly view: View<Row>;
   /** @throws 404 */
   readonly require: (db: Dependencies['db'], parentId: Uuid, id: Uuid) => Promise<Row>;
@@ -40,16 +44,26 @@ export function nestedRoutes<
   const [update, change] = collection.update;
   const [remove, removeElement] = collection.delete;
   return [
-    route(list, async ({ params }) => {
-      const [parentId] = idsOf(list, params);
-      await parent.require(db, parentId);
-      return rows(view, sql`${sql.ref(`${view.table}.${parent.column}`)} = ${parentId}`);
-    }),
-    route(create, async (call) => row(view, await add(dependencies, call))),
-    route(read, async ({ params }) => row(view, await collection.require(db, ...idsOf(read, params)))),
-    route(update, async (call) => row(view, await change(dependencies, call))),
+    nestedListRoute(dependencies, list, view, parent),
+    rowRoute(create, view, (call) => add(dependencies, call)),
+    rowRoute(read, view, ({ params }) => collection.require(db, ...idsOf(read, params))),
+    rowRoute(update, view, (call) => change(dependencies, call)),
     actionRoute(remove, (call) => removeElement(dependencies, call)),
   ];
+}
+
+/** The path of `list` names the parent first. */
+export function nestedListRoute<Row extends { id: string }>(
+  { db }: Dependencies,
+  list: Endpoint,
+  view: View<Row>,
+  parent: Parent,
+): Route {
+  return route(list, async ({ params }) => {
+    const [parentId] = idsOf(list, params);
+    await parent.require(db, parentId);
+    return rows(view, sql`${sql.ref(`${view.table}.${parent.column}`)} = ${parentId}`);
+  });
 }
 
 function idsOf(endpoint: Endpoint, params: object): [Uuid, Uuid] {

@@ -9,6 +9,7 @@ import {
   row,
   rows,
   actionRoute,
+  rowRoute,
 } from '../../platform/http/input/call.ts';
 import { hasPermissionAndScope, requirePrincipal, requireScopedPrincipal } from '../../platform/http/input/guard.ts';
 import { assignRoles, changeAccess, revokeRoles, syncRoles } from './change-access.ts';
@@ -24,12 +25,12 @@ export function adminRoutes(dependencies: Dependencies): Route[] {
   return [
     ...ownRoutes(dependencies),
     route(endpoints.listAdmins, () => rows(adminView)),
-    route(endpoints.createAdmin, async ({ actor, principal, body }) =>
-      row(adminView, await createAdmin(dependencies, actor, requirePrincipal(principal), body)),
+    rowRoute(endpoints.createAdmin, adminView, ({ actor, principal, body }) =>
+      createAdmin(dependencies, actor, requirePrincipal(principal), body),
     ),
-    route(endpoints.readAdmin, async ({ params }) => row(adminView, await requireAdmin(db, params.admin_id))),
-    route(endpoints.updateAdmin, async (call) =>
-      row(adminView, await updateAdmin(dependencies, requirePrincipal(call.principal), call.params.admin_id, call)),
+    rowRoute(endpoints.readAdmin, adminView, ({ params }) => requireAdmin(db, params.admin_id)),
+    rowRoute(endpoints.updateAdmin, adminView, (call) =>
+      updateAdmin(dependencies, requirePrincipal(call.principal), call.params.admin_id, call),
     ),
     actionRoute(endpoints.deleteAdmin, ({ actor, principal, params }) =>
       deleteAdmin(dependencies, actor, requirePrincipal(principal), params.admin_id),
@@ -37,9 +38,9 @@ export function adminRoutes(dependencies: Dependencies): Route[] {
     actionRoute(endpoints.endAdminSessions, ({ actor, principal, params }) =>
       endSessions(dependencies, actor, requirePrincipal(principal), params.admin_id),
     ),
-    route(endpoints.assignRoles, async (call) => row(adminView, await changeAccess(dependencies, call, assignRoles))),
-    route(endpoints.revokeRoles, async (call) => row(adminView, await changeAccess(dependencies, call, revokeRoles))),
-    route(endpoints.syncRoles, async (call) => row(adminView, await changeAccess(dependencies, call, syncRoles))),
+    rowRoute(endpoints.assignRoles, adminView, (call) => changeAccess(dependencies, call, assignRoles)),
+    rowRoute(endpoints.revokeRoles, adminView, (call) => changeAccess(dependencies, call, revokeRoles)),
+    rowRoute(endpoints.syncRoles, adminView, (call) => changeAccess(dependencies, call, syncRoles)),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { invitationEndpoints as endpoints } from '@foyer/contract/resources/users/invitation.ts';
-import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Route, route, row, rows, actionRoute } from '../../platform/http/input/call.ts';
+import { nestedListRoute } from '../../nested-routes.ts';
+import { type Route, route, row, actionRoute, rowRoute } from '../../platform/http/input/call.ts';
 import { requireCustomer } from '../customers/index.ts';
 import { userView } from '../users/index.ts';
 import { acceptInvitation } from './accept-invitation.ts';
@@ -13,16 +13,16 @@ import { withdrawInvitation } from './withdraw-invitation.ts';
 export function invitationRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
-    route(endpoints.listInvitations, async ({ params }) => {
-      await requireCustomer(db, params.customer_id);
-      return rows(invitationView, sql`invitations.customer_id = ${params.customer_id}`);
+    nestedListRoute(dependencies, endpoints.listInvitations, invitationView, {
+      column: 'customer_id',
+      require: requireCustomer,
     }),
     route(endpoints.createInvitation, async (call) => {
       call.reply.header('cache-control', 'no-store');
       return row(invitationView, await createInvitation(dependencies, call));
     }),
-    route(endpoints.readInvitation, async ({ params }) =>
-      row(invitationView, await requireInvitation(db, params.customer_id, params.invitation_id)),
+    rowRoute(endpoints.readInvitation, invitationView, ({ params }) =>
+      requireInvitation(db, params.customer_id, params.invitation_id),
     ),
     actionRoute(endpoints.deleteInvitation, ({ actor, params }) =>
       withdrawInvitation(dependencies, actor, params.customer_id, params.invitation_id),
@@ -31,8 +31,6 @@ export function invitationRoutes(dependencies: Dependencies): Route[] {
       call.reply.header('cache-control', 'no-store');
       return row(invitationView, await resendInvitation(dependencies, call));
     }),
-    route(endpoints.acceptInvitation, async ({ actor, body }) =>
-      row(userView, await acceptInvitation(dependencies, actor, body)),
-    ),
+    rowRoute(endpoints.acceptInvitation, userView, ({ actor, body }) => acceptInvitation(dependencies, actor, body)),
   ];
 }

@@ -2,7 +2,8 @@ import { meetingEndpoints as endpoints } from '@foyer/contract/resources/meeting
 import { roomEndpoints } from '@foyer/contract/resources/rooms/room.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
+import { nestedListRoute } from '../../nested-routes.ts';
+import { type Route, route, row, rows, value, rowRoute } from '../../platform/http/input/call.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { requireServiceProvider } from '../service-providers/index.ts';
 import { endOnRequest } from './ending/end-on-request.ts';
@@ -23,16 +24,14 @@ export function meetingRoutes(dependencies: Dependencies): Route[] {
       await requireRoom(db, params.room_id);
       return rows(meetingView, sql`meetings.room_id = ${params.room_id} and ${isMeeting}`);
     }),
-    route(endpoints.listServiceProviderMeetings, async ({ params }) => {
-      await requireServiceProvider(db, params.service_provider_id);
-      return rows(meetingView, sql`meetings.service_provider_id = ${params.service_provider_id}`);
+    nestedListRoute(dependencies, endpoints.listServiceProviderMeetings, meetingView, {
+      column: 'service_provider_id',
+      require: requireServiceProvider,
     }),
-    route(endpoints.readMeeting, async ({ params }) =>
-      row(meetingView, await requirePrintedMeeting(db, params.meeting_id)),
-    ),
-    route(endpoints.listMeetingParticipants, async ({ params }) => {
-      await requireMeeting(db, params.meeting_id);
-      return rows(participantView, sql`room_entries.meeting_id = ${params.meeting_id}`);
+    rowRoute(endpoints.readMeeting, meetingView, ({ params }) => requirePrintedMeeting(db, params.meeting_id)),
+    nestedListRoute(dependencies, endpoints.listMeetingParticipants, participantView, {
+      column: 'meeting_id',
+      require: requireMeeting,
     }),
     route(endpoints.endMeeting, async ({ actor, params }) => {
       const { id } = await endOnRequest(dependencies, actor, params.meeting_id);

@@ -1,7 +1,7 @@
 import { recordingEndpoints as endpoints } from '@foyer/contract/resources/meetings/recording.ts';
-import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Route, route, row, rows, value, actionRoute } from '../../platform/http/input/call.ts';
+import { nestedListRoute } from '../../nested-routes.ts';
+import { type Route, route, rows, value, actionRoute, rowRoute } from '../../platform/http/input/call.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { deleteRecording } from './delete-recordings.ts';
@@ -17,14 +17,12 @@ export function recordingRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
     route(endpoints.listRecordings, () => rows(recordingView)),
-    route(endpoints.listRoomRecordings, async ({ params }) => {
-      await requireRoom(db, params.room_id);
-      return rows(recordingView, sql`recordings.room_id = ${params.room_id}`);
+    nestedListRoute(dependencies, endpoints.listRoomRecordings, recordingView, {
+      column: 'room_id',
+      require: requireRoom,
     }),
-    route(endpoints.readRecording, async ({ params }) =>
-      row(recordingView, await requireRecording(db, params.recording_id)),
-    ),
-    route(endpoints.updateRecording, async (call) => row(recordingView, await updateRecording(dependencies, call))),
+    rowRoute(endpoints.readRecording, recordingView, ({ params }) => requireRecording(db, params.recording_id)),
+    rowRoute(endpoints.updateRecording, recordingView, (call) => updateRecording(dependencies, call)),
     actionRoute(endpoints.deleteRecording, ({ actor, params }) =>
       deleteRecording(dependencies, actor, params.recording_id),
     ),

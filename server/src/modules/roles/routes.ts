@@ -1,6 +1,6 @@
 import { roleEndpoints as endpoints } from '@foyer/contract/resources/administrators/role.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Route, route, row, rows, actionRoute } from '../../platform/http/input/call.ts';
+import { type Route, route, rows, actionRoute, rowRoute } from '../../platform/http/input/call.ts';
 import { attachPermissions, changePermissions, detachPermissions, syncPermissions } from './change-permissions.ts';
 import { createRole, deleteRole, updateRole } from './change-roles.ts';
 import { requirePermissionRow, requireRole } from './role-store.ts';
@@ -10,22 +10,14 @@ export function roleRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
     route(endpoints.listRoles, () => rows(roleView)),
-    route(endpoints.createRole, async ({ actor, body }) => row(roleView, await createRole(dependencies, actor, body))),
-    route(endpoints.readRole, async ({ params }) => row(roleView, await requireRole(db, params.role_id))),
-    route(endpoints.updateRole, async (call) => row(roleView, await updateRole(dependencies, call))),
+    rowRoute(endpoints.createRole, roleView, ({ actor, body }) => createRole(dependencies, actor, body)),
+    rowRoute(endpoints.readRole, roleView, ({ params }) => requireRole(db, params.role_id)),
+    rowRoute(endpoints.updateRole, roleView, (call) => updateRole(dependencies, call)),
     actionRoute(endpoints.deleteRole, ({ actor, params }) => deleteRole(dependencies, actor, params.role_id)),
     route(endpoints.listPermissions, () => rows(permissionView)),
-    route(endpoints.readPermission, async ({ params }) =>
-      row(permissionView, await requirePermissionRow(db, params.permission_id)),
-    ),
-    route(endpoints.attachPermissions, async (call) =>
-      row(roleView, await changePermissions(dependencies, call, attachPermissions)),
-    ),
-    route(endpoints.detachPermissions, async (call) =>
-      row(roleView, await changePermissions(dependencies, call, detachPermissions)),
-    ),
-    route(endpoints.syncPermissions, async (call) =>
-      row(roleView, await changePermissions(dependencies, call, syncPermissions)),
-    ),
+    rowRoute(endpoints.readPermission, permissionView, ({ params }) => requirePermissionRow(db, params.permission_id)),
+    rowRoute(endpoints.attachPermissions, roleView, (call) => changePermissions(dependencies, call, attachPermissions)),
+    rowRoute(endpoints.detachPermissions, roleView, (call) => changePermissions(dependencies, call, detachPermissions)),
+    rowRoute(endpoints.syncPermissions, roleView, (call) => changePermissions(dependencies, call, syncPermissions)),
   ];
 }

@@ -6,9 +6,9 @@ import {
 } from '@foyer/contract/resources/rooms/room-token.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { nestedRoutes } from '../../nested-routes.ts';
+import { nestedListRoute, nestedRoutes } from '../../nested-routes.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import { type Route, route, row, rows, stream, value, actionRoute } from '../../platform/http/input/call.ts';
+import { type Route, route, row, rows, stream, value, actionRoute, rowRoute } from '../../platform/http/input/call.ts';
 import { csvAnswer, prefersCsv } from '../../platform/http/answer/csv.ts';
 import { printUlid } from '../../platform/identity/identifier.ts';
 import { createRoom } from './create-room.ts';
@@ -26,14 +26,16 @@ import { batchTokenView, roomAccessCodeView, roomTokenBatchView, roomTokenView, 
 import { transferRoom } from './transfer-room.ts';
 import { updateRoom } from './update-room.ts';
 
+const parent = { column: 'room_id', require: requireRoom };
+
 export function roomRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
     route(endpoints.listRooms, () => rows(roomView)),
-    route(endpoints.createRoom, async ({ actor, body }) => row(roomView, await createRoom(dependencies, actor, body))),
-    route(endpoints.readRoom, async ({ params }) => row(roomView, await requireRoom(db, params.room_id))),
-    route(endpoints.updateRoom, async (call) => row(roomView, await updateRoom(dependencies, call))),
-    route(endpoints.transferRoom, async (call) => row(roomView, await transferRoom(dependencies, call))),
+    rowRoute(endpoints.createRoom, roomView, ({ actor, body }) => createRoom(dependencies, actor, body)),
+    rowRoute(endpoints.readRoom, roomView, ({ params }) => requireRoom(db, params.room_id)),
+    rowRoute(endpoints.updateRoom, roomView, (call) => updateRoom(dependencies, call)),
+    rowRoute(endpoints.transferRoom, roomView, (call) => transferRoom(dependencies, call)),
     actionRoute(endpoints.deleteRoom, ({ actor, params }) => deleteRoom(dependencies, actor, params.room_id)),
     route(endpoints.readRoomFeatures, async ({ params }) => {
       const room = await requireRoom(db, params.room_id);
@@ -42,7 +44,7 @@ export function roomRoutes(dependencies: Dependencies): Route[] {
     ...tokenRoutes(dependencies),
     ...batchRoutes(dependencies),
     ...nestedRoutes(dependencies, {
-      parent: { column: 'room_id', require: requireRoom },
+      parent,
       view: roomAccessCodeView,
       require: requireAccessCode,
       list: codeEndpoints.listRoomAccessCodes,
@@ -57,21 +59,16 @@ export function roomRoutes(dependencies: Dependencies): Route[] {
 function tokenRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
-    route(tokenEndpoints.listRoomTokens, async ({ params }) => {
-      await requireRoom(db, params.room_id);
-      return rows(roomTokenView, sql`room_tokens.room_id = ${params.room_id}`);
-    }),
-    route(tokenEndpoints.createRoomToken, async ({ actor, params, body }) =>
-      row(roomTokenView, await createRoomToken(dependencies, actor, params.room_id, body)),
+    nestedListRoute(dependencies, tokenEndpoints.listRoomTokens, roomTokenView, parent),
+    rowRoute(tokenEndpoints.createRoomToken, roomTokenView, ({ actor, params, body }) =>
+      createRoomToken(dependencies, actor, params.room_id, body),
     ),
     route(tokenEndpoints.readRoomToken, async ({ params, reader }) => {
       const token = await requireRoomToken(db, params.room_id, params.token_id);
       await refuseHiddenToken(db, reader.userId, token);
       return row(roomTokenView, token);
     }),
-    route(tokenEndpoints.updateRoomToken, async (call) =>
-      row(roomTokenView, await updateRoomToken(dependencies, call)),
-    ),
+    rowRoute(tokenEndpoints.updateRoomToken, roomTokenView, (call) => updateRoomToken(dependencies, call)),
     actionRoute(tokenEndpoints.deleteRoomToken, ({ actor, params }) =>
       deleteRoomToken(dependencies, actor, params.room_id, params.token_id),
     ),
@@ -81,15 +78,10 @@ function tokenRoutes(dependencies: Dependencies): Route[] {
 function batchRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
-    route(batchEndpoints.createRoomTokenBatch, async (call) =>
-      row(roomTokenBatchView, await createTokenBatch(dependencies, call)),
-    ),
-    route(batchEndpoints.listRoomTokenBatches, async ({ params }) => {
-      await requireRoom(db, params.room_id);
-      return rows(roomTokenBatchView, sql`room_token_batches.room_id = ${params.room_id}`);
-    }),
-    route(batchEndpoints.readRoomTokenBatch, async ({ params }) =>
-      row(roomTokenBatchView, await requireTokenBatch(db, params.room_id, params.batch_id)),
+    rowRoute(batchEndpoints.createRoomTokenBatch, roomTokenBatchView, (call) => createTokenBatch(dependencies, call)),
+    nestedListRoute(dependencies, batchEndpoints.listRoomTokenBatches, roomTokenBatchView, parent),
+    rowRoute(batchEndpoints.readRoomTokenBatch, roomTokenBatchView, ({ params }) =>
+      requireTokenBatch(db, params.room_id, params.batch_id),
     ),
     actionRoute(batchEndpoints.deleteRoomTokenBatch, ({ actor, params }) =>
       deleteTokenBatch(dependencies, actor, params.room_id, params.batch_id),

@@ -3,7 +3,7 @@ import { servicePackageFeatureEndpoints as featureEndpoints } from '@foyer/contr
 import { servicePackageProviderEndpoints as providerEndpoints } from '@foyer/contract/resources/packages/service-package-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { nestedRoutes } from '../../nested-routes.ts';
-import { type Route, route, row, rows, actionRoute } from '../../platform/http/input/call.ts';
+import { type Route, route, rows, actionRoute, rowRoute } from '../../platform/http/input/call.ts';
 import { createServicePackage } from './create-service-package.ts';
 import { deleteServicePackage } from './delete-service-package.ts';
 import { addPackageFeature, deletePackageFeature, updatePackageFeature } from './package-features.ts';
@@ -12,24 +12,24 @@ import { requirePackageFeature, requirePackageProvider, requireServicePackage } 
 import { packageFeatureView, packageProviderView, servicePackageView } from './transformer.ts';
 import { updateServicePackage } from './update-service-package.ts';
 
+const parent = { column: 'package_id', require: requireServicePackage };
+
 export function servicePackageRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
     route(endpoints.listServicePackages, () => rows(servicePackageView)),
-    route(endpoints.createServicePackage, async ({ actor, body }) =>
-      row(servicePackageView, await createServicePackage(dependencies, actor, body)),
+    rowRoute(endpoints.createServicePackage, servicePackageView, ({ actor, body }) =>
+      createServicePackage(dependencies, actor, body),
     ),
-    route(endpoints.readServicePackage, async ({ params }) =>
-      row(servicePackageView, await requireServicePackage(db, params.service_package_id)),
+    rowRoute(endpoints.readServicePackage, servicePackageView, ({ params }) =>
+      requireServicePackage(db, params.service_package_id),
     ),
-    route(endpoints.updateServicePackage, async (call) =>
-      row(servicePackageView, await updateServicePackage(dependencies, call)),
-    ),
+    rowRoute(endpoints.updateServicePackage, servicePackageView, (call) => updateServicePackage(dependencies, call)),
     actionRoute(endpoints.deleteServicePackage, ({ actor, params }) =>
       deleteServicePackage(dependencies, actor, params.service_package_id),
     ),
     ...nestedRoutes(dependencies, {
-      parent: { column: 'package_id', require: requireServicePackage },
+      parent,
       view: packageFeatureView,
       require: requirePackageFeature,
       list: featureEndpoints.listServicePackageFeatures,
@@ -39,7 +39,7 @@ export function servicePackageRoutes(dependencies: Dependencies): Route[] {
       delete: [featureEndpoints.deleteServicePackageFeature, deletePackageFeature],
     }),
     ...nestedRoutes(dependencies, {
-      parent: { column: 'package_id', require: requireServicePackage },
+      parent,
       view: packageProviderView,
       require: requirePackageProvider,
       list: providerEndpoints.listServicePackageProviders,

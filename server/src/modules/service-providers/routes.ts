@@ -1,6 +1,6 @@
 import { serviceProviderEndpoints as endpoints } from '@foyer/contract/resources/providers/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Route, route, row, rows, value, actionRoute } from '../../platform/http/input/call.ts';
+import { type Route, route, rows, value, actionRoute, rowRoute } from '../../platform/http/input/call.ts';
 import { checkServiceProvider } from './health/check-service-provider.ts';
 import { createServiceProvider } from './create-service-provider.ts';
 import { deleteServiceProvider } from './delete-service-provider.ts';
@@ -12,15 +12,13 @@ import { updateServiceProvider } from './update-service-provider.ts';
 export function serviceProviderRoutes(dependencies: Dependencies): Route[] {
   return [
     route(endpoints.listServiceProviders, () => rows(serviceProviderView)),
-    route(endpoints.createServiceProvider, async ({ actor, body }) =>
-      row(serviceProviderView, await createServiceProvider(dependencies, actor, body)),
+    rowRoute(endpoints.createServiceProvider, serviceProviderView, ({ actor, body }) =>
+      createServiceProvider(dependencies, actor, body),
     ),
-    route(endpoints.readServiceProvider, async ({ params }) =>
-      row(serviceProviderView, await requireServiceProvider(dependencies.db, params.service_provider_id)),
+    rowRoute(endpoints.readServiceProvider, serviceProviderView, ({ params }) =>
+      requireServiceProvider(dependencies.db, params.service_provider_id),
     ),
-    route(endpoints.updateServiceProvider, async (call) =>
-      row(serviceProviderView, await updateServiceProvider(dependencies, call)),
-    ),
+    rowRoute(endpoints.updateServiceProvider, serviceProviderView, (call) => updateServiceProvider(dependencies, call)),
     actionRoute(endpoints.deleteServiceProvider, ({ actor, params }) =>
       deleteServiceProvider(dependencies, actor, params.service_provider_id),
     ),

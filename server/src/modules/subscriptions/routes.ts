@@ -3,9 +3,9 @@ import { subscriptionFeatureEndpoints as featureEndpoints } from '@foyer/contrac
 import { subscriptionProviderEndpoints as providerEndpoints } from '@foyer/contract/resources/subscriptions/subscription-provider.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, inTransaction } from '../../events/change.ts';
-import { nestedRoutes } from '../../nested-routes.ts';
-import { type Actor, type Route, route, row, rows, value, actionRoute } from '../../platform/http/input/call.ts';
+import { inTransaction } from '../../events/change.ts';
+import { nestedListRoute, nestedRoutes } from '../../nested-routes.ts';
+import { type Route, route, row, rows, value, actionRoute, rowRoute } from '../../platform/http/input/call.ts';
 import {
   cancelSubscription,
   renewSubscription,
@@ -19,7 +19,7 @@ import { expiringWithin } from './lifecycle/expiring.ts';
 import { nearLimit } from './usage/near-limit.ts';
 import { requirePackageChange } from './package-change/package-change-store.ts';
 import { previewSubscription } from './lifecycle/preview-subscription.ts';
-import { requirePrintedProvider, requireSubscription, requireUsedFeature, type SubscriptionRow } from './store.ts';
+import { requirePrintedProvider, requireSubscription, requireUsedFeature } from './store.ts';
 import {
   addSubscriptionFeature,
   deleteSubscriptionFeature,
@@ -38,10 +38,10 @@ import {
   subscriptionView,
 } from './transformer.ts';
 
+const parent = { column: 'subscription_id', require: requireSubscription };
+
 export function subscriptionRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
-  const changed = async (actor: Actor, act: (change: Change) => Promise<SubscriptionRow>) =>
-    row(subscriptionView, await inTransaction(dependencies, actor, act));
   return [
     route(endpoints.listSubscriptions, ({ query, reader }) => {
       const narrowed = [
@@ -57,49 +57,41 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
       const preview = await previewSubscription(dependencies, actor, params.subscription_id, body);
       return row(subscriptionView, preview.row, { figures: preview.figures });
     }),
-    route(endpoints.changePackage, async ({ actor, params, body }) =>
-      row(subscriptionView, await changePackage(dependencies, actor, params.subscription_id, body)),
+    rowRoute(endpoints.changePackage, subscriptionView, ({ actor, params, body }) =>
+      changePackage(dependencies, actor, params.subscription_id, body),
     ),
     route(endpoints.previewPackageChange, async ({ actor, params, body }) =>
       value(await previewPackageChange(dependencies, actor, params.subscription_id, body)),
     ),
-    route(endpoints.listPackageChanges, async ({ params }) => {
-      await requireSubscription(db, params.subscription_id);
-      return rows(packageChangeView, sql`subscription_package_changes.subscription_id = ${params.subscription_id}`);
-    }),
-    route(endpoints.readPackageChange, async ({ params }) =>
-      row(packageChangeView, await requirePackageChange(db, params.subscription_id, params.package_change_id)),
+    nestedListRoute(dependencies, endpoints.listPackageChanges, packageChangeView, parent),
+    rowRoute(endpoints.readPackageChange, packageChangeView, ({ params }) =>
+      requirePackageChange(db, params.subscription_id, params.package_change_id),
     ),
     actionRoute(endpoints.withdrawPackageChange, ({ actor, params }) =>
       withdrawPackageChange(dependencies, actor, params.subscription_id, params.package_change_id),
     ),
-    route(endpoints.createSubscription, ({ actor, principal, body }) =>
-      changed(actor, (change) => createSubscription(change, principal, body)),
+    rowRoute(endpoints.createSubscription, subscriptionView, ({ actor, principal, body }) =>
+      inTransaction(dependencies, actor, (change) => createSubscription(change, principal, body)),
     ),
-    route(endpoints.readSubscription, async ({ params }) =>
-      row(subscriptionView, await requireSubscription(db, params.subscription_id)),
+    rowRoute(endpoints.readSubscription, subscriptionView, ({ params }) =>
+      requireSubscription(db, params.subscription_id),
     ),
-    route(endpoints.updateSubscription, async (call) =>
-      row(subscriptionView, await updateSubscription(dependencies, call)),
-    ),
+    rowRoute(endpoints.updateSubscription, subscriptionView, (call) => updateSubscription(dependencies, call)),
     actionRoute(endpoints.deleteSubscription, ({ actor, params }) =>
       deleteSubscription(dependencies, actor, params.subscription_id),
     ),
-    route(endpoints.renewSubscription, ({ actor, params, body }) =>
-      changed(actor, (change) => renewSubscription(change, params.subscription_id, body)),
+    rowRoute(endpoints.renewSubscription, subscriptionView, ({ actor, params, body }) =>
+      inTransaction(dependencies, actor, (change) => renewSubscription(change, params.subscription_id, body)),
     ),
-    route(endpoints.cancelSubscription, ({ actor, params, body }) =>
-      changed(actor, (change) => cancelSubscription(change, params.subscription_id, body)),
+    rowRoute(endpoints.cancelSubscription, subscriptionView, ({ actor, params, body }) =>
+      inTransaction(dependencies, actor, (change) => cancelSubscription(change, params.subscription_id, body)),
     ),
-    route(endpoints.uncancelSubscription, ({ actor, params }) =>
-      changed(actor, (change) => uncancelSubscription(change, params.subscription_id)),
+    rowRoute(endpoints.uncancelSubscription, subscriptionView, ({ actor, params }) =>
+      inTransaction(dependencies, actor, (change) => uncancelSubscription(change, params.subscription_id)),
     ),
-    route(endpoints.readSubscriptionUsage, async ({ params }) => {
-      await requireSubscription(db, params.subscription_id);
-      return rows(subscriptionFeatureView, sql`subscription_features.subscription_id = ${params.subscription_id}`);
-    }),
+    nestedListRoute(dependencies, endpoints.readSubscriptionUsage, subscriptionFeatureView, parent),
     ...nestedRoutes(dependencies, {
-      parent: { column: 'subscription_id', require: requireSubscription },
+      parent,
       view: subscriptionFeatureView,
       require: requireUsedFeature,
       list: featureEndpoints.listSubscriptionFeatures,
@@ -108,11 +100,11 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
       update: [featureEndpoints.updateSubscriptionFeature, updateSubscriptionFeature],
       delete: [featureEndpoints.deleteSubscriptionFeature, deleteSubscriptionFeature],
     }),
-    route(featureEndpoints.syncSubscriptionFeatures, async ({ actor, params, body }) =>
-      row(subscriptionView, await syncSubscriptionFeatures(dependencies, actor, params.subscription_id, body)),
+    rowRoute(featureEndpoints.syncSubscriptionFeatures, subscriptionView, ({ actor, params, body }) =>
+      syncSubscriptionFeatures(dependencies, actor, params.subscription_id, body),
     ),
     ...nestedRoutes(dependencies, {
-      parent: { column: 'subscription_id', require: requireSubscription },
+      parent,
       view: subscriptionProviderView,
       require: requirePrintedProvider,
       list: providerEndpoints.listSubscriptionProviders,

@@ -1,6 +1,6 @@
 import { userEndpoints as endpoints } from '@foyer/contract/resources/users/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Result, type Route, route, row, rows, actionRoute } from '../../platform/http/input/call.ts';
+import { type Result, type Route, route, row, rows, actionRoute, rowRoute } from '../../platform/http/input/call.ts';
 import { requirePrincipal, requireScopedPrincipal } from '../../platform/http/input/guard.ts';
 import { tenantScopeOf } from '../../platform/list-query/view.ts';
 import { createUser } from './create-user.ts';
@@ -16,12 +16,12 @@ export function userRoutes(dependencies: Dependencies): Route[] {
   return [
     ...ownRoutes(dependencies),
     route(endpoints.listUsers, () => rows(userView)),
-    route(endpoints.createUser, async ({ actor, body }) => row(userView, await createUser(dependencies, actor, body))),
-    route(endpoints.readUser, async ({ params, reader }) =>
-      row(userView, await requireUser(db, params.user_id, tenantScopeOf(userView, reader))),
+    rowRoute(endpoints.createUser, userView, ({ actor, body }) => createUser(dependencies, actor, body)),
+    rowRoute(endpoints.readUser, userView, ({ params, reader }) =>
+      requireUser(db, params.user_id, tenantScopeOf(userView, reader)),
     ),
-    route(endpoints.updateUser, async ({ actor, params, body }) =>
-      row(userView, await updateUser(dependencies, actor, params.user_id, body)),
+    rowRoute(endpoints.updateUser, userView, ({ actor, params, body }) =>
+      updateUser(dependencies, actor, params.user_id, body),
     ),
     actionRoute(endpoints.deleteUser, ({ actor, params }) => deleteUser(dependencies, actor, params.user_id)),
     actionRoute(endpoints.endUserSessions, ({ actor, params }) => endSessions(dependencies, actor, params.user_id)),

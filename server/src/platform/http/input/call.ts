@@ -129,6 +129,15 @@ export function route<const E extends Endpoint>(
   return { endpoint, handle: handle as Route['handle'] };
 }
 
+/** The route of an endpoint that answers with one row. */
+export function rowRoute<const E extends Endpoint, Row extends { id: string }>(
+  endpoint: E,
+  view: View<Row>,
+  act: (call: Call<E>) => Promise<Row>,
+): Route {
+  return route(endpoint, async (call) => row(view, await act(call)));
+}
+
 /** The route of an endpoint that answers without a body. */
 export function actionRoute<const E extends Endpoint>(endpoint: E, act: (call: Call<E>) => Promise<unknown>): Route {
   return route(endpoint, async (call) => {
