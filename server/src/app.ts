@@ -13,7 +13,7 @@ import { createReactions } from './events/reactions.ts';
 import { modules } from './modules.ts';
 import { loadAuditMac } from './modules/audit/index.ts';
 import { installProxyClients } from './modules/auth/index.ts';
-import { createFirstAdmin } from './modules/admins/index.ts';
+import { createFullAdmin } from './modules/admins/index.ts';
 import { cacheSettings } from './modules/settings/index.ts';
 import { type RateLimiter, createRateLimiter } from './platform/limits/rate-limiter.ts';
 import { createAttemptCounter } from './platform/limits/failed-attempts.ts';
@@ -174,7 +174,8 @@ export async function createApp(parts: AppOptions): Promise<App> {
  */
 export async function seedInitialData({ dependencies }: App, config: Pick<Config, 'firstAdmin'>) {
   await installProxyClients(dependencies);
-  return await createFirstAdmin(dependencies, config.firstAdmin, dependencies.settings().system_locale);
+  const { system_locale: locale } = dependencies.settings();
+  return await createFullAdmin(dependencies, config.firstAdmin, locale, { onlyIfNone: true });
 }
 
 /** All readers get the same events: in the language of the system, and without links that need no credential. */

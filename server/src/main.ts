@@ -5,7 +5,7 @@ import { type Config, ConfigError, nameFaults, readConfig } from './config.ts';
 import { EmbeddedPostgresError } from './database/embedded/embedded.ts';
 import { MigrationError } from './database/migrate.ts';
 import { AuditKeyMissing, parseHead, verifyAudit } from './modules/audit/index.ts';
-import { createFirstAdmin, createFurtherAdmin } from './modules/admins/index.ts';
+import { createFullAdmin } from './modules/admins/index.ts';
 import { createFirstPartyClient, resetAdminPassword } from './modules/auth/index.ts';
 import { resetTwoFactorByName } from './modules/two-factor/index.ts';
 import { examine } from './doctor.ts';
@@ -65,8 +65,8 @@ admin
       const faults = nameFaults(first, { username: '--username', email: '--email' });
       if (faults.length > 0) throw new StartFailure(faults.join(' '));
       const isNamed = options.username !== undefined && options.email !== undefined;
-      const create = isNamed ? createFurtherAdmin : createFirstAdmin;
-      const created = await create(dependencies, first, dependencies.settings().system_locale);
+      const { system_locale: locale } = dependencies.settings();
+      const created = await createFullAdmin(dependencies, first, locale, { onlyIfNone: !isNamed });
       print(
         created
           ? `Created the administrator ${created.username} with the password ${created.password}`

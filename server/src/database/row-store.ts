@@ -30,9 +30,17 @@ export interface RowStore<Table extends RowTable, Found = Row<Table>> {
   lockForShare(tx: Transaction<DB>, id: Uuid): Promise<Found | undefined>;
   /** Locks the rows that refer to another one, in the order of their ids. @param column refers to `id` */
   lockAllOf(tx: Transaction<DB>, column: keyof DB[Table] & string, id: Uuid): Promise<Found[]>;
+  /** @param condition in SQL, with any `order by`, `limit` and `for update` after it */
+  select(db: Kysely<DB>, condition: RawBuilder<unknown>): Promise<Found[]>;
+  /** The first row of `select`. */
+  selectFirst(db: Kysely<DB>, condition: RawBuilder<unknown>): Promise<Found | undefined>;
   insert(tx: Kysely<DB>, row: Insertable<DB[Table]>): Promise<Found>;
+  /** @returns null if a unique value is taken; the transaction stays usable */
+  insertUnlessTaken(tx: Kysely<DB>, row: Insertable<DB[Table]>): Promise<Found | null>;
   /** @returns the row after the update */
   store(tx: Kysely<DB>, id: Uuid, changes: UpdateObject<DB, Table>): Promise<Found>;
+  /** Changes all rows that meet the condition, locked in the order of their ids. @returns the rows after the update */
+  storeWhere(tx: Kysely<DB>, condition: RawBuilder<unknown>, changes: UpdateObject<DB, Table>): Promise<Found[]>;
   remove(tx: Kysely<DB>, id: Uuid): Promise<void>;
 }
 
@@ -61,9 +69,28 @@ export function rowStore<Table extends RowTable, Found = Row<Table>>(
     lockForShare: (tx, id) => first(tx, `${byId} for share`, id),
     lockAllOf: (tx, column, id) =>
       tx.selectFrom(name).selectAll().where(column, '=', id).orderBy('id').forUpdate().execute(),
+    select: async (db, condition) =>
+      (await sql<Row<'rooms'>>`select * from ${sql.table(name)} where ${condition}`.execute(db)).rows,
+    selectFirst: async (db, condition) => (await store.select(db, condition))[0],
     insert: (tx, row) => tx.insertInto(name).values(row).returningAll().executeTakeFirstOrThrow(),
+    insertUnlessTaken: async (tx, row) => {
+      const insert = tx
+        .insertInto(name)
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing());
+      return (await insert.returningAll().executeTakeFirst()) ?? null;
+    },
     store: (tx, id, changes) =>
       tx.updateTable(name).set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),
+    storeWhere: (tx, condition, changes) => {
+      const locked = sql`select id from ${sql.table(name)} where ${condition} order by id for no key update`;
+      return tx
+        .updateTable(name)
+        .set(changes)
+        .where(sql<boolean>`id in (${locked})`)
+        .returningAll()
+        .execute();
+    },
     async remove(tx, id) {
       await tx.deleteFrom(name).where('id', '=', id).execute();
     },

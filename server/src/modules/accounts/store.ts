@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { outOfUse } from '../../database/out-of-use.ts';
 import { rowStore } from '../../database/row-store.ts';
 import type { Accounts } from '../../database/tables.ts';
@@ -29,13 +29,8 @@ export async function findSubscriberId(tx: Tx, subscriptionId: Uuid): Promise<Uu
 
 /** Null if the key is taken. */
 export async function insertAccount(tx: Tx, row: Insertable<Accounts>): Promise<AccountRow | null> {
-  const inserted = await tx
-    .insertInto('accounts')
-    .values({ ...row, out_of_use_since: row.status === 'active' ? null : row.created_at })
-    .onConflict((conflict) => conflict.column('account_key').doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  return inserted ?? null;
+  const outOfUseSince = row.status === 'active' ? null : row.created_at;
+  return await accounts.insertUnlessTaken(tx, { ...row, out_of_use_since: outOfUseSince });
 }
 
 export async function storeAccount(tx: Tx, id: Uuid, changes: Updateable<Accounts>): Promise<AccountRow> {
@@ -45,18 +40,6 @@ export async function storeAccount(tx: Tx, id: Uuid, changes: Updateable<Account
 
 /** @returns the accounts that were active. */
 export async function deactivateAccounts(tx: Tx, customerId: Uuid, now: string): Promise<AccountRow[]> {
-  return await tx
-    .updateTable('accounts')
-    .set({ status: 'inactive', out_of_use_since: now, updated_at: now })
-    .where('id', 'in', (accounts) =>
-      accounts
-        .selectFrom('accounts')
-        .select('id')
-        .where('subscriber_id', '=', customerId)
-        .where('status', '=', 'active')
-        .orderBy('id')
-        .forNoKeyUpdate(),
-    )
-    .returningAll()
-    .execute();
+  const active = sql`subscriber_id = ${customerId} and status = 'active'`;
+  return await accounts.storeWhere(tx, active, { status: 'inactive', out_of_use_since: now, updated_at: now });
 }

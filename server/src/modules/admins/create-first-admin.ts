@@ -25,27 +25,12 @@ export interface CreatedAdmin {
 const lockKey = 7_061_002;
 
 /**
- * Updates the stored permissions and the default role, and creates the first administrator if there is none.
- * @returns the name and password of a new administrator, to be shown once
+ * Updates the stored permissions and the default role, and creates an administrator with all permissions.
+ * @param onlyIfNone creates nothing if there is an administrator
+ * @returns the name and password of the new administrator, to be shown once
+ * @throws 409 `already-exists`
  */
-export async function createFirstAdmin(
-  services: ChangeServices,
-  first: FirstAdmin,
-  locale: string,
-): Promise<CreatedAdmin | null> {
-  return await createFullAdmin(services, first, locale, { onlyIfNone: true });
-}
-
-/** Creates another administrator with all permissions. @throws 409 `already-exists` */
-export async function createFurtherAdmin(
-  services: ChangeServices,
-  further: FirstAdmin,
-  locale: string,
-): Promise<CreatedAdmin | null> {
-  return await createFullAdmin(services, further, locale, { onlyIfNone: false });
-}
-
-async function createFullAdmin(
+export async function createFullAdmin(
   services: ChangeServices,
   input: FirstAdmin,
   locale: string,

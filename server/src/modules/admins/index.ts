@@ -4,7 +4,7 @@ import { checkFullAdmins } from './health-checks.ts';
 import { relations } from './relations.ts';
 import { adminRoutes } from './routes.ts';
 
-export { createFirstAdmin, createFurtherAdmin } from './create-first-admin.ts';
+export { createFullAdmin } from './create-first-admin.ts';
 export { countFullAdmins } from './full-admins.ts';
 export { storeAdminPassword, verifyAdminEmail } from './store-password.ts';
 export {

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Insertable, Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import { rowStore } from '../../database/row-store.ts';
 import type { Admins } from '../../database/tables.ts';
@@ -8,39 +7,24 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type AdminRow = Selectable<Admins>;
 
+const admins = rowStore('admins', 'administrator', { lock: 'no key update' });
+
 export const {
   require: requireAdmin,
   findLocked: findLockedAdmin,
   lock: lockAdmin,
+  insertUnlessTaken: insertAdmin,
   store: storeAdmin,
   remove: removeAdmin,
-} = rowStore('admins', 'administrator', { lock: 'no key update' });
+} = admins;
 
 /** By user name or email, case-insensitive. */
 export async function findAdminByName(db: Database | Tx, name: string): Promise<AdminRow | undefined> {
-  return await db
-    .selectFrom('admins')
-    .selectAll()
-    .where((row) =>
-      row.or([row(sql`lower(username)`, '=', name.toLowerCase()), row(sql`lower(email)`, '=', name.toLowerCase())]),
-    )
-    .orderBy('id')
-    .executeTakeFirst();
+  return await admins.selectFirst(db, sql`${name.toLowerCase()} in (lower(username), lower(email)) order by id`);
 }
 
 export async function hasAdmins(tx: Tx): Promise<boolean> {
   return (await tx.selectFrom('admins').select('id').limit(1).executeTakeFirst()) !== undefined;
-}
-
-/** Null if the user name or the email is taken. */
-export async function insertAdmin(tx: Tx, row: Insertable<Admins>): Promise<AdminRow | null> {
-  const inserted = await tx
-    .insertInto('admins')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  return inserted ?? null;
 }
 
 /** The members that another administrator has as user name or email, case-insensitive. */
@@ -85,10 +69,5 @@ export async function removeRoles(tx: Tx, adminId: Uuid, roleIds: readonly Uuid[
 
 /** Replaces the hash of the same password, unless the password was changed in the meantime. */
 export async function replaceAdminPasswordHash(db: Database, id: Uuid, from: string, to: string): Promise<void> {
-  await db
-    .updateTable('admins')
-    .set({ password_hash: to })
-    .where('id', '=', id)
-    .where('password_hash', '=', from)
-    .execute();
+  await admins.storeWhere(db, sql`id = ${id} and password_hash = ${from}`, { password_hash: to });
 }

@@ -1,6 +1,7 @@
 import type { Population } from '@foyer/contract/conventions/endpoint.ts';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { rowStore } from '../../database/row-store.ts';
 import type { TokenFamilies } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -27,9 +28,9 @@ export interface SignInProof {
   readonly withSecondFactor: boolean;
 }
 
-export async function insertFamily(tx: Tx, row: Insertable<TokenFamilies>): Promise<TokenFamilyRow> {
-  return await tx.insertInto('token_families').values(row).returningAll().executeTakeFirstOrThrow();
-}
+const families = rowStore('token_families', 'token');
+
+export const { insert: insertFamily } = families;
 
 /** The stored data of a token. */
 export interface TokenHash {
@@ -147,13 +148,12 @@ export async function prolongFamily(tx: Tx, id: Uuid, expiresAt: string, now: st
 }
 
 export async function revokeFamily(tx: Tx, id: Uuid, now: string): Promise<TokenFamilyRow | undefined> {
-  return await tx
-    .updateTable('token_families')
-    .set({ revoked_at: now })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
+  return (await revokeFamilies(tx, sql`id = ${id}`, now))[0];
+}
+
+/** @returns the families that had not been revoked before */
+export async function revokeFamilies(tx: Tx, condition: RawBuilder<unknown>, now: string): Promise<TokenFamilyRow[]> {
+  return await families.storeWhere(tx, sql`${condition} and revoked_at is null`, { revoked_at: now });
 }
 
 /** The user name or email; null for a client that acts for itself. */
@@ -176,66 +176,20 @@ export async function revokeFamiliesOf(
 ): Promise<TokenFamilyRow[]> {
   const column = ownerColumn(population);
   await removeSessionsOfOwner(tx, column, id);
-  await tx
-    .deleteFrom('authorization_codes')
-    .where('code_hash', 'in', (codes) =>
-      codes
-        .selectFrom('authorization_codes')
-        .select('code_hash')
-        .where(column, '=', id)
-        .where('used_at', 'is', null)
-        .orderBy('code_hash')
-        .forUpdate(),
-    )
-    .execute();
-  return await tx
-    .updateTable('token_families')
-    .set({ revoked_at: now })
-    .where('id', 'in', (families) =>
-      families
-        .selectFrom('token_families')
-        .select('id')
-        .where(column, '=', id)
-        .where('revoked_at', 'is', null)
-        .$if(keptId !== null, (query) => query.where('id', '!=', keptId))
-        .orderBy('id')
-        .forNoKeyUpdate(),
-    )
-    .returningAll()
-    .execute();
-}
-
-/** Before the client is deleted with them. */
-export async function revokeFamiliesOfClient(tx: Tx, clientId: Uuid, now: string): Promise<TokenFamilyRow[]> {
-  return await tx
-    .updateTable('token_families')
-    .set({ revoked_at: now })
-    .where('id', 'in', (families) =>
-      families
-        .selectFrom('token_families')
-        .select('id')
-        .where('client_id', '=', clientId)
-        .where('revoked_at', 'is', null)
-        .orderBy('id')
-        .forNoKeyUpdate(),
-    )
-    .returningAll()
-    .execute();
+  const isOwned = sql`${sql.ref(column)} = ${id}`;
+  await sql`
+    delete from authorization_codes where code_hash in (
+      select code_hash from authorization_codes where ${isOwned} and used_at is null order by code_hash for update)
+  `.execute(tx);
+  return await revokeFamilies(tx, sql`${isOwned} and id is distinct from ${keptId}::uuid`, now);
 }
 
 /** Signs a user out of the consent page and the room pages. */
 export async function removeSessionsOfOwner(tx: Tx, column: 'admin_id' | 'user_id', id: Uuid): Promise<void> {
-  await tx
-    .deleteFrom('authorization_sessions')
-    .where('token_hash', 'in', (sessions) =>
-      sessions
-        .selectFrom('authorization_sessions')
-        .select('token_hash')
-        .where(column, '=', id)
-        .orderBy('token_hash')
-        .forUpdate(),
-    )
-    .execute();
+  await sql`
+    delete from authorization_sessions where token_hash in (
+      select token_hash from authorization_sessions where ${sql.ref(column)} = ${id} order by token_hash for update)
+  `.execute(tx);
 }
 
 export function ownerColumn(population: Population): 'admin_id' | 'user_id' {

@@ -23,13 +23,8 @@ function isUsableStatus(status: unknown): boolean {
 
 /** Null if a unique value is taken; the transaction stays usable. */
 export async function insertCustomer(tx: Tx, row: Insertable<Customers>): Promise<CustomerRow | null> {
-  const inserted = await tx
-    .insertInto('customers')
-    .values({ ...row, out_of_use_since: isUsableStatus(row.status) ? null : row.created_at })
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  return inserted ?? null;
+  const outOfUseSince = isUsableStatus(row.status) ? null : row.created_at;
+  return await customers.insertUnlessTaken(tx, { ...row, out_of_use_since: outOfUseSince });
 }
 
 /** @throws 422 if a concurrent request took a unique value. */

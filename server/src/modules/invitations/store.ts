@@ -1,7 +1,7 @@
 import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.ts';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { isTrue } from '../../database/row-store.ts';
+import { isTrue, rowStore } from '../../database/row-store.ts';
 import type { Invitations } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound, conflict } from '../../platform/failures.ts';
@@ -13,21 +13,18 @@ export interface InvitationRow extends Omit<Selectable<Invitations>, 'permission
   readonly url?: string | null;
 }
 
+const invitations = rowStore<'invitations', InvitationRow>('invitations', 'invitation');
+
 /** @throws 404 */
 export async function requireInvitation(db: Database | Tx, customerId: Uuid, id: Uuid): Promise<InvitationRow> {
-  const row = await db
-    .selectFrom('invitations')
-    .selectAll()
-    .where('id', '=', id)
-    .where('customer_id', '=', customerId)
-    .executeTakeFirst();
+  const row = await invitations.selectFirst(db, sql`id = ${id} and customer_id = ${customerId}`);
   if (!row) throw notFound('The invitation was not found.');
-  return row as InvitationRow;
+  return row;
 }
 
 /** @throws 404 */
 export async function lockInvitation(tx: Tx, customerId: Uuid, id: Uuid): Promise<InvitationRow> {
-  await tx.selectFrom('invitations').select('id').where('id', '=', id).forUpdate().execute();
+  await invitations.findLocked(tx, id);
   return await requireInvitation(tx, customerId, id);
 }
 
@@ -36,37 +33,20 @@ export async function findPendingInvitation(
   tokenHash: Buffer,
   now: string,
 ): Promise<InvitationRow | undefined> {
-  const row = await db
-    .selectFrom('invitations')
-    .selectAll()
-    .where('token_hash', '=', tokenHash)
-    .where('status', '=', 'pending')
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return row as InvitationRow | undefined;
+  const isPending = sql`status = 'pending' and expires_at > ${now}`;
+  return await invitations.selectFirst(db, sql`token_hash = ${tokenHash} and ${isPending}`);
 }
 
 /** @throws 409 if there is a pending invitation for the email and resource */
 export async function insertInvitation(tx: Tx, row: Insertable<Invitations>): Promise<InvitationRow> {
-  const inserted = await tx
-    .insertInto('invitations')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst();
+  const inserted = await invitations.insertUnlessTaken(tx, row);
   if (!inserted) throw alreadyInvited();
-  return inserted as InvitationRow;
+  return inserted;
 }
 
 export async function storeInvitation(tx: Tx, id: Uuid, changes: Updateable<Invitations>): Promise<InvitationRow> {
   try {
-    const row = await tx
-      .updateTable('invitations')
-      .set(changes)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return row as InvitationRow;
+    return await invitations.store(tx, id, changes);
   } catch (error) {
     const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown };
     if (code === '23505' && constraint === 'invitations_pending') throw alreadyInvited();

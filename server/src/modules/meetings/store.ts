@@ -11,15 +11,7 @@ import { type Instant, printInstant } from '../../platform/time/instant.ts';
 export type MeetingRow = Selectable<Meetings>;
 export type PrintedMeetingRow = MeetingRow & { provider_name: string | null; provider_type: string | null };
 
-/** The meeting of the room that has not ended; there is at most one. */
-export async function currentMeeting(db: Database | Tx, roomId: Uuid): Promise<MeetingRow | undefined> {
-  return await db
-    .selectFrom('meetings')
-    .selectAll()
-    .where('room_id', '=', roomId)
-    .where('state', '<>', 'ended')
-    .executeTakeFirst();
-}
+const meetings = rowStore('meetings', 'meeting');
 
 export const {
   find: findMeeting,
@@ -28,7 +20,12 @@ export const {
   insert: insertMeeting,
   store: storeMeeting,
   remove: removeMeeting,
-} = rowStore('meetings', 'meeting');
+} = meetings;
+
+/** The meeting of the room that has not ended; there is at most one. */
+export async function currentMeeting(db: Database | Tx, roomId: Uuid): Promise<MeetingRow | undefined> {
+  return await meetings.selectFirst(db, sql`room_id = ${roomId} and state <> 'ended'`);
+}
 
 /**
  * Locks the meetings before their entries are written. Entries refer to subscription and room, so these are locked
@@ -39,13 +36,7 @@ export async function lockMeetings(tx: Tx, ids: readonly Uuid[]): Promise<Meetin
     sql`(select ${sql.ref(column)} from meetings where id = any(${[...ids]}::uuid[]))`;
   await sql`select from subscriptions where id in ${of('subscription_id')} order by id for key share`.execute(tx);
   await sql`select from rooms where id in ${of('room_id')} order by id for key share`.execute(tx);
-  return await tx
-    .selectFrom('meetings')
-    .selectAll()
-    .where('id', 'in', [...ids])
-    .orderBy('id')
-    .forUpdate()
-    .execute();
+  return await meetings.select(tx, sql`id = any(${[...ids]}::uuid[]) order by id for update`);
 }
 
 /** With the columns of the provider that the API returns. @throws 404 */
@@ -168,13 +159,7 @@ export async function currentEntries(db: Database | Tx, meetingIds: readonly Uui
 
 /** All running meetings on the provider. */
 export async function openMeetingsOn(db: Database, providerId: Uuid): Promise<MeetingRow[]> {
-  return await db
-    .selectFrom('meetings')
-    .selectAll()
-    .where('service_provider_id', '=', providerId)
-    .where('state', '=', 'open')
-    .orderBy('id')
-    .execute();
+  return await meetings.select(db, sql`service_provider_id = ${providerId} and state = 'open' order by id`);
 }
 
 /** Our meetings among the provider's sessions: those that are running or ended after `endedSince`. */

@@ -1,5 +1,6 @@
 import type { NotificationKind } from '@foyer/contract/resources/platform/notification.ts';
 import { type Selectable, sql } from 'kysely';
+import { rowStore } from '../../database/row-store.ts';
 import type { Notifications } from '../../database/tables.ts';
 import type { Change, Tx } from '../../events/change.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
@@ -8,6 +9,8 @@ export type NotificationRow = Omit<Selectable<Notifications>, 'details'> & { rea
 
 /** Values for the placeholders in the texts of the mail. */
 export type NotificationDetails = Readonly<Record<string, string | number | boolean | null>>;
+
+const notifications = rowStore<'notifications', NotificationRow>('notifications', 'notification');
 
 export interface NewNotification {
   /** Each cause is mailed at most once. */
@@ -20,10 +23,10 @@ export interface NewNotification {
 /** Stores the notifications with a new cause, and wakes the job that composes the mails. @returns how many are new */
 export async function addNotifications(
   { tx, now, invalidate }: Pick<Change, 'tx' | 'now' | 'invalidate'>,
-  notifications: readonly NewNotification[],
+  added: readonly NewNotification[],
 ): Promise<number> {
-  if (notifications.length === 0) return 0;
-  const byCause = new Map(notifications.map((notification) => [notification.cause, notification]));
+  if (added.length === 0) return 0;
+  const byCause = new Map(added.map((notification) => [notification.cause, notification]));
   const inserted = await tx
     .insertInto('notifications')
     .values(
@@ -48,16 +51,7 @@ export async function addNotifications(
 
 /** Locks the oldest notifications that no other worker handles. */
 export async function lockOpenNotifications(tx: Tx, limit: number): Promise<NotificationRow[]> {
-  const rows = await tx
-    .selectFrom('notifications')
-    .selectAll()
-    .where('handled_at', 'is', null)
-    .orderBy('id')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
-    .execute();
-  return rows as NotificationRow[];
+  return await notifications.select(tx, sql`handled_at is null order by id limit ${limit} for update skip locked`);
 }
 
 /** Erases the details; the cause stays. */

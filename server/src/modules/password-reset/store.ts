@@ -1,6 +1,7 @@
 import type { Population } from '@foyer/contract/conventions/endpoint.ts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { rowStore } from '../../database/row-store.ts';
 import type { PasswordResetRequests, PasswordResets } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -8,6 +9,11 @@ import type { SignInOrigin } from '../rooms/index.ts';
 
 export type PasswordResetRow = Selectable<PasswordResets>;
 export type RequestRow = Selectable<PasswordResetRequests>;
+
+const resets = rowStore('password_resets', 'password reset');
+const requests = rowStore('password_reset_requests', 'password reset request');
+
+export const { insert: insertReset } = resets;
 
 /** The account whose password is reset. */
 export interface Person {
@@ -46,33 +52,17 @@ export async function lockPerson(tx: Tx, { population, id }: Pick<Person, 'popul
   return row !== undefined;
 }
 
-export async function insertReset(tx: Tx, row: Insertable<PasswordResets>): Promise<void> {
-  await tx.insertInto('password_resets').values(row).execute();
-}
-
 /** An unused, valid link. */
 export async function findReset(db: Database, tokenHash: Buffer, now: string): Promise<PasswordResetRow | undefined> {
-  return await db
-    .selectFrom('password_resets')
-    .selectAll()
-    .where('token_hash', '=', tokenHash)
-    .where('used_at', 'is', null)
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
+  return await resets.selectFirst(db, sql`token_hash = ${tokenHash} and ${isOpen} and expires_at > ${now}`);
 }
+
+const isOpen = sql`used_at is null and ended_at is null`;
 
 /** False if the link was used or invalidated in the meantime. */
 export async function markUsed(tx: Tx, id: Uuid, now: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('password_resets')
-    .set({ used_at: now })
-    .where('id', '=', id)
-    .where('used_at', 'is', null)
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const used = await resets.storeWhere(tx, sql`id = ${id} and ${isOpen} and expires_at > ${now}`, { used_at: now });
+  return used.length > 0;
 }
 
 /** Invalidates the account's links. @returns the ids of their mails */
@@ -81,22 +71,9 @@ export async function endResets(
   { population, id }: Pick<Person, 'population' | 'id'>,
   now: string,
 ): Promise<Uuid[]> {
-  const rows = await tx
-    .updateTable('password_resets')
-    .set({ ended_at: now })
-    .where('id', 'in', (resets) =>
-      resets
-        .selectFrom('password_resets')
-        .select('id')
-        .where(population === 'admins' ? 'admin_id' : 'user_id', '=', id)
-        .where('used_at', 'is', null)
-        .where('ended_at', 'is', null)
-        .orderBy('id')
-        .forNoKeyUpdate(),
-    )
-    .returning('mail_id')
-    .execute();
-  return rows.map(({ mail_id: mailId }) => mailId).filter((mailId) => mailId !== null);
+  const isOwned = sql`${sql.ref(population === 'admins' ? 'admin_id' : 'user_id')} = ${id}`;
+  const ended = await resets.storeWhere(tx, sql`${isOwned} and ${isOpen}`, { ended_at: now });
+  return ended.flatMap(({ mail_id: mailId }) => mailId ?? []);
 }
 
 /**
@@ -131,24 +108,12 @@ async function lockFor(tx: Tx, name: string): Promise<void> {
 }
 
 export async function listPendingRequests(db: Database, limit: number): Promise<RequestRow[]> {
-  return await db
-    .selectFrom('password_reset_requests')
-    .selectAll()
-    .where('answered_at', 'is', null)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  return await requests.select(db, sql`answered_at is null order by id limit ${limit}`);
 }
 
 /** False if another process has answered it. */
 export async function markAnswered(tx: Tx, id: Uuid, now: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('password_reset_requests')
-    .set({ answered_at: now })
-    .where('id', '=', id)
-    .where('answered_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return (await requests.storeWhere(tx, sql`id = ${id} and answered_at is null`, { answered_at: now })).length > 0;
 }
 
 export async function removeOldRequests(db: Database, before: string): Promise<number> {

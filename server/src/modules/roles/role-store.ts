@@ -1,17 +1,16 @@
 import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
-import { type Insertable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import { rowStore } from '../../database/row-store.ts';
-import type { Roles } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import type { RoleRow } from './store.ts';
 
 /** The lock prevents changes of the permissions and holders of a role. */
 export const {
   require: requireRole,
   findLocked: lockRole,
   lock: requireLockedRole,
+  insertUnlessTaken: insertRole,
   store: storeRole,
   remove: removeRole,
 } = rowStore('roles', 'role');
@@ -43,17 +42,6 @@ export async function permissionsOfRoles(
   return new Map(rows.map(({ id, name, permissions }) => [id, { name, permissions }]));
 }
 
-/** Null if the name is taken. */
-export async function insertRole(tx: Tx, row: Insertable<Roles>): Promise<RoleRow | null> {
-  const inserted = await tx
-    .insertInto('roles')
-    .values(row)
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  return inserted ?? null;
-}
-
 export async function countHolders(tx: Tx, roleId: Uuid): Promise<number> {
   const { count } = await tx
     .selectFrom('admin_roles')
@@ -64,31 +52,16 @@ export async function countHolders(tx: Tx, roleId: Uuid): Promise<number> {
 }
 
 export async function attach(tx: Tx, roleId: Uuid, names: readonly PermissionName[]): Promise<void> {
-  if (names.length === 0) return;
-  await tx
-    .insertInto('role_permissions')
-    .columns(['role_id', 'permission_id'])
-    .expression((from) =>
-      from
-        .selectFrom('permissions')
-        .select((row) => [row.val(roleId).as('role_id'), 'id as permission_id'])
-        .where('name', 'in', [...names])
-        .orderBy('id'),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await sql`
+    insert into role_permissions (role_id, permission_id)
+    select ${roleId}, id from permissions where name = any(${[...names]}::text[]) order by id
+    on conflict do nothing
+  `.execute(tx);
 }
 
 export async function detach(tx: Tx, roleId: Uuid, names: readonly PermissionName[]): Promise<void> {
-  if (names.length === 0) return;
-  await tx
-    .deleteFrom('role_permissions')
-    .where('role_id', '=', roleId)
-    .where('permission_id', 'in', (from) =>
-      from
-        .selectFrom('permissions')
-        .select('id')
-        .where('name', 'in', [...names]),
-    )
-    .execute();
+  await sql`
+    delete from role_permissions where role_id = ${roleId}
+      and permission_id in (select id from permissions where name = any(${[...names]}::text[]))
+  `.execute(tx);
 }

@@ -1,5 +1,5 @@
 import { permissions } from '@foyer/contract/conventions/permissions.ts';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Permissions, Roles } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
@@ -15,14 +15,16 @@ export async function storePermissions(tx: Tx, now: string): Promise<void> {
   await tx
     .insertInto('permissions')
     .values(
-      permissions.toSorted(byName).map((permission) => ({
-        id: newUuid(),
-        name: permission.name,
-        display_name: permission.displayName,
-        description: permission.description,
-        created_at: now,
-        updated_at: now,
-      })),
+      permissions
+        .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+        .map((permission) => ({
+          id: newUuid(),
+          name: permission.name,
+          display_name: permission.displayName,
+          description: permission.description,
+          created_at: now,
+          updated_at: now,
+        })),
     )
     .onConflict((conflict) =>
       conflict
@@ -35,10 +37,6 @@ export async function storePermissions(tx: Tx, now: string): Promise<void> {
         .where((row) => row('permissions.description', '!=', row.ref('excluded.description'))),
     )
     .execute();
-}
-
-function byName(one: { readonly name: string }, other: { readonly name: string }): number {
-  return one.name < other.name ? -1 : 1;
 }
 
 /** Creates the default role if it is missing and grants it every permission. @returns its id */
@@ -56,16 +54,9 @@ export async function storeDefaultRole(tx: Tx, now: string): Promise<Uuid> {
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
   const { id } = await tx.selectFrom('roles').select('id').where('name', '=', fullAdminRole).executeTakeFirstOrThrow();
-  await tx
-    .insertInto('role_permissions')
-    .columns(['role_id', 'permission_id'])
-    .expression((from) =>
-      from
-        .selectFrom('permissions')
-        .select((row) => [row.val(id).as('role_id'), 'id as permission_id'])
-        .orderBy('id'),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await sql`
+    insert into role_permissions (role_id, permission_id) select ${id}, id from permissions order by id
+    on conflict do nothing
+  `.execute(tx);
   return id;
 }

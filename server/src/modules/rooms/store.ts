@@ -1,4 +1,4 @@
-import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import { isTrue, requireIn, rowStore } from '../../database/row-store.ts';
 import type { RoomAccessCodes, Rooms } from '../../database/tables.ts';
@@ -9,6 +9,8 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 export type RoomRow = Selectable<Rooms>;
 export type RoomAccessCodeRow = Selectable<RoomAccessCodes>;
 
+const rooms = rowStore('rooms', 'room');
+
 export const {
   require: requireRoom,
   lock: lockRoom,
@@ -16,9 +18,13 @@ export const {
   insert: insertRoom,
   store: storeRoom,
   remove: removeRoom,
-} = rowStore('rooms', 'room');
+} = rooms;
 
-export const { store: storeAccessCode, remove: removeAccessCode } = rowStore('room_access_codes', 'room access code');
+export const {
+  insertUnlessTaken: insertAccessCode,
+  store: storeAccessCode,
+  remove: removeAccessCode,
+} = rowStore('room_access_codes', 'room access code');
 
 export const requireAccessCode = requireIn('room_access_codes', 'room_id', 'access code');
 
@@ -36,20 +42,8 @@ export async function findRoomForTokens(tx: Tx, id: Uuid): Promise<Pick<RoomRow,
 
 /** @returns the rooms that were active. */
 export async function deactivateRooms(tx: Tx, customerId: Uuid, now: string): Promise<RoomRow[]> {
-  return await tx
-    .updateTable('rooms')
-    .set({ status: 'inactive', updated_at: now })
-    .where('id', 'in', (rooms) =>
-      rooms
-        .selectFrom('rooms')
-        .select('id')
-        .where('customer_id', '=', customerId)
-        .where('status', '=', 'active')
-        .orderBy('id')
-        .forNoKeyUpdate(),
-    )
-    .returningAll()
-    .execute();
+  const active = sql`customer_id = ${customerId} and status = 'active'`;
+  return await rooms.storeWhere(tx, active, { status: 'inactive', updated_at: now });
 }
 
 export interface FeatureValue {
@@ -70,17 +64,6 @@ export async function listFeatureValues(db: Database | Tx, subscriptionId: Uuid)
     ])
     .where('feature.subscription_id', '=', subscriptionId)
     .execute();
-}
-
-/** Null if the room already has the code, ignoring case. */
-export async function insertAccessCode(tx: Tx, row: Insertable<RoomAccessCodes>): Promise<RoomAccessCodeRow | null> {
-  const inserted = await tx
-    .insertInto('room_access_codes')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  return inserted ?? null;
 }
 
 export async function isCodeTaken(tx: Tx, roomId: Uuid, code: string, exceptId: Uuid): Promise<boolean> {

@@ -11,7 +11,7 @@ export {
   changeProviderRow,
   lockProviderRows,
   requireProviderRow,
-  type ProviderTable,
+  providerTable,
   removeProviderRow,
 } from './provider-rows.ts';
 export {

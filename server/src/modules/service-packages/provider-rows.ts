@@ -1,6 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
+import { type RowStore, rowStore } from '../../database/row-store.ts';
+import type { ServicePackageProviders } from '../../database/tables.ts';
 import type { Change, Tx } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, notFound, conflict } from '../../platform/failures.ts';
+import { changedColumns } from '../../platform/immutable.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { requirePlacement } from '../service-providers/index.ts';
 
@@ -17,9 +20,22 @@ export interface ProviderRow {
 }
 
 export interface ProviderTable<Row extends ProviderRow> {
-  readonly name: 'service_package_providers' | 'subscription_providers';
   readonly parent: 'package_id' | 'subscription_id';
   readonly parentOf: (row: Row) => Uuid;
+  readonly rows: RowStore<'service_package_providers', Row>;
+}
+
+export function providerTable<Row extends ProviderRow>(
+  name: 'service_package_providers' | 'subscription_providers',
+  parent: ProviderTable<Row>['parent'],
+  parentOf: ProviderTable<Row>['parentOf'],
+): ProviderTable<Row> {
+  // Kysely has no types for a table that is a parameter.
+  return {
+    parent,
+    parentOf,
+    rows: rowStore<'service_package_providers', Row>(name as 'service_package_providers', 'provider'),
+  };
 }
 
 export interface ProviderInput {
@@ -35,11 +51,7 @@ export async function lockProviderRows<Row extends ProviderRow>(
   table: ProviderTable<Row>,
   parentId: Uuid,
 ): Promise<Row[]> {
-  const { rows } = await sql<Row>`
-    select * from ${sql.table(table.name)} where ${sql.ref(table.parent)} = ${parentId} order by id for update`.execute(
-    tx,
-  );
-  return rows;
+  return await table.rows.lockAllOf(tx, table.parent as 'package_id', parentId);
 }
 
 /** @throws 404 */
@@ -71,26 +83,18 @@ export async function addProviderRow<Row extends ProviderRow>(
   requirePlacement(added.settings);
   const isDefault = added.default ?? added.existing.length === 0;
   if (isDefault) await clearDefault(tx, table, parentId, now);
-  const packageProvider: RawBuilder<unknown>[] = added.packageProviderId ? [sql`${added.packageProviderId}::uuid`] : [];
-  const columns = [
-    'id',
-    table.parent,
-    'service_provider_id',
-    'active',
-    'is_default',
-    'settings',
-    'metadata',
-    'created_at',
-    'updated_at',
-    ...(added.packageProviderId ? ['package_provider_id'] : []),
-  ];
-  const { rows } = await sql<Row>`
-    insert into ${sql.table(table.name)} (${sql.join(columns.map((column) => sql.ref(column)))})
-    values (${newUuid()}, ${parentId}, ${added.serviceProviderId}, ${added.active ?? true}, ${isDefault},
-      ${JSON.stringify(added.settings ?? {})}, ${JSON.stringify(added.metadata ?? {})},
-      ${sql.join([sql`${now}`, sql`${now}`, ...packageProvider])})
-    returning *`.execute(tx);
-  return firstRow(rows);
+  return await table.rows.insert(tx, {
+    id: newUuid(),
+    [table.parent]: parentId,
+    service_provider_id: added.serviceProviderId,
+    ...(added.packageProviderId ? { package_provider_id: added.packageProviderId } : {}),
+    active: added.active ?? true,
+    is_default: isDefault,
+    settings: JSON.stringify(added.settings ?? {}),
+    metadata: JSON.stringify(added.metadata ?? {}),
+    created_at: now,
+    updated_at: now,
+  } as Insertable<ServicePackageProviders>);
 }
 
 /** @throws 409 `default-provider-required` if no default would remain; 422 if the placement tags are invalid. */
@@ -108,16 +112,9 @@ export async function changeProviderRow<Row extends ProviderRow>(
   }
   requirePlacement(input.settings);
   if (input.default === true && !row.is_default) await clearDefault(tx, table, table.parentOf(row), now);
-  const { rows } = await sql<Row>`
-    update ${sql.table(table.name)} set
-      active = ${input.active ?? row.active},
-      is_default = ${input.default ?? row.is_default},
-      settings = ${JSON.stringify(input.settings === undefined ? row.settings : (input.settings ?? {}))},
-      metadata = ${JSON.stringify(input.metadata === undefined ? row.metadata : (input.metadata ?? {}))},
-      updated_at = ${now}
-    where id = ${row.id}
-    returning *`.execute(tx);
-  return firstRow(rows);
+  const { active, default: isDefault, settings, metadata } = input;
+  const columns = changedColumns({ active, is_default: isDefault, settings, metadata }, { settings: {}, metadata: {} });
+  return await table.rows.store(tx, row.id, { ...columns, updated_at: now });
 }
 
 /** @throws 409 if the provider is active or the default. */
@@ -133,7 +130,7 @@ export async function removeProviderRow<Row extends ProviderRow>(
       `The provider is ${row.is_default ? 'the default' : 'active'}: ${first} first.`,
     );
   }
-  await sql`delete from ${sql.table(table.name)} where id = ${row.id}`.execute(tx);
+  await table.rows.remove(tx, row.id);
 }
 
 async function clearDefault<Row extends ProviderRow>(
@@ -142,13 +139,6 @@ async function clearDefault<Row extends ProviderRow>(
   parentId: Uuid,
   now: string,
 ): Promise<void> {
-  await sql`
-    update ${sql.table(table.name)} set is_default = false, updated_at = ${now}
-    where ${sql.ref(table.parent)} = ${parentId} and is_default`.execute(tx);
-}
-
-function firstRow<Row>(rows: readonly Row[]): Row {
-  const [row] = rows;
-  if (row === undefined) throw new Error('the statement returned no row');
-  return row;
+  const isDefault = sql`${sql.ref(table.parent)} = ${parentId} and is_default`;
+  await table.rows.storeWhere(tx, isDefault, { is_default: false, updated_at: now });
 }

@@ -5,7 +5,7 @@ import type { ServicePackageFeatures, ServicePackageProviders, ServicePackages }
 import type { Tx } from '../../events/change.ts';
 import { invalidInput, notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import type { ProviderTable } from './provider-rows.ts';
+import { providerTable } from './provider-rows.ts';
 
 export type ServicePackageRow = Selectable<ServicePackages>;
 export type PackageFeatureRow = Selectable<ServicePackageFeatures>;
@@ -16,11 +16,11 @@ export type PrintedPackageProviderRow = PackageProviderRow & {
   provider_type: string;
 };
 
-export const packageProviders: ProviderTable<PackageProviderRow> = {
-  name: 'service_package_providers',
-  parent: 'package_id',
-  parentOf: (row) => row.package_id,
-};
+export const packageProviders = providerTable<PackageProviderRow>(
+  'service_package_providers',
+  'package_id',
+  (row) => row.package_id,
+);
 
 const servicePackages = rowStore('service_packages', 'service package');
 
@@ -32,10 +32,13 @@ export const {
   remove: removeServicePackage,
 } = servicePackages;
 
-export const { store: storePackageFeature, remove: removePackageFeature } = rowStore(
-  'service_package_features',
-  'service package feature',
-);
+const packageFeatures = rowStore('service_package_features', 'service package feature');
+
+export const {
+  insertUnlessTaken: insertPackageFeature,
+  store: storePackageFeature,
+  remove: removePackageFeature,
+} = packageFeatures;
 
 export const requirePackageFeature = requireIn('service_package_features', 'package_id', 'feature');
 
@@ -76,26 +79,7 @@ export async function countSubscriptions(tx: Tx, packageId: Uuid): Promise<numbe
 }
 
 export async function listPackageFeatures(db: Database | Tx, packageId: Uuid): Promise<PackageFeatureRow[]> {
-  return await db
-    .selectFrom('service_package_features')
-    .selectAll()
-    .where('package_id', '=', packageId)
-    .orderBy('id')
-    .execute();
-}
-
-/** Null if the package already has the feature. */
-export async function insertPackageFeature(
-  tx: Tx,
-  row: Insertable<ServicePackageFeatures>,
-): Promise<PackageFeatureRow | null> {
-  const inserted = await tx
-    .insertInto('service_package_features')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['package_id', 'tag']).doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  return inserted ?? null;
+  return await packageFeatures.select(db, sql`package_id = ${packageId} order by id`);
 }
 
 /** @throws 404 */

@@ -1,12 +1,12 @@
 import { outOfUse } from '../../database/out-of-use.ts';
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import { rowStore } from '../../database/row-store.ts';
 import type { SubscriptionFeatures, SubscriptionProviders, Subscriptions } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
-import type { ProviderTable } from '../service-packages/index.ts';
+import { providerTable } from '../service-packages/index.ts';
 
 export type SubscriptionRow = Selectable<Subscriptions>;
 export type SubscriptionFeatureRow = Selectable<SubscriptionFeatures>;
@@ -33,11 +33,11 @@ export type PrintedProviderRow = SubscriptionProviderRow & {
   package_id: Uuid;
 };
 
-export const subscriptionProviders: ProviderTable<SubscriptionProviderRow> = {
-  name: 'subscription_providers',
-  parent: 'subscription_id',
-  parentOf: (row) => row.subscription_id,
-};
+export const subscriptionProviders = providerTable<SubscriptionProviderRow>(
+  'subscription_providers',
+  'subscription_id',
+  (row) => row.subscription_id,
+);
 
 const subscriptions = rowStore('subscriptions', 'subscription');
 
@@ -48,20 +48,13 @@ export const {
   lock: lockSubscription,
   lockForShare: lockSubscriptionForShare,
   lockAllOf: lockSubscriptionsOf,
+  select: selectSubscriptions,
+  insertUnlessTaken: insertSubscription,
 } = subscriptions;
 
-export const { store: storeFeature } = rowStore('subscription_features', 'subscription feature');
+const features = rowStore('subscription_features', 'subscription feature');
 
-/** Null if the tag is taken. */
-export async function insertSubscription(tx: Tx, row: Insertable<Subscriptions>): Promise<SubscriptionRow | null> {
-  const inserted = await tx
-    .insertInto('subscriptions')
-    .values(row)
-    .onConflict((conflict) => conflict.column('tag').doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  return inserted ?? null;
-}
+export const { store: storeFeature } = features;
 
 function isUsableStatus(status: unknown): boolean {
   return status === 'active' || status === 'canceled';
@@ -88,11 +81,11 @@ export type NewFeature = Omit<SubscriptionFeatureRow, 'id' | 'created_at' | 'upd
 /** Inserts features with their usage rows at zero, and skips existing tags. */
 export async function insertFeatures(
   tx: Tx,
-  features: readonly NewFeature[],
+  added: readonly NewFeature[],
   now: string,
 ): Promise<SubscriptionFeatureRow[]> {
-  if (features.length === 0) return [];
-  const rows = features.map(({ valid_until: validUntil, ...feature }) => ({
+  if (added.length === 0) return [];
+  const rows = added.map(({ valid_until: validUntil, ...feature }) => ({
     feature: { ...feature, id: newUuid(), created_at: now, updated_at: now },
     validUntil,
   }));
@@ -119,12 +112,7 @@ export async function insertFeatures(
 }
 
 export async function listFeatures(db: Database | Tx, subscriptionId: Uuid): Promise<SubscriptionFeatureRow[]> {
-  return await db
-    .selectFrom('subscription_features')
-    .selectAll()
-    .where('subscription_id', '=', subscriptionId)
-    .orderBy('id')
-    .execute();
+  return await features.select(db, sql`subscription_id = ${subscriptionId} order by id`);
 }
 
 /** @throws 404 */

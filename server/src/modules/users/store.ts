@@ -1,5 +1,5 @@
 import { rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import { rowStore } from '../../database/row-store.ts';
 import type { Users } from '../../database/tables.ts';
@@ -8,6 +8,10 @@ import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type UserRow = Selectable<Users>;
+
+const users = rowStore('users', 'user', { lock: 'no key update' });
+
+export const { findLocked: findLockedUser, lock: lockUser, insertUnlessTaken: insertUser } = users;
 
 /**
  * @param within a condition that the row must meet
@@ -18,17 +22,11 @@ export async function requireUser(
   id: Uuid,
   within: RawBuilder<unknown> | null = null,
 ): Promise<UserRow> {
-  const row = await db
-    .selectFrom('users')
-    .selectAll()
-    .where('id', '=', id)
-    .$if(within !== null, (query) => query.where(sql<boolean>`${within}`))
-    .executeTakeFirst();
+  if (within === null) return await users.require(db, id);
+  const row = await users.selectFirst(db, sql`id = ${id} and ${within}`);
   if (!row) throw notFound('The user was not found.');
   return row;
 }
-
-export const { findLocked: findLockedUser, lock: lockUser } = rowStore('users', 'user', { lock: 'no key update' });
 
 /**
  * Locks the user against new references. First locks the resources with memberships or entries of the user from the top
@@ -69,30 +67,12 @@ export async function shareUser(tx: Tx, id: Uuid): Promise<UserRow | undefined> 
 
 /** Case-insensitive. */
 export async function findUserByEmail(db: Database | Tx, email: string): Promise<UserRow | undefined> {
-  return await userByEmail(db, email).executeTakeFirst();
+  return await users.selectFirst(db, sql`lower(email) = lower(${email}::text)`);
 }
 
 /** Case-insensitive; locks the user against deletion. */
 export async function shareUserByEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
-  return await userByEmail(tx, email).forKeyShare().executeTakeFirst();
-}
-
-function userByEmail(db: Database | Tx, email: string) {
-  return db
-    .selectFrom('users')
-    .selectAll()
-    .where(sql`lower(email)`, '=', sql`lower(${email}::text)`);
-}
-
-/** Null if the email is taken. */
-export async function insertUser(tx: Tx, row: Insertable<Users>): Promise<UserRow | null> {
-  const inserted = await tx
-    .insertInto('users')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  return inserted ?? null;
+  return await users.selectFirst(tx, sql`lower(email) = lower(${email}::text) for key share`);
 }
 
 /** Null if another user has the email; the transaction is then aborted. */
@@ -142,10 +122,5 @@ export async function listMembershipPermissions(db: Database | Tx, userId: Uuid)
 
 /** Replaces the hash of the same password, unless the password was changed in the meantime. */
 export async function replaceUserPasswordHash(db: Database, id: Uuid, from: string, to: string): Promise<void> {
-  await db
-    .updateTable('users')
-    .set({ password_hash: to })
-    .where('id', '=', id)
-    .where('password_hash', '=', from)
-    .execute();
+  await users.storeWhere(db, sql`id = ${id} and password_hash = ${from}`, { password_hash: to });
 }

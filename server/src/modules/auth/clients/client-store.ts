@@ -1,5 +1,5 @@
 import type { Population } from '@foyer/contract/conventions/endpoint.ts';
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import { rowStore } from '../../../database/row-store.ts';
 import type { OauthClients } from '../../../database/tables.ts';
@@ -13,6 +13,7 @@ export const {
   find: findClient,
   require: requireClient,
   lock: lockClient,
+  insertUnlessTaken: insertClient,
   store: storeClient,
   remove: removeClient,
 } = rowStore('oauth_clients', 'OAuth client');
@@ -24,14 +25,4 @@ export async function proxyClient(db: Database | Tx, population: Population): Pr
     .where('population', '=', population)
     .where('proxy', '=', true)
     .executeTakeFirstOrThrow();
-}
-
-/** Undefined if this proxy client already exists. */
-export async function insertClient(tx: Tx, row: Insertable<OauthClients>): Promise<OauthClientRow | undefined> {
-  return await tx
-    .insertInto('oauth_clients')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst();
 }

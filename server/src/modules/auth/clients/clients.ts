@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
@@ -6,7 +7,7 @@ import type { Actor, Principal, CallOf, InputOf } from '../../../platform/http/i
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
-import { revokeFamiliesOfClient } from '../store.ts';
+import { revokeFamilies } from '../store.ts';
 import { emitRevocations } from '../tokens/tokens.ts';
 import { clientFaults, defaultScopes, makesFirstParty, requireAuthorityOver } from './client-rules.ts';
 import {
@@ -92,7 +93,7 @@ export async function deleteClient(
     const { tx, now, emit, invalidate } = change;
     const row = await lockChangeable(tx, id);
     requireAuthorityOver(principal, row);
-    await emitRevocations(change, await revokeFamiliesOfClient(tx, id, now));
+    await emitRevocations(change, await revokeFamilies(tx, sql`client_id = ${id}`, now));
     await removeClient(tx, id);
     invalidate('access');
     if (!row.confidential) invalidate('origins');

@@ -7,6 +7,7 @@ import {
   ownerColumn,
   type ProvenOwner,
   removeSessionsOfOwner,
+  revokeFamilies,
   type TokenFamilyRow,
   type TokenHash,
 } from '../store.ts';
@@ -91,22 +92,8 @@ export async function findSignedInUser(
  */
 export async function endSignIns(tx: Tx, adminId: Uuid, keptFamilyId: Uuid, now: string): Promise<TokenFamilyRow[]> {
   await removeSessionsOfOwner(tx, 'admin_id', adminId);
-  return await tx
-    .updateTable('token_families')
-    .set({ revoked_at: now })
-    .where('id', 'in', (families) =>
-      families
-        .selectFrom('token_families')
-        .select('id')
-        .where('admin_id', '=', adminId)
-        .where('kind', 'in', ['session', 'password', 'authorization'])
-        .where('id', '!=', keptFamilyId)
-        .where('revoked_at', 'is', null)
-        .orderBy('id')
-        .forNoKeyUpdate(),
-    )
-    .returningAll()
-    .execute();
+  const isSignIn = sql`admin_id = ${adminId} and kind in ('session', 'password', 'authorization')`;
+  return await revokeFamilies(tx, sql`${isSignIn} and id <> ${keptFamilyId}`, now);
 }
 
 /** The credentials of an account. */

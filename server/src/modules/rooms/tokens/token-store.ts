@@ -10,7 +10,9 @@ export type RoomTokenRow = Selectable<RoomTokens>;
 /** A token with the slug for its URL; `token` is set after decryption. */
 export type PrintedTokenRow = RoomTokenRow & { slug: string; token?: string };
 
-export const { insert: insertRoomToken, store: storeRoomToken } = rowStore('room_tokens', 'room token');
+const roomTokens = rowStore('room_tokens', 'room token');
+
+export const { insert: insertRoomToken, store: storeRoomToken } = roomTokens;
 
 /** @throws 404 */
 export async function requireRoomToken(db: Database | Tx, roomId: Uuid, id: Uuid): Promise<PrintedTokenRow> {
@@ -28,13 +30,7 @@ export async function requireRoomToken(db: Database | Tx, roomId: Uuid, id: Uuid
 
 /** @throws 404 */
 export async function lockRoomToken(tx: Tx, roomId: Uuid, id: Uuid): Promise<RoomTokenRow> {
-  const row = await tx
-    .selectFrom('room_tokens')
-    .selectAll()
-    .where('id', '=', id)
-    .where('room_id', '=', roomId)
-    .forUpdate()
-    .executeTakeFirst();
+  const row = await roomTokens.selectFirst(tx, sql`id = ${id} and room_id = ${roomId} for update`);
   if (!row) throw notFound('The token was not found.');
   return row;
 }
@@ -44,12 +40,7 @@ export async function findRoomToken(
   roomId: Uuid,
   tokenHash: Buffer,
 ): Promise<RoomTokenRow | undefined> {
-  return await db
-    .selectFrom('room_tokens')
-    .selectAll()
-    .where('token_hash', '=', tokenHash)
-    .where('room_id', '=', roomId)
-    .executeTakeFirst();
+  return await roomTokens.selectFirst(db, sql`token_hash = ${tokenHash} and room_id = ${roomId}`);
 }
 
 /**
@@ -92,15 +83,8 @@ export function countUseSql(id: Uuid, now: string, condition: RawBuilder<unknown
 
 /** Prevents deletion of the users. @returns the ids that exist. */
 export async function lockUsersForKeyShare(tx: Tx, ids: readonly Uuid[]): Promise<Uuid[]> {
-  if (ids.length === 0) return [];
-  const rows = await tx
-    .selectFrom('users')
-    .select('id')
-    .where('id', 'in', [...ids])
-    .orderBy('id')
-    .forKeyShare()
-    .execute();
-  return rows.map(({ id }) => id);
+  const users = sql<{ id: Uuid }>`select id from users where id = any(${[...ids]}::uuid[]) order by id for key share`;
+  return (await users.execute(tx)).rows.map(({ id }) => id);
 }
 
 /** PostgreSQL compares the lower-case emails, like the unique index. @returns emails as in the request */

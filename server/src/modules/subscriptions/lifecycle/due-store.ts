@@ -1,22 +1,16 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import type { SubscriptionRow } from '../store.ts';
+import { selectSubscriptions, type SubscriptionRow } from '../store.ts';
 
 /** Locks a batch of active or canceled subscriptions that have expired, skipping those locked by other nodes. */
 export async function lockDue(tx: Tx, today: string, limit: number): Promise<SubscriptionRow[]> {
-  return await tx
-    .selectFrom('subscriptions')
-    .selectAll()
-    .where('status', 'in', ['active', 'canceled'])
-    .where('last_day', '<', today)
-    // A package change that became due before the expiry comes first: its terms can move the expiry.
-    .where((row) => row.or([row('status', '=', 'canceled'), row.not(row.exists(changeDueInTime()))]))
-    .orderBy('last_day')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
-    .execute();
+  // A package change that became due before the expiry comes first: its terms can move the expiry.
+  return await selectSubscriptions(
+    tx,
+    sql`${hasExpired(today)} and (status = 'canceled' or not exists ${changeDueInTime()})
+      order by last_day limit ${limit} for update skip locked`,
+  );
 }
 
 /** The caller locks the rows. @returns the updated rows by id. */
@@ -51,18 +45,12 @@ export async function lockNextDueForRenewal(
   today: string,
   after: Uuid | null,
 ): Promise<SubscriptionRow | undefined> {
-  return await tx
-    .selectFrom('subscriptions')
-    .selectAll()
-    .where('status', '=', 'active')
-    .where('auto_renew', '=', true)
-    .where('ends_at', '<', today)
-    .$if(after !== null, (query) => query.where('id', '>', after ?? ''))
-    .orderBy('id')
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
+  const [next] = await selectSubscriptions(
+    tx,
+    sql`status = 'active' and auto_renew and ends_at < ${today} and (${after}::uuid is null or id > ${after}::uuid)
+      order by id limit 1 for update skip locked`,
+  );
+  return next;
 }
 
 /**

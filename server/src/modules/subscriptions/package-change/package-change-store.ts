@@ -8,32 +8,23 @@ import type { SubscriptionProviderRow } from '../store.ts';
 
 export type PackageChangeRow = Selectable<SubscriptionPackageChanges>;
 
-export const { insert: insertPackageChange, store: storePackageChange } = rowStore(
-  'subscription_package_changes',
-  'subscription package change',
-);
+const packageChanges = rowStore('subscription_package_changes', 'subscription package change');
+
+export const { insert: insertPackageChange, store: storePackageChange } = packageChanges;
+
+const { store: storeSubscriptionProvider } = rowStore('subscription_providers', 'subscription provider');
 
 export const requirePackageChange = requireIn('subscription_package_changes', 'subscription_id', 'package change');
 
 /** The caller locks the subscription. */
 export async function findScheduled(tx: Tx, subscriptionId: Uuid): Promise<PackageChangeRow | undefined> {
-  return await tx
-    .selectFrom('subscription_package_changes')
-    .selectAll()
-    .where('subscription_id', '=', subscriptionId)
-    .where('status', '=', 'scheduled')
-    .executeTakeFirst();
+  return await packageChanges.selectFirst(tx, sql`subscription_id = ${subscriptionId} and status = 'scheduled'`);
 }
 
 /** In lock order of the packages whose stock they reserve. */
 export async function listScheduled(tx: Tx, subscriptionIds: readonly Uuid[]): Promise<PackageChangeRow[]> {
-  return await tx
-    .selectFrom('subscription_package_changes')
-    .selectAll()
-    .where(sql<boolean>`subscription_id = any(${subscriptionIds}::uuid[])`)
-    .where('status', '=', 'scheduled')
-    .orderBy('to_package_id')
-    .execute();
+  const isListed = sql`subscription_id = any(${[...subscriptionIds]}::uuid[])`;
+  return await packageChanges.select(tx, sql`${isListed} and status = 'scheduled' order by to_package_id`);
 }
 
 /** The package changes of the subscription, in the order of their ids. The caller locks the subscription. */
@@ -42,14 +33,11 @@ export async function listPackageChanges(
   subscriptionId: Uuid,
   { after, limit }: Page,
 ): Promise<PackageChangeRow[]> {
-  return await tx
-    .selectFrom('subscription_package_changes')
-    .selectAll()
-    .where('subscription_id', '=', subscriptionId)
-    .$if(after !== null, (query) => query.where('id', '>', after))
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  const isNext = sql`(${after}::uuid is null or id > ${after}::uuid)`;
+  return await packageChanges.select(
+    tx,
+    sql`subscription_id = ${subscriptionId} and ${isNext} order by id limit ${limit}`,
+  );
 }
 
 /**
@@ -84,17 +72,8 @@ export async function attachToPackageProvider(
   packageProviderId: Uuid,
   isDefault: boolean,
 ): Promise<SubscriptionProviderRow> {
-  return await tx
-    .updateTable('subscription_providers')
-    .set({
-      package_provider_id: packageProviderId,
-      is_default: isDefault,
-      updated_at: now,
-      ...(isDefault ? { active: true } : {}),
-    })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const columns = { package_provider_id: packageProviderId, is_default: isDefault, updated_at: now };
+  return await storeSubscriptionProvider(tx, id, { ...columns, ...(isDefault ? { active: true } : {}) });
 }
 
 export async function removeProviders(tx: Tx, rows: readonly SubscriptionProviderRow[]): Promise<void> {

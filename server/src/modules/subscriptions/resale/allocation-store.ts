@@ -4,18 +4,12 @@ import type { Database } from '../../../database/connect.ts';
 import { isTrue } from '../../../database/row-store.ts';
 import type { Tx } from '../../../events/change.ts';
 import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
-import { type SubscriptionRow, usedFeatures } from '../store.ts';
+import { selectSubscriptions, type SubscriptionRow, usedFeatures } from '../store.ts';
 
 /** The reseller's subscriptions to the package that can be resold. */
 export async function findParentCandidates(tx: Tx, customerId: Uuid, packageId: Uuid): Promise<SubscriptionRow[]> {
-  return await tx
-    .selectFrom('subscriptions')
-    .selectAll()
-    .where('subscriber_id', '=', customerId)
-    .where('package_id', '=', packageId)
-    .where('status', 'not in', ['inactive', 'terminated'])
-    .orderBy('id')
-    .execute();
+  const isResellable = sql`package_id = ${packageId} and status not in ('inactive', 'terminated')`;
+  return await selectSubscriptions(tx, sql`subscriber_id = ${customerId} and ${isResellable} order by id`);
 }
 
 /** The limits allocated to the resold subscriptions, by feature tag. */
