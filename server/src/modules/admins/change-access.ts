@@ -3,7 +3,7 @@ import { inTransaction, type ChangeServices, type Tx } from '../../events/change
 import { type FieldFaults, forbidden, invalidInput } from '../../platform/failures.ts';
 import type { CallOf, Principal } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 import { fullAdminRole, isFullAdmin, permissionsOfRoles, requireAllHeld } from '../roles/index.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
 import { type AdminRow, findLockedAdmin, grantRoles, rolesOfAdmin, removeRoles, storeAdmin } from './store.ts';
@@ -30,7 +30,7 @@ export async function changeAccess(
     };
     if (!admin || Object.keys(faults).length > 0) throw invalidInput(faults);
     const before = await rolesOfAdmin(tx, adminId);
-    const currentIds = before.map(({ id }) => id);
+    const currentIds = idsOf(before);
     const nextIds = new Set(next(currentIds, ids));
     const added = [...nextIds].filter((id) => !currentIds.includes(id));
     const removed = currentIds.filter((id) => !nextIds.has(id));

@@ -2,6 +2,7 @@ import type { Database } from '../../database/connect.ts';
 import type { AuditMac, AuditHead } from '../../events/audit-mac.ts';
 import type { Tx } from '../../events/change.ts';
 import { type AuditEntryRow, hasLinksAfter, insertSeals, listUnsealed, lockHead, storeHead } from './store.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 
 /** The head does not match its MAC or the chain. Adding entries would hide the tampering. */
 export class ChainHeadInvalid extends Error {}
@@ -15,12 +16,8 @@ const batch = 500;
  * @throws ChainHeadInvalid
  */
 export async function sealEntries(db: Database, auditMac: AuditMac): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const added = await db.transaction().execute((tx) => sealBatch(tx, auditMac));
-    total += added;
-    if (added === 0) return total;
-  }
+  // The entries without a MAC can end before a batch is full.
+  return await inBatches(1, () => db.transaction().execute((tx) => sealBatch(tx, auditMac)));
 }
 
 async function sealBatch(tx: Tx, auditMac: AuditMac): Promise<number> {

@@ -4,6 +4,7 @@ import { inTransaction, system } from '../../events/change.ts';
 import { removeExpiredAuthorizations } from './authorization-code/authorization-store.ts';
 import { lockExpiredFamilies, removeFamilies } from './store.ts';
 import { deletionOf } from './tokens/tokens.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 
 const batch = 1000;
 const keptDays = 1;
@@ -12,12 +13,8 @@ const keptDays = 1;
 async function pruneTokens(dependencies: Dependencies): Promise<number> {
   const { db, clock } = dependencies;
   const before = new Date(clock.nowMs() - keptDays * 86_400_000).toISOString();
-  let total = await removeExpiredAuthorizations(db, before, clock.now());
-  for (;;) {
-    const removed = await removeExpiredFamilies(dependencies, before);
-    total += removed;
-    if (removed < batch) return total;
-  }
+  const authorizations = await removeExpiredAuthorizations(db, before, clock.now());
+  return authorizations + (await inBatches(batch, () => removeExpiredFamilies(dependencies, before)));
 }
 
 /** A session that was ended before has had its event. */

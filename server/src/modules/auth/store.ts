@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.ts';
 import { rowStore } from '../../database/row-store.ts';
 import type { TokenFamilies } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 import { isGrantKept, isOwnerActive } from './token-owner-store.ts';
 
 export type TokenFamilyRow = Selectable<TokenFamilies>;
@@ -206,5 +206,5 @@ export async function lockExpiredFamilies(tx: Tx, before: string, limit: number)
 }
 
 export async function removeFamilies(tx: Tx, families: readonly TokenFamilyRow[]): Promise<void> {
-  await sql`delete from token_families where id = any(${families.map(({ id }) => id)}::uuid[])`.execute(tx);
+  await sql`delete from token_families where id = any(${idsOf(families)}::uuid[])`.execute(tx);
 }

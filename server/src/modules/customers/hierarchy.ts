@@ -3,7 +3,7 @@ import { isTrue } from '../../database/row-store.ts';
 import type { Tx } from '../../events/change.ts';
 import { invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 import type { CustomerRow } from './store.ts';
 import { lockCustomerForUse } from './use-customer.ts';
 
@@ -80,7 +80,7 @@ export async function propagateStatus(tx: Tx, customer: Pick<CustomerRow, 'id' |
   while (parents.length > 0) {
     const { rows } = await sql<{ id: Uuid; effective_status: string }>`
       with locked as materialized (
-        select id from customers where parent_customer_id = any(${parents.map(({ id }) => id)}::uuid[])
+        select id from customers where parent_customer_id = any(${idsOf(parents)}::uuid[])
         order by id for no key update
       )
       update customers below set status_above = parent.effective_status

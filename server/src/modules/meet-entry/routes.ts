@@ -5,7 +5,7 @@ import { cutText, maxNameLength } from '../../platform/text/cut-text.ts';
 import { forbidden, invalidInput } from '../../platform/failures.ts';
 import { type Actor, type Principal, type Route, route, value } from '../../platform/http/input/call.ts';
 import { inScope, may, requirePermission, requireRight, type Rights } from '../../platform/http/input/guard.ts';
-import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
+import { printIdentifier, type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 import { instantOfMicroseconds } from '../../platform/time/instant.ts';
 import type { Reader } from '../../platform/list-query/view.ts';
 import { rightsOf } from '../memberships/index.ts';
@@ -85,11 +85,7 @@ async function callerOf(
     may: reads,
     mayReadTokens: isScoped && userRights.rights.has('manage-tokens'),
     mayReadCodes: isScoped && userRights.rights.has('manage-access-codes'),
-    readable: await readableCustomers(
-      db,
-      userId,
-      customers.map(({ id }) => id),
-    ),
+    readable: await readableCustomers(db, userId, idsOf(customers)),
   };
 }
 

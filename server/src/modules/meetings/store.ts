@@ -5,7 +5,7 @@ import { rowStore } from '../../database/row-store.ts';
 import type { Meetings, RoomEntries } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../platform/time/instant.ts';
 
 export type MeetingRow = Selectable<Meetings>;
@@ -174,7 +174,7 @@ export async function meetingIdsOfSessions(
     where provider_internal_id = any(${[...internalIds]}) and service_provider_id = ${providerId}
       and (state = 'open' or (state = 'ended' and ended_at >= ${endedSince}))
   `.execute(db);
-  return rows.map(({ id }) => id);
+  return idsOf(rows);
 }
 
 /** How long the row of a failed opening is kept for another attempt. Meeting servers have ended empty sessions by then. */
@@ -221,5 +221,5 @@ export async function guestEntries(db: Database, meetingId: Uuid): Promise<Set<U
     .where('role', '=', 'guest')
     .where('left_at', 'is', null)
     .execute();
-  return new Set(rows.map(({ id }) => id));
+  return new Set(idsOf(rows));
 }

@@ -1,7 +1,7 @@
 import type { Right } from '@foyer/contract/conventions/rights.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 
 /**
  * Customers that the user can see, by id. The query starts at the user's own memberships, so its cost does not grow with the
@@ -48,7 +48,7 @@ export async function tenantsOfUser(db: Database, userId: Uuid): Promise<Uuid[]>
       union
       select customer_id from room_users join rooms on rooms.id = room_id where user_id = ${userId})
   `.execute(db);
-  return rows.map(({ id }) => id);
+  return idsOf(rows);
 }
 
 export function visibleAccounts(userId: Uuid, right: Right = 'read-account'): RawBuilder<unknown> {

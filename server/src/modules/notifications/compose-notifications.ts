@@ -7,6 +7,7 @@ import { receiversOf } from './receivers.ts';
 import { composeInvitation } from './room-invitations/compose-invitation.ts';
 import { lockOpenNotifications, markHandled, type NotificationRow } from './store.ts';
 import { urlOf, withNames } from './subjects.ts';
+import { idsOf } from '../../platform/identity/identifier.ts';
 
 const batch = 20;
 
@@ -36,11 +37,7 @@ async function composeBatch(
       dependencies.logger.error({ err: error, notification: row.id, kind: row.kind }, 'notification failed');
     }
   }
-  await markHandled(
-    change.tx,
-    rows.map(({ id }) => id),
-    change.now,
-  );
+  await markHandled(change.tx, idsOf(rows), change.now);
   return { handled: rows.length, mails };
 }
 

@@ -5,6 +5,7 @@ import { composeNotifications } from './compose-notifications.ts';
 import { deviceDays, removeDevicesBefore } from './known-devices.ts';
 import { findNearLimits } from './near-limits.ts';
 import { removeHandledBefore } from './store.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 
 const dayMs = 86_400_000;
 /** Longer than a year, so that causes outlast yearly windows of usage. */
@@ -14,14 +15,10 @@ const batch = 5000;
 async function pruneNotifications(dependencies: Dependencies): Promise<number> {
   const { clock } = dependencies;
   const before = (days: number) => new Date(clock.nowMs() - days * dayMs).toISOString();
-  let total = 0;
-  for (const remove of [
-    (change: Change) => removeHandledBefore(change.tx, before(keptDays), batch),
-    (change: Change) => removeDevicesBefore(change.tx, before(deviceDays), batch),
-  ])
-    for (let removed = batch; removed === batch; total += removed)
-      removed = await inTransaction(dependencies, system, remove);
-  return total;
+  const removeAll = (remove: (change: Change) => Promise<number>) =>
+    inBatches(batch, () => inTransaction(dependencies, system, remove));
+  const handled = await removeAll(({ tx }) => removeHandledBefore(tx, before(keptDays), batch));
+  return handled + (await removeAll(({ tx }) => removeDevicesBefore(tx, before(deviceDays), batch)));
 }
 
 export const notificationJobs: Jobs = {

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { type Selectable, sql } from 'kysely';
 import type { Events } from '../../database/tables.ts';
 import type { Change, Tx } from '../../events/change.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 import type { NewNotification } from './store.ts';
 
 interface SignIn {
@@ -60,7 +60,7 @@ async function listSignIns(
 ): Promise<SignIn[]> {
   const { rows } = await sql<SignIn>`
     with login as materialized (
-      select * from unnest(${logins.map(({ id }) => id)}::uuid[], ${logins.map((event) => event.resource_id)}::uuid[],
+      select * from unnest(${idsOf(logins)}::uuid[], ${logins.map((event) => event.resource_id)}::uuid[],
         ${logins.map((event) => event.occurred_at)}::timestamptz[]) login(event_id, owner_id, at)
     )
     select id, coalesce(admin_id, user_id) as owner_id, population, address, user_agent, created_at

@@ -2,6 +2,7 @@ import { features, isCountedUp } from '@foyer/contract/resources/packages/featur
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, system } from '../../events/change.ts';
 import { addNotifications, listNewNearLimits } from './store.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 
 const nearPercent = 80;
 const batch = 200;
@@ -9,9 +10,8 @@ const countedTags = features.filter(isCountedUp).map(({ code }) => code);
 
 /** Stores a notification for each usage that has passed 80% of its limit, once for each window of usage. */
 export async function findNearLimits(dependencies: Dependencies): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const added = await inTransaction(dependencies, system, async (change) => {
+  return await inBatches(batch, () =>
+    inTransaction(dependencies, system, async (change) => {
       const near = await listNewNearLimits(change.tx, {
         today: change.today,
         percent: nearPercent,
@@ -27,8 +27,6 @@ export async function findNearLimits(dependencies: Dependencies): Promise<number
           details: { ...details, limit: Number(value) },
         })),
       );
-    });
-    total += added;
-    if (added < batch) return total;
-  }
+    }),
+  );
 }

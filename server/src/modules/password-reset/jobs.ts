@@ -13,6 +13,7 @@ import {
   type RequestRow,
   listPendingRequests,
 } from './store.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 
 const batch = 100;
 const keptDays = 7;
@@ -20,13 +21,11 @@ const keptDays = 7;
 async function answerResetRequests(dependencies: Dependencies): Promise<number> {
   // Requests are kept until a process with a mail server answers them.
   if (!dependencies.mailer) return 0;
-  let total = 0;
-  for (;;) {
+  return await inBatches(batch, async () => {
     const requests = await listPendingRequests(dependencies.db, batch);
     for (const request of requests) await answer(dependencies, request);
-    total += requests.length;
-    if (requests.length < batch) return total;
-  }
+    return requests.length;
+  });
 }
 
 async function answer(dependencies: Dependencies, request: RequestRow): Promise<void> {

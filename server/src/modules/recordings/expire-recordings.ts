@@ -5,6 +5,7 @@ import { deleteRecordings } from './delete-recordings.ts';
 import { retentionDays } from './retention.ts';
 import { lockExpired, lockRoomsForKeyShare } from './sync/lock-store.ts';
 import { roomsWithRecordings, storeExpiry } from './store.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 
 const roomBatchSize = 500;
 const recordingBatchSize = 100;
@@ -15,16 +16,13 @@ const recordingBatchSize = 100;
  */
 export async function expireRecordings(dependencies: Dependencies): Promise<number> {
   await refreshExpiry(dependencies);
-  let deleted = 0;
-  for (;;) {
-    const expired = await inTransaction(dependencies, system, async (change) => {
+  return await inBatches(recordingBatchSize, () =>
+    inTransaction(dependencies, system, async (change) => {
       const rows = await lockExpired(change.tx, change.now, recordingBatchSize);
       await deleteRecordings(change, rows, 'expired');
       return rows.length;
-    });
-    deleted += expired;
-    if (expired < recordingBatchSize) return deleted;
-  }
+    }),
+  );
 }
 
 /** Recomputes the expiry dates: the subscription or room setting may have changed since they were stored. */

@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import type { Recordings } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 
 export type RecordingRow = Selectable<Recordings>;
 
@@ -80,7 +80,7 @@ export async function unlistedRecordings(
     where service_provider_id = ${providerId} and room_id = any(${[...roomIds]}::uuid[]) and deleted_at is null
       and provider_recording_id <> all(${[...listed]}::text[])
   `.execute(db);
-  return rows.map(({ id }) => id);
+  return idsOf(rows);
 }
 
 /** Marks recordings as deleted: they use no storage, and their links stop working. The caller locks the rows. */

@@ -2,7 +2,7 @@ import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, system } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 import { renewAutomatically } from './lifecycle/change-subscription.ts';
 import { lockDue, lockNextDueForRenewal, markExpiring, suspendAll } from './lifecycle/due-store.ts';
 import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
@@ -15,23 +15,20 @@ import { lockSubscription } from './store.ts';
 import { lockPassedWindows, storeWindows } from './usage/usage-store.ts';
 
 import { reconcileUsage } from './usage/reconcile-usage.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 
 const batchSize = 500;
 
 /** Suspends expired subscriptions in batches; several nodes can run it at once. @returns the number suspended. */
 async function expireSubscriptions(dependencies: Dependencies): Promise<number> {
-  return await inBatches(() =>
+  return await inBatches(batchSize, () =>
     inTransaction(dependencies, system, async (change) => {
       const { tx, now, today, emitAll } = change;
       const due = (await lockDue(tx, today, batchSize)).filter((row) => {
         const state = lifecycleOf(row);
         return expire(state, today) !== state;
       });
-      const suspended = await suspendAll(
-        tx,
-        due.map(({ id }) => id),
-        now,
-      );
+      const suspended = await suspendAll(tx, idsOf(due), now);
       await emitAll(
         due.map((row) =>
           rowEvent('subscription.suspended', {
@@ -86,7 +83,7 @@ async function renewNext(dependencies: Dependencies, after: Uuid | null): Promis
 
 /** Emits an event for subscriptions that end in 14, 3 or 1 days, also if the job did not run on that day. */
 async function announceExpiry(dependencies: Dependencies): Promise<number> {
-  return await inBatches(() =>
+  return await inBatches(batchSize, () =>
     inTransaction(dependencies, system, async ({ tx, today, emitAll }) => {
       const expiring = await markExpiring(tx, today, batchSize);
       await emitAll(
@@ -127,23 +124,13 @@ async function applyNextChange(dependencies: Dependencies, after: Uuid | null): 
 
 /** Replaces usage windows that have ended by the current window. */
 async function resetUsage(dependencies: Dependencies): Promise<number> {
-  return await inBatches(() =>
+  return await inBatches(batchSize, () =>
     inTransaction(dependencies, system, async ({ tx, now, today }) => {
       const passed = await lockPassedWindows(tx, today, batchSize);
       await storeWindows(tx, outdatedWindows(passed, today), now);
       return passed.length;
     }),
   );
-}
-
-/** Repeats `run` until it returns less than a full batch. @returns the total */
-async function inBatches(run: () => Promise<number>): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const done = await run();
-    total += done;
-    if (done < batchSize) return total;
-  }
 }
 
 export const subscriptionJobs: Jobs = {

@@ -5,7 +5,7 @@ import { rowStore } from '../../database/row-store.ts';
 import type { SubscriptionFeatures, SubscriptionProviders, Subscriptions } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import { newUuid, type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 import { providerTable } from '../service-packages/index.ts';
 
 export type SubscriptionRow = Selectable<Subscriptions>;
@@ -95,7 +95,7 @@ export async function insertFeatures(
     .onConflict((conflict) => conflict.columns(['subscription_id', 'tag']).doNothing())
     .returningAll()
     .execute();
-  const kept = new Set(inserted.map(({ id }) => id));
+  const kept = new Set(idsOf(inserted));
   const usages = rows
     .filter(({ feature }) => kept.has(feature.id))
     .map(({ feature, validUntil }) => ({

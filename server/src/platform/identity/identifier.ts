@@ -33,6 +33,10 @@ function nextRandom(): Buffer {
   return randomBytes.subarray(usedBytes - 16, usedBytes);
 }
 
+export function idsOf(rows: readonly { readonly id: Uuid }[]): Uuid[] {
+  return rows.map(({ id }) => id);
+}
+
 export function printIdentifier(prefix: IdentifierPrefix, uuid: Uuid): string {
   return `${prefix}_${printUlid(uuid)}`;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { visibleCustomers, visibleRooms } from '../../memberships/index.ts';
 import type { SubscriptionRow } from '../../subscriptions/index.ts';
 
@@ -25,7 +25,7 @@ export async function readableCustomers(db: Database, userId: Uuid, ids: readonl
   const { rows } = await sql<{ id: Uuid }>`
     select id from customers where id = any(${[...ids]}::uuid[]) and id in ${visibleCustomers(userId)}
   `.execute(db);
-  return new Set(rows.map(({ id }) => id));
+  return new Set(idsOf(rows));
 }
 
 /** From the top. */

@@ -1,6 +1,6 @@
 import type { PassedOverReason } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { Database } from '../../../database/connect.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import type { ProviderStanding } from '../../service-providers/index.ts';
 import { type Fact, fact, type Naming } from './facts.ts';
 import { attachedProviders, healthOf } from './facts-store.ts';
@@ -92,7 +92,7 @@ export async function unreachableFacts(
   const { providers } = loaded;
   const passed = meetingProviderId === null ? await providersPassedOver(db, loaded, naming) : [];
   const others = passed.filter(({ reason }) => reason !== 'down').map((each) => each.fact);
-  const ids = meetingProviderId === null ? providers.map(({ id }) => id) : [meetingProviderId];
+  const ids = meetingProviderId === null ? idsOf(providers) : [meetingProviderId];
   const healths = await Promise.all(ids.map((id) => healthOf(db, id)));
   const silent = healths.flatMap((health) => {
     if (!health) return [];

@@ -1,5 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Dependencies } from '../../../dependencies.ts';
+import type { FastifyReply } from 'fastify';
 import { Failure } from '../../../platform/failures.ts';
 import { formats } from '../../../platform/http/input/formats.ts';
 import { actorOf } from '../../../platform/http/respond.ts';
@@ -11,13 +10,10 @@ import { type ForgottenForm, forgottenPage } from './person.tsx';
 import { keepLanguage, readVisit } from './request.ts';
 import { isCrossSite, redirect, sendPage } from './response.ts';
 import type { Visit } from './visit.ts';
+import type { PageHandler } from './page-types.ts';
 
 /** Only for users of customers: administrators do not sign in on room pages. */
-export async function showForgotten(
-  dependencies: Dependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+export const showForgotten: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
   const { href } = visit.forgotten;
   if (href === null) return redirect(reply, 302, visit.signInHref);
@@ -25,14 +21,10 @@ export async function showForgotten(
   keepLanguage(request, reply, visit);
   const isSent = 'sent' in (request.query as Record<string, unknown>);
   return sendForgotten(reply, 200, visit, isSent ? null : {});
-}
+};
 
 /** The answer and its duration are the same whether the email is known or not. */
-export async function requestResetLink(
-  dependencies: Dependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+export const requestResetLink: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
   const { href } = visit.forgotten;
   if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);
@@ -52,7 +44,7 @@ export async function requestResetLink(
     return sendForgotten(reply, 429, visit, { email, alert: forgottenPassword.tooOften });
   }
   return redirect(reply, 303, `${href}${href.includes('?') ? '&' : '?'}sent=1`);
-}
+};
 
 function sendForgotten(
   reply: FastifyReply,

@@ -1,3 +1,5 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../../dependencies.ts';
 import type { PageFrame } from '../../../platform/page/page-layout.tsx';
 import type { PageTexts } from './texts.ts';
 
@@ -24,3 +26,10 @@ export interface Forgotten {
   /** The customer's support page, if it has one. */
   readonly supportUrl: string | null;
 }
+
+/** Answers a request for a page. */
+export type PageHandler = (
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<FastifyReply>;

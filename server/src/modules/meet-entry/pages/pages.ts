@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
 import { cutText, maxNameLength } from '../../../platform/text/cut-text.ts';
 import { Failure } from '../../../platform/failures.ts';
@@ -15,6 +15,7 @@ import { keepLanguage, readVisit } from './request.ts';
 import { securityHeaders, isCrossSite, redirect, sendPage } from './response.ts';
 import { registerScript } from './script-asset.ts';
 import { actorOfVisit, showSignIn, signIn, signOut } from './sign-in.ts';
+import type { PageHandler } from './page-types.ts';
 import type { Visit } from './visit.ts';
 import { openWaitingRoom, type WaitingRoom } from '../waiting/waiting-room.ts';
 import { runningAmong } from '../waiting/waiting-store.ts';
@@ -25,47 +26,28 @@ export function registerRoomPages(server: FastifyInstance, dependencies: Depende
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     void answerFailure(dependencies, error, request, reply);
   };
-  for (const url of ['/rooms/:room_id', '/rooms/:room_id/:slug']) {
-    server.get(url, { errorHandler }, (request, reply) => showRoomPage(dependencies, request, reply));
-    server.post(url, { errorHandler }, (request, reply) => enter(dependencies, request, reply));
-    refuseOtherVerbs(server, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');
-  }
-  const signInUrl = '/rooms/:room_id/:slug/sign-in';
-  server.get(signInUrl, { errorHandler }, (request, reply) => showSignIn(dependencies, request, reply));
-  server.post(signInUrl, { errorHandler, config: { limit: 'login' } }, (request, reply) =>
-    signIn(dependencies, request, reply),
-  );
-  refuseOtherVerbs(server, signInUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
-  const signOutUrl = '/rooms/:room_id/:slug/sign-out';
-  server.get(signOutUrl, { errorHandler }, async (request, reply) =>
-    redirect(reply, 302, (await readVisit(dependencies, request, reply)).href),
-  );
-  server.post(signOutUrl, { errorHandler }, (request, reply) => signOut(dependencies, request, reply));
-  refuseOtherVerbs(server, signOutUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
-  const forgottenUrl = '/rooms/:room_id/:slug/forgotten-password';
-  server.get(forgottenUrl, { errorHandler }, (request, reply) => showForgotten(dependencies, request, reply));
-  server.post(forgottenUrl, { errorHandler, config: { limit: 'login' } }, (request, reply) =>
-    requestResetLink(dependencies, request, reply),
-  );
-  refuseOtherVerbs(server, forgottenUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
-  const waitingUrl = '/rooms/:room_id/:slug/waiting';
-  server.get(waitingUrl, { errorHandler }, (request, reply) => wait(dependencies, request, reply));
-  refuseOtherVerbs(server, waitingUrl, new Set(['GET']), 'GET, HEAD');
+  const register = (path: string, show: PageHandler, submit?: PageHandler, config: FastifyContextConfig = {}) => {
+    const url = `/rooms/:room_id${path}`;
+    server.get(url, { errorHandler }, (request, reply) => show(dependencies, request, reply));
+    if (submit) server.post(url, { errorHandler, config }, (request, reply) => submit(dependencies, request, reply));
+    const [verbs, allow] = submit ? [['GET', 'POST'], 'GET, HEAD, POST'] : [['GET'], 'GET, HEAD'];
+    refuseOtherVerbs(server, url, new Set(verbs), allow);
+  };
   const waitingRoom = openWaitingRoom((rooms) => runningAmong(dependencies.db, rooms), dependencies.logger);
   server.addHook('preClose', (done) => {
     waitingRoom.close();
     done();
   });
-  const newsUrl = `${waitingUrl}/news`;
-  server.get(newsUrl, { errorHandler }, (request, reply) => streamStart(dependencies, waitingRoom, request, reply));
-  refuseOtherVerbs(server, newsUrl, new Set(['GET']), 'GET, HEAD');
+  register('', showRoomPage, enter);
+  register('/:slug', showRoomPage, enter);
+  register('/:slug/sign-in', showSignIn, signIn, { limit: 'login' });
+  register('/:slug/sign-out', async (...visit) => redirect(visit[2], 302, (await readVisit(...visit)).href), signOut);
+  register('/:slug/forgotten-password', showForgotten, requestResetLink, { limit: 'login' });
+  register('/:slug/waiting', wait);
+  register('/:slug/waiting/news', (_, request, reply) => streamStart(dependencies, waitingRoom, request, reply));
 }
 
-async function showRoomPage(
-  dependencies: Dependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+const showRoomPage: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
   if (!visit.isAtAddress) return redirect(reply, 302, visit.href);
   keepLanguage(request, reply, visit);
@@ -77,9 +59,9 @@ async function showRoomPage(
       ? remembered || (visit.invitedName ?? '')
       : cleanName(cutText(visit.user.fullName, maxNameLength));
   return sendJoinPage(reply, visit, { status: 200, name }, await visit.recordings());
-}
+};
 
-async function enter(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+const enter: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
   const { texts } = visit.chrome;
   if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);
@@ -115,7 +97,7 @@ async function enter(dependencies: Dependencies, request: FastifyRequest, reply:
     }
     return sendFailedEntry({ request, reply }, visit, error, typed);
   }
-}
+};
 
 /** Sign-out also removes the name of the user. */
 function keepName(request: FastifyRequest, reply: FastifyReply, { user, chrome }: Visit, name: string): void {
@@ -123,7 +105,7 @@ function keepName(request: FastifyRequest, reply: FastifyReply, { user, chrome }
 }
 
 /** The waiting page: checks every few seconds whether the meeting is running, then joins it. */
-async function wait(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+const wait: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
   if (!visit.isAtAddress) return redirect(reply, 302, visit.waitingHref);
   keepLanguage(request, reply, visit);
@@ -136,7 +118,7 @@ async function wait(dependencies: Dependencies, request: FastifyRequest, reply: 
       ? readyPage(chrome, room, { ...visitor, action: href })
       : waitingPage(chrome, room, { name: visitor.name, joinHref: href, newsHref: visit.newsHref });
   return sendPage(reply, 200, html, visit.allowed);
-}
+};
 
 /**
  * Server-sent events for a waiting visitor: one event when the meeting has started. 204 if there is nothing to wait

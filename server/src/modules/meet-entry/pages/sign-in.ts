@@ -13,23 +13,16 @@ import { emptySignIn, type SignInForm, signInPage } from './person.tsx';
 import { keepLanguage, readVisit } from './request.ts';
 import { isCrossSite, redirect, sendPage } from './response.ts';
 import type { Visit } from './visit.ts';
+import type { PageHandler } from './page-types.ts';
 
-export async function showSignIn(
-  dependencies: Dependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+export const showSignIn: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
   if (!visit.isAtAddress) return redirect(reply, 302, visit.signInHref);
   keepLanguage(request, reply, visit);
   return visit.user ? redirect(reply, 302, visit.href) : sendSignIn(reply, 200, visit);
-}
+};
 
-export async function signIn(
-  dependencies: Dependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+export const signIn: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
   if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);
   const { signIn: texts, broken } = visit.chrome.texts;
@@ -60,21 +53,17 @@ export async function signIn(
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
     return sendSignIn(reply, status, visit, { email, alert: status === 429 ? texts.tooManyAttempts : broken });
   }
-}
+};
 
 /** Removes all data of the user from the browser, which others may use. */
-export async function signOut(
-  dependencies: Dependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+export const signOut: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
   if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);
   await endSession(dependencies, request);
   forgetSignIn(request, reply, visit.chrome.roomsPath);
   forgetWaiting(request, reply, visit.path, visit.roomId);
   return redirect(reply, 303, visit.href);
-}
+};
 
 /** A signed-in visitor acts as that user. */
 export function actorOfVisit({ user }: Visit, request: FastifyRequest): Actor {

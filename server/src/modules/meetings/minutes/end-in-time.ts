@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { meetingProvider } from '../../service-providers/index.ts';
 import { reconcileMeetings } from '../sync/reconcile-meetings.ts';
@@ -63,7 +63,7 @@ export async function endDueOn(
   meetings: readonly EndingMeeting[],
 ): Promise<number> {
   const { db, clock } = dependencies;
-  const ids = meetings.map(({ id }) => id);
+  const ids = idsOf(meetings);
   const claimed = await claimEnds(db, ids, { now: clock.now(), until: clock.after(claimSeconds) });
   const ours = meetings.filter(({ id }) => claimed.has(id));
   if (ours.length === 0) return 0;
@@ -81,7 +81,7 @@ export async function endDueOn(
       dependencies.logger.warn({ meeting: id, beyond, ended: ended.has(id) }, 'more minutes are used than were left');
   }
   const continuing = new Set([...unanswered, ...over.map(({ id }) => id).filter((id) => !ended.has(id))]);
-  const seenTo = ours.map(({ id }) => id).filter((id) => !continuing.has(id));
+  const seenTo = idsOf(ours).filter((id) => !continuing.has(id));
   await releaseEnds(db, seenTo, clock.after(pauseSeconds));
   return ended.size;
 }

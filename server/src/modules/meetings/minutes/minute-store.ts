@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { begunMinutes } from '../participants/entry-store.ts';
 import { lockSlots } from '../store.ts';
 
@@ -85,16 +85,12 @@ export async function areMinutesUsedUp(
   }
   if (rows.length === 0) return false;
   if (rows.some(({ left }) => left <= 0)) return true;
-  const upperBound = await maxUncharged(
-    tx,
-    rows.map(({ id }) => id),
-    now,
-  );
+  const upperBound = await maxUncharged(tx, idsOf(rows), now);
   if (rows.every(({ left }) => left > upperBound)) return false;
   nearly();
   const { rows: spoken } = await sql<{ id: Uuid; minutes: number }>`
     select bearer.id, sum(stays.minutes - meeting.participant_minutes)::bigint as minutes
-    from unnest(${rows.map(({ id }) => id)}::uuid[]) bearer(id)
+    from unnest(${idsOf(rows)}::uuid[]) bearer(id)
     cross join lateral (
       select id from subscriptions where id = bearer.id
       union all

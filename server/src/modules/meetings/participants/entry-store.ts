@@ -1,7 +1,7 @@
 import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../../events/change.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
 import type { MeetingRow } from '../store.ts';
 
@@ -104,7 +104,7 @@ export async function storeFacts(tx: Tx, facts: readonly MeetingFacts[], now: In
       select entry.meeting_id, (count(*) filter (where entry.left_at is null))::integer as present,
         sum(${begunMinutes(now)})::bigint as minutes
       from room_entries entry
-      where entry.meeting_id = any(${facts.map(({ id }) => id)}::uuid[]) and entry.joined_at is not null
+      where entry.meeting_id = any(${idsOf(facts)}::uuid[]) and entry.joined_at is not null
       group by entry.meeting_id
     ), known as (
       select given.*, coalesce(counted.minutes, 0) as minutes,

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { forgetNames } from './forget-store.ts';
+import { inBatches } from '../../../platform/in-batches.ts';
 
 const daySeconds = 86_400;
 const batchSize = 5000;
@@ -10,10 +11,5 @@ const batchSize = 5000;
  */
 export async function forgetParticipants({ db, clock, settings }: Dependencies): Promise<number> {
   const before = clock.after(-settings().participant_names_days * daySeconds);
-  let forgotten = 0;
-  for (;;) {
-    const count = await forgetNames(db, before, batchSize);
-    forgotten += count;
-    if (count < batchSize) return forgotten;
-  }
+  return await inBatches(batchSize, () => forgetNames(db, before, batchSize));
 }

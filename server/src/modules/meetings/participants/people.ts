@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { newUuid, type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { cutText, maxNameLength } from '../../../platform/text/cut-text.ts';
 import type { Instant } from '../../../platform/time/instant.ts';
 import type { EntryRow } from './entry-store.ts';
@@ -103,7 +103,7 @@ export function withSighting(person: Person | null, sighting: Sighting | null, c
   };
   const entries = [first, ...furtherStays(person, first, stays)];
   const entriesBefore = new Map(person?.entries.map((entry) => [entry.id, entry]) ?? []);
-  const kept = new Set(entries.map(({ id }) => id));
+  const kept = new Set(idsOf(entries));
   return {
     first,
     stays,

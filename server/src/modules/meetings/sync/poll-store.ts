@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
 
 export interface Poll {
@@ -26,7 +26,7 @@ export async function providersWithMeetings(db: Database): Promise<Uuid[]> {
     where exists (select from meetings where service_provider_id = provider.id and state <> 'ended')
     order by provider.id
   `.execute(db);
-  return rows.map(({ id }) => id);
+  return idsOf(rows);
 }
 
 /** Running meetings and their participants at the last observation. */

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import type { Instant } from '../../../platform/time/instant.ts';
 import type { MeetingProvider, MeetingState } from '../../../providers/meet.ts';
 import { isOutage, ProviderFailure } from '../../../providers/provider-failure.ts';
@@ -161,10 +161,7 @@ async function writeBatch(
   entries: ReadonlyMap<Uuid, readonly CurrentEntry[]>,
 ): Promise<void> {
   await inTransaction(dependencies, system, async (change) => {
-    const rows = await lockMeetings(
-      change.tx,
-      meetings.map(({ id }) => id),
-    );
+    const rows = await lockMeetings(change.tx, idsOf(meetings));
     const observations = rows.flatMap((row): Observation[] => {
       const snapshot = snapshots.get(row.id);
       if (!snapshot || row.state === 'ended') return [];

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';
-import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { newUuid, type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 
 /** The lease of a node on its tasks. After a crash, other nodes take them when the lease expires. */
 const lease = "interval '5 minutes'";
@@ -21,7 +21,7 @@ export async function providersToQuery(db: Database, now: string): Promise<Uuid[
     union
     select service_provider_id from recording_removals where next_at <= ${now}
   `.execute(db);
-  return rows.map(({ id }) => id);
+  return idsOf(rows);
 }
 
 /** Leases some of the rooms that are due. */

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Rooms } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
 import { notFound } from '../../../platform/failures.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { anyOf, findRecording, selectNotDeleted, type RecordingRow } from '../store.ts';
 
 /** @throws 404, also for a deleted recording */
@@ -35,7 +35,7 @@ export async function lockExpired(tx: Tx, now: string, limit: number): Promise<R
   if (expired.length === 0) return [];
   await lockReferencedRows(tx, expired);
   return await selectNotDeleted(tx)
-    .where('id', '=', anyOf(expired.map(({ id }) => id)))
+    .where('id', '=', anyOf(idsOf(expired)))
     .where('expires_at', '<=', now)
     .orderBy('id')
     .forUpdate()

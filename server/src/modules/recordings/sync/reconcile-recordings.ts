@@ -5,7 +5,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction, system } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import type { EventInput } from '../../../events/event-data.ts';
-import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { newUuid, type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
 import { recomputeStoredUsage } from '../../subscriptions/index.ts';
 import { type Check, scheduleRemovals, forgetChecks, storeNextChecks } from './check-store.ts';
@@ -219,11 +219,7 @@ async function recordMissing(
   absent: readonly RecordingRow[],
   listsOthers: boolean,
 ): Promise<readonly RecordingRow[]> {
-  await markMissing(
-    tx,
-    absent.map(({ id }) => id),
-    now,
-  );
+  await markMissing(tx, idsOf(absent), now);
   return absent.filter((row) => countsAsDeleted(row, epochMs(now), listsOthers));
 }
 

@@ -2,6 +2,7 @@ import type { Change } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import { recomputeStoredUsage } from '../../subscriptions/index.ts';
 import { markDeleted, type RecordingRow } from '../store.ts';
+import { idsOf } from '../../../platform/identity/identifier.ts';
 
 export type DeletionReason = 'deleted' | 'expired' | 'room-deleted' | 'gone-from-provider';
 
@@ -12,12 +13,7 @@ export async function recordDeletion(
   reason: DeletionReason,
 ): Promise<void> {
   if (rows.length === 0) return;
-  await markDeleted(
-    change.tx,
-    rows.map(({ id }) => id),
-    reason,
-    change.now,
-  );
+  await markDeleted(change.tx, idsOf(rows), reason, change.now);
   await change.emitAll(
     rows.map((row) => rowEvent('recording.deleted', { customerId: row.customer_id, before: row, details: { reason } })),
   );

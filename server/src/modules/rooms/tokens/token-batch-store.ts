@@ -5,7 +5,7 @@ import type { Tx } from '../../../events/change.ts';
 import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import { notFound } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import type { TokenInput } from './token-options.ts';
 import { removeRoomTokens, type RoomTokenRow } from './token-store.ts';
 
@@ -164,10 +164,7 @@ export async function* removeTokensOf(
       .limit(removalBatchSize)
       .execute();
     if (tokens.length === 0) return;
-    yield await removeRoomTokens(
-      tx,
-      tokens.map(({ id }) => id),
-    );
+    yield await removeRoomTokens(tx, idsOf(tokens));
     last = tokens.at(-1)?.position ?? null;
   }
 }

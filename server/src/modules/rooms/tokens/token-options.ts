@@ -2,7 +2,7 @@ import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';
 import type { FieldFaults } from '../../../platform/failures.ts';
 import type { Actor, InputOf } from '../../../platform/http/input/call.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { usersByEmail, usersOfCustomer } from './token-store.ts';
 
 export type TokenInput = InputOf<'createRoomToken'>;
@@ -35,7 +35,7 @@ export async function findBindableUsers(
     .select('id')
     .where('id', 'in', [...ids])
     .execute();
-  return new Set(rows.map(({ id }) => id));
+  return new Set(idsOf(rows));
 }
 
 /**
@@ -50,11 +50,6 @@ export async function findBindableUsersByEmail(
 ): Promise<ReadonlyMap<string, Uuid>> {
   if (emails.length === 0 || (actor.type !== 'user' && !mayReadUsers)) return new Map();
   const users = await usersByEmail(tx, emails);
-  const bindableUsers = await findBindableUsers(
-    tx,
-    actor,
-    customerId,
-    users.map(({ id }) => id),
-  );
+  const bindableUsers = await findBindableUsers(tx, actor, customerId, idsOf(users));
   return new Map(users.filter(({ id }) => bindableUsers.has(id)).map(({ id, email }) => [email, id]));
 }

@@ -2,7 +2,7 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { ServiceProviderHealth } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 
 export type HealthRow = Selectable<ServiceProviderHealth>;
 
@@ -86,7 +86,7 @@ export async function ownMeetingIds(db: Database, providerId: Uuid, ids: readonl
       ))
       and state <> 'ended' and provider_meeting_id = any(${[...ids]})
   `.execute(db);
-  return new Set(rows.map(({ id }) => id));
+  return new Set(idsOf(rows));
 }
 
 /**
@@ -119,7 +119,7 @@ export async function claimChecks(
     )
     select id from claimed join candidate using (id) where not (has_meetings and asked_at is null) order by id
   `.execute(db);
-  return rows.map(({ id }) => id);
+  return idsOf(rows);
 }
 
 /** Providers that answer and whose version was not read since `before`. */
@@ -136,7 +136,7 @@ export async function providersOfUnreadVersion(
     .where('answered_at', '>=', answeredSince)
     .where((where) => where.or([where('version_read_at', 'is', null), where('version_read_at', '<=', before)]))
     .execute();
-  return rows.map(({ id }) => id);
+  return idsOf(rows);
 }
 
 export async function storeVersion(

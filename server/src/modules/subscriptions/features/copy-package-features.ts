@@ -1,7 +1,7 @@
 import type { Change } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import type { EventInput } from '../../../events/event-data.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { currentUsage } from '../../features/index.ts';
 import { listPackageFeatures } from '../../service-packages/index.ts';
 import { keepUsages, restoreUsages } from '../usage/kept-usage-store.ts';
@@ -36,10 +36,7 @@ export async function copyPackageFeatures(
   if (removed.length > 0) await keepRemovedUsages(change, subscription.id, tags);
   // Before the rows are deleted, since events print usage from another table.
   await change.emitAll(removed.map((row) => rowEvent('subscription_feature.deleted', { customerId, before: row })));
-  await removeFeatures(
-    tx,
-    removed.map(({ id }) => id),
-  );
+  await removeFeatures(tx, idsOf(removed));
   const copies = wanted.map(
     ({ id, tag, name, description, value, resettable_period, resettable_interval, sort_order }) => ({
       package_feature_id: id,

@@ -1,7 +1,7 @@
 import type { unusableReasons } from '@foyer/contract/resources/subscriptions/subscription.ts';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import type { SubscriptionRow } from '../store.ts';
 
 export type UnusableReason = (typeof unusableReasons)[number];
@@ -19,7 +19,7 @@ export async function findInheritedReasons(
 ): Promise<Map<Uuid, Exclude<UnusableReason, 'subscription'>>> {
   const reasons = await sql<{ id: Uuid; reason: Exclude<UnusableReason, 'subscription'> }>`
     select * from (select id, ${inheritedReasonOn(today)} as reason from subscriptions
-      where id = any(${rows.map(({ id }) => id)}::uuid[])) inherited
+      where id = any(${idsOf(rows)}::uuid[])) inherited
     where reason is not null
   `.execute(db);
   return new Map(reasons.rows.map(({ id, reason }) => [id, reason]));

@@ -3,7 +3,7 @@ import { requireIn, rowStore } from '../../../database/row-store.ts';
 import type { SubscriptionPackageChanges } from '../../../database/tables.ts';
 import type { Change, Tx } from '../../../events/change.ts';
 import type { Page } from '../../../events/emit-deletions.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import type { SubscriptionProviderRow } from '../store.ts';
 
 export type PackageChangeRow = Selectable<SubscriptionPackageChanges>;
@@ -78,6 +78,6 @@ export async function attachToPackageProvider(
 
 export async function removeProviders(tx: Tx, rows: readonly SubscriptionProviderRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const ids = rows.map(({ id }) => id);
+  const ids = idsOf(rows);
   await tx.deleteFrom('subscription_providers').where('id', 'in', ids).execute();
 }
