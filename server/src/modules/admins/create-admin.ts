@@ -2,22 +2,20 @@ import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor, Principal, InputOf } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { requirePermission } from '../../platform/http/input/guard.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import { requireGrantableRoles, unknownRoles } from './change-access.ts';
 import { type AdminRow, grantRoles, insertAdmin, takenMembers } from './store.ts';
 
-type Input = InputOf<'createAdmin'>;
-
 /** @throws 422 naming every invalid member; 403 for roles that the caller cannot grant */
 export async function createAdmin(
   dependencies: Dependencies,
-  actor: Actor,
-  principal: Principal,
-  input: Input,
+  { actor, principal: caller, body: input }: CallOf<'createAdmin'>,
 ): Promise<AdminRow> {
+  const principal = requirePrincipal(caller);
   const roleIds = input.roles_ids ?? [];
   if (roleIds.length > 0) requirePermission(principal, 'manage-admins-access');
   const faults: FieldFaults = {

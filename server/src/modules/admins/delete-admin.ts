@@ -2,8 +2,8 @@ import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/input/call.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
 import { lockAdmin, removeAdmin } from './store.ts';
 import { refuseStrongerAdmin } from './stronger-admin.ts';
@@ -14,10 +14,9 @@ import { refuseStrongerAdmin } from './stronger-admin.ts';
  */
 export async function deleteAdmin(
   dependencies: Dependencies,
-  actor: Actor,
-  principal: Principal,
-  id: Uuid,
+  { actor, principal: caller, params: { admin_id: id } }: CallOf<'deleteAdmin'>,
 ): Promise<void> {
+  const principal = requirePrincipal(caller);
   await inTransaction(dependencies, actor, async (change) => {
     const row = await lockAdmin(change.tx, id);
     await refuseStrongerAdmin(change.tx, principal, id);
@@ -33,10 +32,9 @@ export async function deleteAdmin(
 /** Ends all sessions and tokens of the administrator. Every node rejects them from the next request on. */
 export async function endSessions(
   dependencies: Dependencies,
-  actor: Actor,
-  principal: Principal,
-  id: Uuid,
+  { actor, principal: caller, params: { admin_id: id } }: CallOf<'endAdminSessions'>,
 ): Promise<void> {
+  const principal = requirePrincipal(caller);
   await inTransaction(dependencies, actor, async (change) => {
     await lockAdmin(change.tx, id);
     await refuseStrongerAdmin(change.tx, principal, id);

@@ -25,19 +25,13 @@ export function adminRoutes(dependencies: Dependencies): Route[] {
   return [
     ...ownRoutes(dependencies),
     route(endpoints.listAdmins, () => rows(adminView)),
-    rowRoute(endpoints.createAdmin, adminView, ({ actor, principal, body }) =>
-      createAdmin(dependencies, actor, requirePrincipal(principal), body),
-    ),
+    rowRoute(endpoints.createAdmin, adminView, (call) => createAdmin(dependencies, call)),
     rowRoute(endpoints.readAdmin, adminView, ({ params }) => requireAdmin(db, params.admin_id)),
     rowRoute(endpoints.updateAdmin, adminView, (call) =>
       updateAdmin(dependencies, requirePrincipal(call.principal), call.params.admin_id, call),
     ),
-    actionRoute(endpoints.deleteAdmin, ({ actor, principal, params }) =>
-      deleteAdmin(dependencies, actor, requirePrincipal(principal), params.admin_id),
-    ),
-    actionRoute(endpoints.endAdminSessions, ({ actor, principal, params }) =>
-      endSessions(dependencies, actor, requirePrincipal(principal), params.admin_id),
-    ),
+    actionRoute(endpoints.deleteAdmin, (call) => deleteAdmin(dependencies, call)),
+    actionRoute(endpoints.endAdminSessions, (call) => endSessions(dependencies, call)),
     rowRoute(endpoints.assignRoles, adminView, (call) => changeAccess(dependencies, call, assignRoles)),
     rowRoute(endpoints.revokeRoles, adminView, (call) => changeAccess(dependencies, call, revokeRoles)),
     rowRoute(endpoints.syncRoles, adminView, (call) => changeAccess(dependencies, call, syncRoles)),

@@ -24,9 +24,7 @@ export function invitationRoutes(dependencies: Dependencies): Route[] {
     rowRoute(endpoints.readInvitation, invitationView, ({ params }) =>
       requireInvitation(db, params.customer_id, params.invitation_id),
     ),
-    actionRoute(endpoints.deleteInvitation, ({ actor, params }) =>
-      withdrawInvitation(dependencies, actor, params.customer_id, params.invitation_id),
-    ),
+    actionRoute(endpoints.deleteInvitation, (call) => withdrawInvitation(dependencies, call)),
     route(endpoints.resendInvitation, async (call) => {
       call.reply.header('cache-control', 'no-store');
       return row(invitationView, await resendInvitation(dependencies, call));

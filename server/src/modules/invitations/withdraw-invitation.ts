@@ -1,8 +1,7 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
 import { withdrawMail } from '../mail/index.ts';
 import { refuseAccepted } from './invite.ts';
 import { lockInvitation, storeInvitation } from './store.ts';
@@ -10,9 +9,7 @@ import { lockInvitation, storeInvitation } from './store.ts';
 /** Idempotent. @throws 404; 409 `invitation-accepted` */
 export async function withdrawInvitation(
   dependencies: Dependencies,
-  actor: Actor,
-  customerId: Uuid,
-  id: Uuid,
+  { actor, params: { customer_id: customerId, invitation_id: id } }: CallOf<'deleteInvitation'>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit } = change;

@@ -7,9 +7,10 @@ import { inviteToRoom } from './room-invitations/invite-to-room.ts';
 
 export function notificationRoutes(dependencies: Dependencies): Route[] {
   return [
-    route(endpoints.inviteToRoom, async ({ actor, params, body, reader, reply }) => {
+    route(endpoints.inviteToRoom, async (call) => {
+      const { reader, reply } = call;
       reply.header('cache-control', 'no-store');
-      const invited = await inviteToRoom(dependencies, actor, params.room_id, body);
+      const invited = await inviteToRoom(dependencies, call);
       await roomTokenView.hydrate?.(
         invited.map(({ token }) => token),
         reader,

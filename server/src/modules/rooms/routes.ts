@@ -83,9 +83,7 @@ function batchRoutes(dependencies: Dependencies): Route[] {
     rowRoute(batchEndpoints.readRoomTokenBatch, roomTokenBatchView, ({ params }) =>
       requireTokenBatch(db, params.room_id, params.batch_id),
     ),
-    actionRoute(batchEndpoints.deleteRoomTokenBatch, ({ actor, params }) =>
-      deleteTokenBatch(dependencies, actor, params.room_id, params.batch_id),
-    ),
+    actionRoute(batchEndpoints.deleteRoomTokenBatch, (call) => deleteTokenBatch(dependencies, call)),
     route(batchEndpoints.listRoomTokenBatchTokens, async ({ params, query, reader, request, reply }) => {
       const batch = await requireTokenBatch(db, params.room_id, params.batch_id);
       reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter((name) => name !== undefined).join(', '));

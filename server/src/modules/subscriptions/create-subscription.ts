@@ -5,7 +5,7 @@ import { type Change, dryRun } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { calendarDate, printCalendarDate } from '../../platform/time/calendar-date.ts';
 import { cutText, maxNameLength } from '../../platform/text/cut-text.ts';
-import type { Actor, Principal, InputOf } from '../../platform/http/input/call.ts';
+import type { Principal, InputOf, CallOf } from '../../platform/http/input/call.ts';
 import { newUuid, printIdentifier } from '../../platform/identity/identifier.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import { moneyFaults } from '../../platform/text/money.ts';
@@ -75,9 +75,7 @@ export async function createSubscription(
 /** The subscription as it would be created today; a dry run. @throws as `createSubscription` */
 export async function previewNewSubscription(
   dependencies: Dependencies,
-  actor: Actor,
-  principal: Principal | null,
-  input: Input,
+  { actor, principal, body: input }: CallOf<'previewNewSubscription'>,
 ): Promise<Record<string, unknown>> {
   return await dryRun(dependencies, actor, async (change) => {
     const row = await createSubscription(change, principal, input);

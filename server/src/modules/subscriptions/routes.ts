@@ -50,26 +50,18 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
       ].filter((scope) => scope !== null);
       return rows(subscriptionView, narrowed.length === 0 ? null : sql.join(narrowed, sql` and `));
     }),
-    route(endpoints.previewNewSubscription, async ({ actor, principal, body }) =>
-      value(await previewNewSubscription(dependencies, actor, principal, body)),
-    ),
-    route(endpoints.previewSubscription, async ({ actor, params, body }) => {
-      const preview = await previewSubscription(dependencies, actor, params.subscription_id, body);
+    route(endpoints.previewNewSubscription, async (call) => value(await previewNewSubscription(dependencies, call))),
+    route(endpoints.previewSubscription, async (call) => {
+      const preview = await previewSubscription(dependencies, call);
       return row(subscriptionView, preview.row, { figures: preview.figures });
     }),
-    rowRoute(endpoints.changePackage, subscriptionView, ({ actor, params, body }) =>
-      changePackage(dependencies, actor, params.subscription_id, body),
-    ),
-    route(endpoints.previewPackageChange, async ({ actor, params, body }) =>
-      value(await previewPackageChange(dependencies, actor, params.subscription_id, body)),
-    ),
+    rowRoute(endpoints.changePackage, subscriptionView, (call) => changePackage(dependencies, call)),
+    route(endpoints.previewPackageChange, async (call) => value(await previewPackageChange(dependencies, call))),
     nestedListRoute(dependencies, endpoints.listPackageChanges, packageChangeView, parent),
     rowRoute(endpoints.readPackageChange, packageChangeView, ({ params }) =>
       requirePackageChange(db, params.subscription_id, params.package_change_id),
     ),
-    actionRoute(endpoints.withdrawPackageChange, ({ actor, params }) =>
-      withdrawPackageChange(dependencies, actor, params.subscription_id, params.package_change_id),
-    ),
+    actionRoute(endpoints.withdrawPackageChange, (call) => withdrawPackageChange(dependencies, call)),
     rowRoute(endpoints.createSubscription, subscriptionView, ({ actor, principal, body }) =>
       inTransaction(dependencies, actor, (change) => createSubscription(change, principal, body)),
     ),
@@ -100,8 +92,8 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
       update: [featureEndpoints.updateSubscriptionFeature, updateSubscriptionFeature],
       delete: [featureEndpoints.deleteSubscriptionFeature, deleteSubscriptionFeature],
     }),
-    rowRoute(featureEndpoints.syncSubscriptionFeatures, subscriptionView, ({ actor, params, body }) =>
-      syncSubscriptionFeatures(dependencies, actor, params.subscription_id, body),
+    rowRoute(featureEndpoints.syncSubscriptionFeatures, subscriptionView, (call) =>
+      syncSubscriptionFeatures(dependencies, call),
     ),
     ...nestedRoutes(dependencies, {
       parent,

@@ -1,6 +1,7 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { requireAdmin } from '../admins/index.ts';
 import { confirmFactors } from './confirm-factors.ts';
 import { secondFactorNotEnabled } from './refusals.ts';
@@ -9,11 +10,9 @@ import { removeTwoFactor } from './store.ts';
 /** Requires both factors again. @throws 422, 409 if it is not enabled */
 export async function disableTwoFactor(
   services: Dependencies,
-  actor: Actor,
-  principal: Principal,
-  factors: { password: string; code: string },
+  { actor, principal, body: factors }: CallOf<'disableTwoFactor'>,
 ): Promise<void> {
-  const admin = await requireAdmin(services.db, principal.id);
+  const admin = await requireAdmin(services.db, requirePrincipal(principal, 'admin').id);
   await confirmFactors(services, actor, admin, factors);
   await inTransaction(services, actor, async ({ tx, emit, invalidate }) => {
     const removed = await removeTwoFactor(tx, admin.id);

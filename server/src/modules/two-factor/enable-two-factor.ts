@@ -2,7 +2,8 @@ import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
 import { conflict } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { Actor, CallOf } from '../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { lockAdmin, requireAdmin } from '../admins/index.ts';
 import { secretAssociatedData, stepOfCode } from './check-second-factor.ts';
 import { newSecret, otpauthUrl, qrCodeOf } from './one-time-code.ts';
@@ -20,11 +21,9 @@ export interface Enrollment {
 /** Creates a secret that takes effect once a code has confirmed it. Replaces an unconfirmed one. */
 export async function beginTwoFactor(
   services: Dependencies,
-  actor: Actor,
-  principal: Principal,
-  password: string,
+  { actor, principal, body: { password } }: CallOf<'beginTwoFactor'>,
 ): Promise<Enrollment> {
-  const admin = await requireAdmin(services.db, principal.id);
+  const admin = await requireAdmin(services.db, requirePrincipal(principal, 'admin').id);
   await confirmPassword(services.failedAttempts, admin, { population: 'admins', password, address: actor.address });
   const secret = newSecret();
   const sealed = await services.secretBox.seal(secret, secretAssociatedData(admin.id));
@@ -41,10 +40,9 @@ export async function beginTwoFactor(
 /** @returns the recovery codes, which are shown only once */
 export async function confirmTwoFactor(
   services: Dependencies,
-  actor: Actor,
-  principal: Principal,
-  code: string,
+  { actor, principal: caller, body: { code } }: CallOf<'confirmTwoFactor'>,
 ): Promise<string[]> {
+  const principal = requirePrincipal(caller, 'admin');
   const pending = await findTwoFactor(services.db, principal.id);
   if (!pending) throw conflict('second-factor-not-enabled', 'Start setting up the second factor first.');
   if (pending.confirmed_at !== null) throw alreadyEnabled();

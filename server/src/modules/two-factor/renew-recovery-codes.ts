@@ -1,6 +1,7 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { requireAdmin } from '../admins/index.ts';
 import { confirmFactors } from './confirm-factors.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
@@ -10,11 +11,9 @@ import { lockTwoFactor, replaceRecoveryCodes } from './store.ts';
 /** Replaces the recovery codes. Requires password and second factor. */
 export async function renewRecoveryCodes(
   services: Dependencies,
-  actor: Actor,
-  principal: Principal,
-  factors: { password: string; code: string },
+  { actor, principal, body: factors }: CallOf<'renewRecoveryCodes'>,
 ): Promise<string[]> {
-  const admin = await requireAdmin(services.db, principal.id);
+  const admin = await requireAdmin(services.db, requirePrincipal(principal, 'admin').id);
   await confirmFactors(services, actor, admin, factors);
   const codes = newRecoveryCodes();
   await inTransaction(services, actor, async ({ tx, now, emit }) => {

@@ -1,7 +1,8 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, system } from '../../events/change.ts';
 import { notFound, conflict } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { findAdminByName, lockAdmin, refuseStrongerAdmin, requireAdmin } from '../admins/index.ts';
 import { secondFactorNotEnabled } from './refusals.ts';
@@ -14,10 +15,9 @@ import { removeTwoFactor } from './store.ts';
  */
 export async function resetTwoFactor(
   services: Dependencies,
-  actor: Actor,
-  principal: Principal,
-  adminId: Uuid,
+  { actor, principal: caller, params: { admin_id: adminId } }: CallOf<'resetTwoFactor'>,
 ): Promise<void> {
+  const principal = requirePrincipal(caller);
   const admin = await requireAdmin(services.db, adminId);
   if (admin.id === principal.id) {
     throw conflict('own-account', 'Disable your own second factor with your password and a code.');

@@ -15,26 +15,18 @@ export function twoFactorRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.readTwoFactor, ({ principal }) =>
       printTwoFactor(dependencies, requirePrincipal(principal, 'admin').id),
     ),
-    route(endpoints.beginTwoFactor, async ({ actor, principal, body }) =>
-      value({
-        object: 'TwoFactorEnrollment',
-        ...(await beginTwoFactor(dependencies, actor, requirePrincipal(principal, 'admin'), body.password)),
-      }),
+    route(endpoints.beginTwoFactor, async (call) =>
+      value({ object: 'TwoFactorEnrollment', ...(await beginTwoFactor(dependencies, call)) }),
     ),
-    route(endpoints.confirmTwoFactor, async ({ actor, principal, body }) =>
-      printRecoveryCodes(await confirmTwoFactor(dependencies, actor, requirePrincipal(principal, 'admin'), body.code)),
+    route(endpoints.confirmTwoFactor, async (call) => printRecoveryCodes(await confirmTwoFactor(dependencies, call))),
+    route(endpoints.renewRecoveryCodes, async (call) =>
+      printRecoveryCodes(await renewRecoveryCodes(dependencies, call)),
     ),
-    route(endpoints.renewRecoveryCodes, async ({ actor, principal, body }) =>
-      printRecoveryCodes(await renewRecoveryCodes(dependencies, actor, requirePrincipal(principal, 'admin'), body)),
-    ),
-    route(endpoints.disableTwoFactor, async ({ actor, principal, body }) => {
-      const admin = requirePrincipal(principal, 'admin');
-      await disableTwoFactor(dependencies, actor, admin, body);
-      return await printTwoFactor(dependencies, admin.id);
+    route(endpoints.disableTwoFactor, async (call) => {
+      await disableTwoFactor(dependencies, call);
+      return await printTwoFactor(dependencies, requirePrincipal(call.principal).id);
     }),
-    actionRoute(endpoints.resetTwoFactor, ({ actor, principal, params }) =>
-      resetTwoFactor(dependencies, actor, requirePrincipal(principal), params.admin_id),
-    ),
+    actionRoute(endpoints.resetTwoFactor, (call) => resetTwoFactor(dependencies, call)),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import { invalidInput, conflict } from '../../../platform/failures.ts';
-import type { Actor, Principal, CallOf, InputOf } from '../../../platform/http/input/call.ts';
+import type { CallOf } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
@@ -19,14 +19,10 @@ import {
   storeClient,
 } from './client-store.ts';
 
-type CreateInput = InputOf<'createOauthClient'>;
-
 /** @throws 422 for an invalid client, 403 for scopes that the caller does not hold */
 export async function createClient(
   dependencies: Dependencies,
-  actor: Actor,
-  principal: Principal | null,
-  input: CreateInput,
+  { actor, principal, body: input }: CallOf<'createOauthClient'>,
 ): Promise<PrintedClientRow> {
   const shape = {
     population: input.population,
@@ -85,9 +81,7 @@ export async function updateClient(
 /** Also deletes its tokens and codes. @throws 404, 409 for a proxy client, 403 */
 export async function deleteClient(
   dependencies: Dependencies,
-  actor: Actor,
-  principal: Principal | null,
-  id: Uuid,
+  { actor, principal, params: { client_id: id } }: CallOf<'deleteOauthClient'>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit, invalidate } = change;
@@ -104,9 +98,7 @@ export async function deleteClient(
 /** @throws 404, 409 for a proxy client or a public client, 403 */
 export async function rotateSecret(
   dependencies: Dependencies,
-  actor: Actor,
-  principal: Principal | null,
-  id: Uuid,
+  { actor, principal, params: { client_id: id } }: CallOf<'rotateOauthClientSecret'>,
 ): Promise<PrintedClientRow> {
   const secret = createOpaqueToken('fcs');
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {

@@ -5,7 +5,7 @@ import { personalAccessTokenEndpoints } from '@foyer/contract/resources/auth/per
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../../dependencies.ts';
-import { type Route, route, row, rows, value, actionRoute } from '../../../platform/http/input/call.ts';
+import { type Route, route, row, rowRoute, rows, value, actionRoute } from '../../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../../platform/http/input/guard.ts';
 import type { ProtocolRequest } from '../clients/client-authentication.ts';
 import { requireClient } from '../clients/client-store.ts';
@@ -58,20 +58,18 @@ function clientRoutes(dependencies: Dependencies): Route[] {
   const endpoints = oauthClientEndpoints;
   return [
     route(endpoints.listOauthClients, () => rows(oauthClientView)),
-    route(endpoints.createOauthClient, async ({ actor, principal, body, reply }) => {
-      forbidStoring(reply);
-      return row(oauthClientView, await createClient(dependencies, actor, principal, body));
+    route(endpoints.createOauthClient, async (call) => {
+      forbidStoring(call.reply);
+      return row(oauthClientView, await createClient(dependencies, call));
     }),
-    route(endpoints.readOauthClient, async ({ params }) =>
-      row(oauthClientView, await requireClient(dependencies.db, params.client_id)),
+    rowRoute(endpoints.readOauthClient, oauthClientView, ({ params }) =>
+      requireClient(dependencies.db, params.client_id),
     ),
-    route(endpoints.updateOauthClient, async (call) => row(oauthClientView, await updateClient(dependencies, call))),
-    actionRoute(endpoints.deleteOauthClient, ({ actor, principal, params }) =>
-      deleteClient(dependencies, actor, principal, params.client_id),
-    ),
-    route(endpoints.rotateOauthClientSecret, async ({ actor, principal, params, reply }) => {
-      forbidStoring(reply);
-      return row(oauthClientView, await rotateSecret(dependencies, actor, principal, params.client_id));
+    rowRoute(endpoints.updateOauthClient, oauthClientView, (call) => updateClient(dependencies, call)),
+    actionRoute(endpoints.deleteOauthClient, (call) => deleteClient(dependencies, call)),
+    route(endpoints.rotateOauthClientSecret, async (call) => {
+      forbidStoring(call.reply);
+      return row(oauthClientView, await rotateSecret(dependencies, call));
     }),
   ];
 }
@@ -88,22 +86,14 @@ function personalTokenRoutes(dependencies: Dependencies): Route[] {
         sql`token_families.kind = 'personal' and ${owner} = ${id} and token_families.revoked_at is null`,
       );
     }),
-    route(endpoints.createPersonalAccessToken, async ({ actor, principal, body, reply }) => {
-      forbidStoring(reply);
-      return row(
-        personalAccessTokenView,
-        await createPersonalToken(dependencies, actor, requirePrincipal(principal), body),
-      );
+    route(endpoints.createPersonalAccessToken, async (call) => {
+      forbidStoring(call.reply);
+      return row(personalAccessTokenView, await createPersonalToken(dependencies, call));
     }),
-    route(endpoints.readPersonalAccessToken, async ({ principal, params }) =>
-      row(
-        personalAccessTokenView,
-        await requirePersonalToken(dependencies, requirePrincipal(principal), params.token_id),
-      ),
+    rowRoute(endpoints.readPersonalAccessToken, personalAccessTokenView, ({ principal, params }) =>
+      requirePersonalToken(dependencies, requirePrincipal(principal), params.token_id),
     ),
-    actionRoute(endpoints.deletePersonalAccessToken, ({ actor, principal, params }) =>
-      revokePersonalToken(dependencies, actor, requirePrincipal(principal), params.token_id),
-    ),
+    actionRoute(endpoints.deletePersonalAccessToken, (call) => revokePersonalToken(dependencies, call)),
   ];
 }
 
@@ -121,9 +111,7 @@ function ownTokenRoutes(dependencies: Dependencies): Route[] {
       const caller = requirePrincipal(principal);
       return row(oauthTokenViewFor(caller.familyId), await requireOwnFamily(dependencies, caller, params.token_id));
     }),
-    actionRoute(endpoints.deleteOauthToken, ({ actor, principal, params }) =>
-      endOwnFamily(dependencies, actor, requirePrincipal(principal), params.token_id),
-    ),
+    actionRoute(endpoints.deleteOauthToken, (call) => endOwnFamily(dependencies, call)),
   ];
 }
 

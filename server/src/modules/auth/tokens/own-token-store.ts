@@ -16,8 +16,6 @@ export const liveFamilyFrom = sql`token_families join oauth_clients on oauth_cli
 export const liveFamilySelect = sql`token_families.*, oauth_clients.name as client_name,
   oauth_clients.scopes as client_scopes, coalesce(token_families.last_used_at, token_families.created_at) as updated_at`;
 
-export { revokeFamily } from '../store.ts';
-
 export async function findLiveFamily(
   db: Database,
   own: RawBuilder<unknown>,
@@ -27,22 +25,6 @@ export async function findLiveFamily(
     select ${liveFamilySelect} from ${liveFamilyFrom} where token_families.id = ${id} and ${own}
   `.execute(db);
   return rows[0];
-}
-
-export async function revokeFamilies(
-  tx: Tx,
-  own: RawBuilder<unknown>,
-  keptId: Uuid,
-  now: string,
-): Promise<TokenFamilyRow[]> {
-  const { rows } = await sql<TokenFamilyRow>`
-    with locked as materialized (
-      select id from token_families where ${own} and id <> ${keptId} order by id for no key update
-    )
-    update token_families set revoked_at = ${now} from locked where token_families.id = locked.id
-    returning token_families.*
-  `.execute(tx);
-  return rows;
 }
 
 export async function removeSessionsOf(tx: Tx, { kind, population, id }: Principal): Promise<void> {

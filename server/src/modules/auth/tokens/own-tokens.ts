@@ -3,16 +3,12 @@ import type { Database } from '../../../database/connect.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { forbidden, notFound } from '../../../platform/failures.ts';
-import type { Actor, Principal } from '../../../platform/http/input/call.ts';
+import type { Actor, Principal, CallOf } from '../../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../../platform/http/input/guard.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { findClient } from '../clients/client-store.ts';
-import {
-  findLiveFamily,
-  removeSessionsOf,
-  revokeFamilies,
-  revokeFamily,
-  type LiveFamilyRow,
-} from './own-token-store.ts';
+import { revokeFamilies, revokeFamily } from '../store.ts';
+import { findLiveFamily, removeSessionsOf, type LiveFamilyRow } from './own-token-store.ts';
 import { emitRevocations } from './tokens.ts';
 
 /**
@@ -41,10 +37,9 @@ export async function requireOwnFamily(
 /** @throws 404 */
 export async function endOwnFamily(
   dependencies: Dependencies,
-  actor: Actor,
-  principal: Principal,
-  id: Uuid,
+  { actor, principal: caller, params: { token_id: id } }: CallOf<'deleteOauthToken'>,
 ): Promise<void> {
+  const principal = requirePrincipal(caller);
   await requireOwnFamily(dependencies, principal, id);
   if (id !== principal.familyId) await requireAllScopes(dependencies.db, principal);
   await inTransaction(dependencies, actor, async (change) => {
@@ -60,7 +55,10 @@ export async function endOtherFamilies(dependencies: Dependencies, actor: Actor,
   const families = await ownFamilies(dependencies, principal);
   await inTransaction(dependencies, actor, async (change) => {
     await removeSessionsOf(change.tx, principal);
-    await emitRevocations(change, await revokeFamilies(change.tx, families, principal.familyId, change.now));
+    await emitRevocations(
+      change,
+      await revokeFamilies(change.tx, sql`${families} and id <> ${principal.familyId}`, change.now),
+    );
   });
 }
 

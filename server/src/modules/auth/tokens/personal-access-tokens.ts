@@ -2,7 +2,8 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import { type FieldFaults, forbidden, invalidInput, notFound } from '../../../platform/failures.ts';
-import type { Actor, Principal, InputOf } from '../../../platform/http/input/call.ts';
+import type { Principal, InputOf, CallOf } from '../../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../../platform/http/input/guard.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { proxyClient, requireClient } from '../clients/client-store.ts';
@@ -18,10 +19,9 @@ export type PersonalTokenRow = TokenFamilyRow & { readonly updated_at: string; r
 /** A personal access token of the caller. @throws 422, 403 for a scope beyond those of the calling token */
 export async function createPersonalToken(
   dependencies: Dependencies,
-  actor: Actor,
-  principal: Principal,
-  input: CreateInput,
+  { actor, principal: caller, body: input }: CallOf<'createPersonalAccessToken'>,
 ): Promise<PersonalTokenRow> {
+  const principal = requirePrincipal(caller);
   refusePersonal(principal);
   await requireInteractiveSession(dependencies, principal);
   const now = dependencies.clock.now();
@@ -77,11 +77,9 @@ export async function requirePersonalToken(
 /** @throws 404 */
 export async function revokePersonalToken(
   dependencies: Dependencies,
-  actor: Actor,
-  principal: Principal,
-  id: Uuid,
+  { actor, principal, params: { token_id: id } }: CallOf<'deletePersonalAccessToken'>,
 ): Promise<void> {
-  await requirePersonalToken(dependencies, principal, id);
+  await requirePersonalToken(dependencies, requirePrincipal(principal), id);
   await inTransaction(dependencies, actor, async (change) => {
     const ended = await revokeFamily(change.tx, id, change.now);
     if (!ended) throw notFound('The personal access token was not found.');

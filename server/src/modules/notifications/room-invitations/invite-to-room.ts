@@ -1,15 +1,13 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Actor, InputOf } from '../../../platform/http/input/call.ts';
+import type { CallOf } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
 import { createInvitedTokens, lockRoomForInvitations, type PrintedTokenRow } from '../../rooms/index.ts';
 import { addNotifications } from '../store.ts';
 import { addressHash } from '../unsubscribe/unsubscribe-link.ts';
 import { findInvitee, lockInvitations, type RoomInvitationRow, storeInvitations } from './store.ts';
-
-type Input = InputOf<'inviteToRoom'>;
 
 export interface InvitedToken {
   readonly token: PrintedTokenRow;
@@ -23,9 +21,7 @@ export interface InvitedToken {
  */
 export async function inviteToRoom(
   dependencies: Dependencies,
-  actor: Actor,
-  roomId: Uuid,
-  input: Input,
+  { actor, params: { room_id: roomId }, body: input }: CallOf<'inviteToRoom'>,
 ): Promise<InvitedToken[]> {
   const emails = withoutDuplicates(input.to);
   const startsAt = input.starts_at ?? null;

@@ -3,8 +3,8 @@ import { type Change, inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import type { EventInput } from '../../../events/event-data.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Actor, CallOf } from '../../../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import type { CallOf } from '../../../platform/http/input/call.ts';
+import { newUuid } from '../../../platform/identity/identifier.ts';
 import { refuseModeratorRole } from './moderator-tokens.ts';
 import { lockRoomForKeyShare, type RoomRow } from '../store.ts';
 import {
@@ -70,9 +70,7 @@ export async function createTokenBatch(
  */
 export async function deleteTokenBatch(
   dependencies: Dependencies,
-  actor: Actor,
-  roomId: Uuid,
-  id: Uuid,
+  { actor, params: { room_id: roomId, batch_id: id } }: CallOf<'deleteRoomTokenBatch'>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const { tx } = change;

@@ -2,8 +2,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Actor, CallOf } from '../../../platform/http/input/call.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import type { CallOf } from '../../../platform/http/input/call.ts';
 import { refuseChanged } from '../../../platform/immutable.ts';
 import { readFeature, readFeatureChanges } from '../../features/index.ts';
 import { copyPackageFeatures, firstWindowEnd, valuesByTag } from './copy-package-features.ts';
@@ -112,9 +111,7 @@ export async function deleteSubscriptionFeature(
 /** Copies the features from the package again. `sync: false` changes nothing. */
 export async function syncSubscriptionFeatures(
   dependencies: Dependencies,
-  actor: Actor,
-  subscriptionId: Uuid,
-  input: { sync: boolean },
+  { actor, params: { subscription_id: subscriptionId }, body: input }: CallOf<'syncSubscriptionFeatures'>,
 ): Promise<SubscriptionRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);

@@ -2,8 +2,8 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, dryRun } from '../../../events/change.ts';
 import { calendarDate, printCalendarDate } from '../../../platform/time/calendar-date.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Actor, InputOf } from '../../../platform/http/input/call.ts';
-import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
+import type { InputOf, CallOf } from '../../../platform/http/input/call.ts';
+import { printIdentifier } from '../../../platform/identity/identifier.ts';
 import { idOrNull } from '../../../platform/row-members.ts';
 import { requireServicePackage } from '../../service-packages/index.ts';
 import { cancelSubscription, renewSubscription } from './change-subscription.ts';
@@ -20,9 +20,7 @@ export interface SubscriptionPreview {
 /** A dry run of a renewal or cancellation. @throws 422 if the input is for both or neither; 409 as they do */
 export async function previewSubscription(
   dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-  input: Input,
+  { actor, params: { subscription_id: id }, body: input }: CallOf<'previewSubscription'>,
 ): Promise<SubscriptionPreview> {
   const operation = operationOf(input);
   return await dryRun(dependencies, actor, async (change) => {

@@ -7,7 +7,7 @@ import {
   printCalendarDate,
 } from '../../../platform/time/calendar-date.ts';
 import { conflict } from '../../../platform/failures.ts';
-import type { Actor, InputOf } from '../../../platform/http/input/call.ts';
+import type { InputOf, CallOf } from '../../../platform/http/input/call.ts';
 import { newUuid, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { requireServicePackage, type ServicePackageRow, takeFromStock } from '../../service-packages/index.ts';
 import { lifecycleOf } from '../lifecycle/lifecycle-of-row.ts';
@@ -38,9 +38,7 @@ type Input = InputOf<'changePackage'>;
  */
 export async function changePackage(
   dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-  input: Input,
+  { actor, params: { subscription_id: id }, body: input }: CallOf<'changePackage'>,
 ): Promise<SubscriptionRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const { row, plan } = await prepare(change, id, input);
@@ -62,9 +60,7 @@ export async function changePackage(
 /** A dry run of the change. @throws as `changePackage`, except for exceeded limits, which it returns */
 export async function previewPackageChange(
   dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-  input: Input,
+  { actor, params: { subscription_id: id }, body: input }: CallOf<'previewPackageChange'>,
 ): Promise<Record<string, unknown>> {
   return await dryRun(dependencies, actor, async (change) => {
     const { row, plan } = await prepare(change, id, input);
@@ -108,9 +104,7 @@ async function findMoveRefusal(change: Change, row: SubscriptionRow, target: Sel
 /** @throws 409 if it is not scheduled */
 export async function withdrawPackageChange(
   dependencies: Dependencies,
-  actor: Actor,
-  subscriptionId: Uuid,
-  id: Uuid,
+  { actor, params: { subscription_id: subscriptionId, package_change_id: id } }: CallOf<'withdrawPackageChange'>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const row = await lockSubscription(change.tx, subscriptionId);
