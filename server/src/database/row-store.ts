@@ -123,6 +123,11 @@ function existing<Value>(row: Value | undefined, noun: string): Value {
   return row;
 }
 
+/** Runs a statement that changes rows. @returns how many */
+export async function affectedRows(db: Kysely<DB>, statement: RawBuilder<unknown>): Promise<number> {
+  return Number((await statement.execute(db)).numAffectedRows ?? 0);
+}
+
 /** @param condition in SQL, such as `exists(…)` */
 export async function isTrue(db: Kysely<DB>, condition: RawBuilder<unknown>): Promise<boolean> {
   const { rows } = await sql<{ answer: boolean | null }>`select ${condition} as answer`.execute(db);

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { isTrue } from '../../database/row-store.ts';
 import type { AuditEntries } from '../../database/tables.ts';
 import type { AuditMac, AuditHead } from '../../events/audit-mac.ts';
 import type { Tx } from '../../events/change.ts';
@@ -59,13 +60,7 @@ export async function storeHead(tx: Tx, head: AuditHead, auditMac: AuditMac): Pr
 }
 
 export async function hasLinksAfter(tx: Tx, sequence: number): Promise<boolean> {
-  const row = await tx
-    .selectFrom('audit_seals')
-    .select('sequence')
-    .where('sequence', '>', sequence)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return await isTrue(tx, sql`exists(select from audit_seals where sequence > ${sequence})`);
 }
 
 /** The oldest queued entries. */
@@ -90,10 +85,7 @@ export async function insertSeals(
     insert into audit_seals (sequence, entry_id, hash)
     select * from unnest(${seals.map(({ sequence }) => sequence)}::bigint[], ${entryIds}::uuid[], ${seals.map(({ hash }) => hash)}::bytea[])
   `.execute(tx);
-  await tx
-    .deleteFrom('audit_unsealed')
-    .where(sql<boolean>`entry_id = any(${entryIds}::uuid[])`)
-    .execute();
+  await sql`delete from audit_unsealed where entry_id = any(${entryIds}::uuid[])`.execute(tx);
 }
 
 /** @throws 404 */

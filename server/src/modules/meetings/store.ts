@@ -214,12 +214,8 @@ export async function findProvider(db: Database | Tx, id: Uuid): Promise<Subscri
 
 /** The entries of guests who are in the meeting. */
 export async function guestEntries(db: Database, meetingId: Uuid): Promise<Set<Uuid>> {
-  const rows = await db
-    .selectFrom('room_entries')
-    .select('id')
-    .where('meeting_id', '=', meetingId)
-    .where('role', '=', 'guest')
-    .where('left_at', 'is', null)
-    .execute();
-  return new Set(idsOf(rows));
+  const entries = sql<{ id: Uuid }>`
+    select id from room_entries where meeting_id = ${meetingId} and role = 'guest' and left_at is null
+  `;
+  return new Set(idsOf((await entries.execute(db)).rows));
 }

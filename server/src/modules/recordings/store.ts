@@ -1,11 +1,16 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { rowStore } from '../../database/row-store.ts';
 import type { Recordings } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 
 export type RecordingRow = Selectable<Recordings>;
+
+const recordings = rowStore('recordings', 'recording');
+
+export const { store: storeRecording } = recordings;
 
 /** @throws 404, also for a deleted recording */
 export async function requireRecording(db: Database | Tx, id: Uuid): Promise<RecordingRow> {
@@ -15,12 +20,12 @@ export async function requireRecording(db: Database | Tx, id: Uuid): Promise<Rec
 }
 
 export async function findRecording(db: Database | Tx, id: Uuid): Promise<RecordingRow | undefined> {
-  return await selectNotDeleted(db).where('id', '=', id).executeTakeFirst();
+  return (await selectNotDeleted(db, sql`id = ${id}`))[0];
 }
 
-/** Recordings that were not deleted. */
-export function selectNotDeleted(db: Database | Tx) {
-  return db.selectFrom('recordings').selectAll().where('deleted_at', 'is', null);
+/** Recordings that were not deleted. @param condition with any `order by`, `limit` and `for update` after it */
+export async function selectNotDeleted(db: Database | Tx, condition: RawBuilder<unknown>): Promise<RecordingRow[]> {
+  return await recordings.select(db, sql`deleted_at is null and ${condition}`);
 }
 
 /** A statement has 65,535 parameters at most. */
@@ -43,10 +48,6 @@ export async function insertRecordings(tx: Tx, rows: readonly Insertable<Recordi
   return added;
 }
 
-export async function storeRecording(tx: Tx, id: Uuid, changes: Updateable<Recordings>): Promise<RecordingRow> {
-  return await tx.updateTable('recordings').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
-}
-
 export function anyOf(ids: readonly Uuid[]) {
   return sql<Uuid>`any(${[...ids]}::uuid[])`;
 }
@@ -59,13 +60,7 @@ export async function markSynced(tx: Tx, ids: readonly Uuid[], requestedAt: stri
 
 /** The caller locks the rows. */
 export async function markMissing(tx: Tx, ids: readonly Uuid[], now: string): Promise<void> {
-  if (ids.length === 0) return;
-  await tx
-    .updateTable('recordings')
-    .set({ missing_since: now })
-    .where('id', '=', anyOf(ids))
-    .where('missing_since', 'is', null)
-    .execute();
+  await recordings.storeWhere(tx, sql`id = ${anyOf(ids)} and missing_since is null`, { missing_since: now });
 }
 
 /** The provider's ids of stored recordings of the rooms that are not in the list. */
@@ -162,13 +157,8 @@ export async function publishedRecordings(
   now: string,
   limit: number,
 ): Promise<RecordingRow[]> {
-  return await selectNotDeleted(db)
-    .where('room_id', '=', roomId)
-    .where('state', '=', 'published')
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  const isWatchable = sql`state = 'published' and (expires_at is null or expires_at > ${now})`;
+  return await selectNotDeleted(db, sql`room_id = ${roomId} and ${isWatchable} order by id desc limit ${limit}`);
 }
 
 /** A recording that its provider has finished processing. */
@@ -176,14 +166,9 @@ export async function findReadyByProviderId(
   db: Database,
   providerId: Uuid,
   recordingId: string,
-): Promise<Pick<RecordingRow, 'synced_at'> | undefined> {
-  return await db
-    .selectFrom('recordings')
-    .select('synced_at')
-    .where('service_provider_id', '=', providerId)
-    .where('provider_recording_id', '=', recordingId)
-    .where('ready_at', 'is not', null)
-    .executeTakeFirst();
+): Promise<RecordingRow | undefined> {
+  const isReady = sql`provider_recording_id = ${recordingId} and ready_at is not null`;
+  return await recordings.selectFirst(db, sql`service_provider_id = ${providerId} and ${isReady}`);
 }
 
 export async function findRecordedMeeting(db: Database, id: Uuid) {

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { isTrue } from '../../database/row-store.ts';
 import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -283,13 +285,7 @@ export async function releaseSlot(
     // Stores that this attempt may have reached the provider, for later attempts.
     if (mayBeOpen) await storeMeeting(change.tx, row.id, { updated_at: change.now });
     if (mayBeOpen || row.updated_at !== row.created_at) return;
-    const others = await change.tx
-      .selectFrom('room_entries')
-      .select('id')
-      .where('meeting_id', '=', row.id)
-      .where('left_at', 'is', null)
-      .limit(1)
-      .executeTakeFirst();
-    if (!others) await removeMeeting(change.tx, row.id);
+    const others = sql`select from room_entries where meeting_id = ${row.id} and left_at is null`;
+    if (!(await isTrue(change.tx, sql`exists(${others})`))) await removeMeeting(change.tx, row.id);
   });
 }

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { rowStore } from '../../database/row-store.ts';
 import type { ServiceProviders } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
@@ -7,22 +6,20 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type ServiceProviderRow = Selectable<ServiceProviders>;
 
+const serviceProviders = rowStore('service_providers', 'service provider');
+
 /** The lock prevents changes and new references. */
 export const {
   find: findServiceProvider,
   require: requireServiceProvider,
   lock: lockServiceProvider,
-} = rowStore('service_providers', 'service provider');
+} = serviceProviders;
 
 export async function insertServiceProvider(
   tx: Tx,
   row: Omit<ServiceProviderRow, 'properties' | 'settings' | 'metadata'> & Maps,
 ): Promise<ServiceProviderRow> {
-  return await tx
-    .insertInto('service_providers')
-    .values({ ...row, ...serialized(row) })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return await serviceProviders.insert(tx, { ...row, ...serialized(row) });
 }
 
 type ChangeableColumn =
@@ -41,12 +38,7 @@ export async function updateServiceProvider(
   id: Uuid,
   changes: Partial<Pick<ServiceProviderRow, ChangeableColumn>> & { updated_at: string } & Partial<Maps>,
 ): Promise<ServiceProviderRow> {
-  return await tx
-    .updateTable('service_providers')
-    .set({ ...changes, ...serialized(changes) })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return await serviceProviders.store(tx, id, { ...changes, ...serialized(changes) });
 }
 
 /** Locks the rows that refer to the locked provider, before the foreign keys clear or delete them. */

@@ -49,6 +49,7 @@ export const {
   lockForShare: lockSubscriptionForShare,
   lockAllOf: lockSubscriptionsOf,
   select: selectSubscriptions,
+  storeWhere: storeSubscriptions,
   insertUnlessTaken: insertSubscription,
 } = subscriptions;
 
@@ -157,11 +158,7 @@ export function usedFeatures(db: Database | Tx) {
 }
 
 export async function removeFeatures(tx: Tx, ids: readonly Uuid[]): Promise<void> {
-  if (ids.length > 0)
-    await tx
-      .deleteFrom('subscription_features')
-      .where('id', 'in', [...ids])
-      .execute();
+  await sql`delete from subscription_features where id = any(${[...ids]}::uuid[])`.execute(tx);
 }
 
 /** @throws 404 */

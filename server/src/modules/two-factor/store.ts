@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { affectedRows } from '../../database/row-store.ts';
 import type { AdminTwoFactor } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -54,26 +55,15 @@ export async function confirmSecret(
 
 /** A conditional update, so that only one of two concurrent requests can use the code. */
 export async function markStepUsed(db: Database, row: TwoFactorRow, step: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('admin_two_factor')
-    .set({ last_used_step: step })
-    .where('admin_id', '=', row.admin_id)
-    .where('secret_sealed', '=', row.secret_sealed)
-    .where('confirmed_at', 'is not', null)
-    .where((is) => is.or([is('last_used_step', 'is', null), is('last_used_step', '<', step)]))
-    .executeTakeFirst();
-  return Number(numUpdatedRows) > 0;
+  const isCurrent = sql`admin_id = ${row.admin_id} and secret_sealed = ${row.secret_sealed} and confirmed_at is not null`;
+  const isNewer = sql`(last_used_step is null or last_used_step < ${step}::bigint)`;
+  const update = sql`update admin_two_factor set last_used_step = ${step} where ${isCurrent} and ${isNewer}`;
+  return (await affectedRows(db, update)) > 0;
 }
 
 export async function markRecoveryCodeUsed(tx: Tx, adminId: Uuid, codeHash: Buffer, now: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('admin_recovery_codes')
-    .set({ used_at: now })
-    .where('admin_id', '=', adminId)
-    .where('code_hash', '=', codeHash)
-    .where('used_at', 'is', null)
-    .executeTakeFirst();
-  return Number(numUpdatedRows) > 0;
+  const isUnused = sql`admin_id = ${adminId} and code_hash = ${codeHash} and used_at is null`;
+  return (await affectedRows(tx, sql`update admin_recovery_codes set used_at = ${now} where ${isUnused}`)) > 0;
 }
 
 export async function replaceRecoveryCodes(tx: Tx, adminId: Uuid, hashes: readonly Buffer[], now: string) {
@@ -92,10 +82,7 @@ export async function removeTwoFactor(tx: Tx, adminId: Uuid): Promise<TwoFactorR
 
 /** Locks the second factor and its recovery codes against other changes. */
 export async function lockTwoFactor(tx: Tx, adminId: Uuid): Promise<TwoFactorRow | undefined> {
-  return await tx
-    .selectFrom('admin_two_factor')
-    .selectAll()
-    .where('admin_id', '=', adminId)
-    .forUpdate()
-    .executeTakeFirst();
+  const { rows } =
+    await sql<TwoFactorRow>`select * from admin_two_factor where admin_id = ${adminId} for update`.execute(tx);
+  return rows[0];
 }

@@ -1,6 +1,7 @@
 import type { Population } from '@foyer/contract/conventions/endpoint.ts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
+import { affectedRows } from '../../../database/row-store.ts';
 import type { AuthorizationCodes } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
@@ -27,13 +28,8 @@ export async function lockCode(tx: Tx, hash: Buffer): Promise<AuthorizationCodeR
 
 /** Whether this call used the code. */
 export async function useCode(db: Database, hash: Buffer, now: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('authorization_codes')
-    .set({ used_at: now })
-    .where('code_hash', '=', hash)
-    .where('used_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0;
+  const isUnused = sql`code_hash = ${hash} and used_at is null`;
+  return (await affectedRows(db, sql`update authorization_codes set used_at = ${now} where ${isUnused}`)) > 0;
 }
 
 export async function storeCode(

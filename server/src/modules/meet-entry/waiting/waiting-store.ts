@@ -4,12 +4,9 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 /** The rooms that have a running meeting. */
 export async function runningAmong(db: Database, rooms: readonly Uuid[]): Promise<Uuid[]> {
-  const rows = await db
-    .selectFrom('meetings')
-    .select('room_id')
-    // One statement for any number of rooms, so that it stays prepared.
-    .where(sql<boolean>`room_id = any(${[...rooms]}::uuid[])`)
-    .where('state', '=', 'open')
-    .execute();
-  return rows.map(({ room_id }) => room_id);
+  // One statement for any number of rooms, so that it stays prepared.
+  const running = sql<{ room_id: Uuid }>`
+    select room_id from meetings where room_id = any(${[...rooms]}::uuid[]) and state = 'open'
+  `;
+  return (await running.execute(db)).rows.map(({ room_id }) => room_id);
 }

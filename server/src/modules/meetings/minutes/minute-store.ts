@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
+import { affectedRows } from '../../../database/row-store.ts';
 import type { Tx } from '../../../events/change.ts';
 import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { begunMinutes } from '../participants/entry-store.ts';
@@ -56,13 +57,8 @@ export async function limitedMeetings(db: Database, today: string): Promise<Limi
 
 /** @returns false when it was already stored */
 export async function recordWarning(db: Database, id: Uuid, now: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('meetings')
-    .set({ minutes_warned_at: now })
-    .where('id', '=', id)
-    .where('minutes_warned_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const isUnwarned = sql`id = ${id} and minutes_warned_at is null`;
+  return (await affectedRows(db, sql`update meetings set minutes_warned_at = ${now} where ${isUnwarned}`)) > 0;
 }
 
 /**

@@ -15,32 +15,22 @@ export async function lockRecording(tx: Tx, id: Uuid): Promise<RecordingRow> {
 }
 
 export async function lockIfNotDeleted(tx: Tx, id: Uuid): Promise<RecordingRow | undefined> {
-  return await selectNotDeleted(tx).where('id', '=', id).forUpdate().executeTakeFirst();
+  return (await selectNotDeleted(tx, sql`id = ${id} for update`))[0];
 }
 
 /** Recordings of a room that is locked. */
 export async function lockRecordingsOfRoom(tx: Tx, roomId: Uuid): Promise<RecordingRow[]> {
-  await lockProviders(tx, await selectNotDeleted(tx).where('room_id', '=', roomId).execute());
-  return await selectNotDeleted(tx).where('room_id', '=', roomId).orderBy('id').forUpdate().execute();
+  await lockProviders(tx, await selectNotDeleted(tx, sql`room_id = ${roomId}`));
+  return await selectNotDeleted(tx, sql`room_id = ${roomId} order by id for update`);
 }
 
 /** Locks expired recordings that no other node has locked, at most `limit`. */
 export async function lockExpired(tx: Tx, now: string, limit: number): Promise<RecordingRow[]> {
-  const expired = await selectNotDeleted(tx)
-    .select(['id', 'room_id', 'service_provider_id'])
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(limit)
-    .execute();
+  const expired = await selectNotDeleted(tx, sql`expires_at <= ${now} order by expires_at limit ${limit}`);
   if (expired.length === 0) return [];
   await lockReferencedRows(tx, expired);
-  return await selectNotDeleted(tx)
-    .where('id', '=', anyOf(idsOf(expired)))
-    .where('expires_at', '<=', now)
-    .orderBy('id')
-    .forUpdate()
-    .skipLocked()
-    .execute();
+  const isExpired = sql`id = ${anyOf(idsOf(expired))} and expires_at <= ${now}`;
+  return await selectNotDeleted(tx, sql`${isExpired} order by id for update skip locked`);
 }
 
 interface RecordingReferences {

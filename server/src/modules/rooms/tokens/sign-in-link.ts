@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { roomUrl, tokenUrl } from '../room-url.ts';
 import { tokenAssociatedData } from './token-encryption.ts';
+import { selectRoomTokens } from './token-store.ts';
 
 /** Where a visitor came from before signing in. */
 export interface SignInOrigin {
@@ -30,11 +32,6 @@ export async function signInLink(
 }
 
 async function findOwnToken(db: Database, roomId: Uuid, id: Uuid, userId: Uuid) {
-  return await db
-    .selectFrom('room_tokens')
-    .select(['id', 'token_sealed'])
-    .where('id', '=', id)
-    .where('room_id', '=', roomId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
+  const [token] = await selectRoomTokens(db, sql`id = ${id} and room_id = ${roomId} and user_id = ${userId}`);
+  return token;
 }

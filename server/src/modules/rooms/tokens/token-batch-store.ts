@@ -7,7 +7,7 @@ import { notFound } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import type { TokenInput } from './token-options.ts';
-import { removeRoomTokens, type RoomTokenRow } from './token-store.ts';
+import { removeRoomTokens, type RoomTokenRow, selectRoomTokens } from './token-store.ts';
 
 /** A batch without `rows` and `actor`, which only the job needs. */
 export type TokenBatchRow = Omit<Selectable<RoomTokenBatches>, 'rows' | 'actor' | 'failures'> & {
@@ -189,13 +189,6 @@ export async function tokensOfBatch(
   batchId: Uuid,
   { after, limit, condition }: { after: number; limit: number; condition: RawBuilder<unknown> },
 ): Promise<RoomTokenRow[]> {
-  return await db
-    .selectFrom('room_tokens')
-    .selectAll()
-    .where('batch_id', '=', batchId)
-    .where('batch_row', '>', after)
-    .where(sql<boolean>`${condition}`)
-    .orderBy('batch_row')
-    .limit(limit)
-    .execute();
+  const isNext = sql`batch_id = ${batchId} and batch_row > ${after} and ${condition}`;
+  return await selectRoomTokens(db, sql`${isNext} order by batch_row limit ${limit}`);
 }

@@ -12,7 +12,7 @@ export type PrintedTokenRow = RoomTokenRow & { slug: string; token?: string };
 
 const roomTokens = rowStore('room_tokens', 'room token');
 
-export const { insert: insertRoomToken, store: storeRoomToken } = roomTokens;
+export const { insert: insertRoomToken, select: selectRoomTokens, store: storeRoomToken } = roomTokens;
 
 /** @throws 404 */
 export async function requireRoomToken(db: Database | Tx, roomId: Uuid, id: Uuid): Promise<PrintedTokenRow> {

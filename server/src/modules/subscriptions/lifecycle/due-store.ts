@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { selectSubscriptions, type SubscriptionRow } from '../store.ts';
+import { selectSubscriptions, storeSubscriptions, type SubscriptionRow } from '../store.ts';
 
 /** Locks a batch of active or canceled subscriptions that have expired, skipping those locked by other nodes. */
 export async function lockDue(tx: Tx, today: string, limit: number): Promise<SubscriptionRow[]> {
@@ -15,13 +15,8 @@ export async function lockDue(tx: Tx, today: string, limit: number): Promise<Sub
 
 /** The caller locks the rows. @returns the updated rows by id. */
 export async function suspendAll(tx: Tx, ids: readonly Uuid[], now: string): Promise<Map<Uuid, SubscriptionRow>> {
-  if (ids.length === 0) return new Map();
-  const rows = await tx
-    .updateTable('subscriptions')
-    .set({ status: 'suspended', is_active: false, usable_until: null, out_of_use_since: now, updated_at: now })
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
-    .returningAll()
-    .execute();
+  const suspended = { status: 'suspended', is_active: false, usable_until: null, out_of_use_since: now } as const;
+  const rows = await storeSubscriptions(tx, sql`id = any(${ids}::uuid[])`, { ...suspended, updated_at: now });
   return new Map(rows.map((row) => [row.id, row]));
 }
 

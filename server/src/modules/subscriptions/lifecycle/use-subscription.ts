@@ -8,7 +8,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { allowedMoves, isUsable } from './lifecycle.ts';
 import { moveRefused } from './move-refused.ts';
-import { lockSubscriptionForShare, type SubscriptionRow } from '../store.ts';
+import { lockSubscriptionForShare, selectSubscriptions, type SubscriptionRow } from '../store.ts';
 
 /**
  * Locks the subscription for share before something is created in it.
@@ -58,10 +58,6 @@ export async function isSubscriptionUsable(
 
 export async function areUsable(db: Database | Tx, ids: readonly Uuid[], today: CalendarDate): Promise<boolean> {
   if (ids.length === 0) return true;
-  const rows = await db
-    .selectFrom('subscriptions')
-    .selectAll()
-    .where('id', 'in', [...ids])
-    .execute();
+  const rows = await selectSubscriptions(db, sql`id = any(${[...ids]}::uuid[])`);
   return rows.every((row) => isUsable(lifecycleOf(row), today));
 }

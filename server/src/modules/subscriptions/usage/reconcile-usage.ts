@@ -87,11 +87,7 @@ async function correctUsage(change: Change, usageId: Uuid): Promise<boolean> {
   if (!usage) return false;
   const counted = await recount(tx, usage.tag, usage.subscription_id);
   if (counted === usage.used) return false;
-  await tx
-    .updateTable('subscription_usages')
-    .set({ used: counted, updated_at: now })
-    .where('id', '=', usageId)
-    .execute();
+  await sql`update subscription_usages set used = ${counted}, updated_at = ${now} where id = ${usageId}`.execute(tx);
   await change.emit({
     name: 'subscription.usage_reconciled',
     resource: { type: 'ServicePackageSubscription', id: usage.subscription_id },
