@@ -24,10 +24,15 @@ beforeEach(async () => {
 
 const startsAt = '2026-03-20T09:30:00.000000Z';
 
+/** The calendar file of a mail. */
+function fileOf(mail: ReceivedMail): string {
+  const encoded = /filename=invite\.ics[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/.exec(mail.raw)?.[1] ?? '';
+  return Buffer.from(encoded, 'base64').toString();
+}
+
 /** The calendar file of a mail, read by an independent library. */
 function calendarOf(mail: ReceivedMail) {
-  const encoded = /filename=invite\.ics[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/.exec(mail.raw)?.[1] ?? '';
-  const calendar = new ICAL.Component(ICAL.parse(Buffer.from(encoded, 'base64').toString()) as never);
+  const calendar = new ICAL.Component(ICAL.parse(fileOf(mail)) as never);
   const entry = calendar.getFirstSubcomponent('vevent') as ICAL.Component;
   const event = new ICAL.Event(entry);
   return {
@@ -121,6 +126,30 @@ describe('the calendar entry', () => {
       summary: 'Board; council, café\\team',
       attendees: ['mailto:ada@example.com'],
     });
+  });
+
+  test('has no further property, recipient or header from names and messages, and lines of at most 75 octets', async () => {
+    const injected = 'Board\r\nATTENDEE:mailto:eve@example.com\r\nBcc: eve@example.com\u2028END:VEVENT\u0007';
+    const { room, customer } = await makeRoom(api, { room: { room_name: `${injected} ${'é😀'.repeat(20)}` } });
+    await api.admin.updateCustomer({
+      params: { customer_id: customer.id },
+      body: { first_name: `Ada";CN=Eve:mailto:eve@example.com\r\nX:1`, last_name: injected },
+    });
+    await invite(room.id, { starts_at: startsAt, message: `${injected}\r\n${'日本語😀'.repeat(100)}` });
+    const mail = await onlyMail(api, server);
+    expect(mail.to).toBe('ada@example.com');
+    expect(mail.raw.slice(0, mail.raw.indexOf('\r\n\r\n'))).not.toMatch(/^(?:bcc|cc|attendee):/im);
+    expect(calendarOf(mail)).toMatchObject({
+      attendees: ['mailto:ada@example.com'],
+      organizer: 'mailto:no-reply@127.0.0.1',
+      status: 'CONFIRMED',
+    });
+    const file = fileOf(mail);
+    const lines = file.split('\r\n');
+    expect(lines.filter((line) => Buffer.byteLength(line) > 75)).toEqual([]);
+    expect(file.replaceAll('\r\n', '')).not.toMatch(/(?!\t)\p{Cc}|\ufffd/u);
+    expect(lines.filter((line) => /^(?:BEGIN|END):/.test(line))).toHaveLength(4);
+    expect(calendarOf(mail).summary).toContain('é😀'.repeat(20));
   });
 
   test('is replaced when the same address is invited for another time, and keeps token and UID', async () => {

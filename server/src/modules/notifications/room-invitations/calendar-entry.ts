@@ -1,5 +1,5 @@
 import ical, { ICalAttendeeStatus, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
-import type { CalendarFile, MailAddress } from '../../../platform/mailer.ts';
+import { type CalendarFile, type MailAddress, oneLine } from '../../../platform/mailer.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
 import type { RoomInvitationRow } from './store.ts';
 
@@ -28,12 +28,18 @@ export function calendarEntry(
     stamp: new Date(nowMs),
     start: new Date(startMs),
     end: new Date(startMs + entry.duration_minutes * 60_000),
-    summary: entry.room_name,
-    description: [entry.message, url].filter((part) => part !== null && part !== '').join('\n\n') || null,
+    summary: oneLine(entry.room_name),
+    description: [withoutControls(entry.message ?? ''), url ?? ''].filter((part) => part !== '').join('\n\n') || null,
     ...(url === null ? {} : { location: url, url }),
     status: url === null ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-    organizer: { name: organizer.name, email: organizer.address },
+    // A quote would end the name: RFC 5545 cannot escape it in a parameter.
+    organizer: { name: oneLine(organizer.name).replaceAll('"', "'"), email: organizer.address },
     attendees: [{ email: entry.email, rsvp: false, status: ICalAttendeeStatus.NEEDSACTION }],
   });
   return { method, content: calendar.toString() };
+}
+
+/** RFC 5545 allows no control characters in a text; line breaks are escaped. */
+function withoutControls(text: string): string {
+  return text.replaceAll(/(?![\t\n\r])\p{Cc}/gu, '');
 }

@@ -1,6 +1,5 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Tx } from '../../../events/change.ts';
-import { oneLine } from '../../../platform/mailer.ts';
 import { fill, textsFor } from '../../../platform/text/catalogues.ts';
 import { type MailContents, senderOf } from '../../mail/index.ts';
 import { tokenAssociatedData, tokenUrl } from '../../rooms/index.ts';
@@ -30,7 +29,7 @@ export async function composeInvitation(
   const texts = textsFor(dependencies.catalogues, invitee.locale, dependencies.settings().system_locale);
   const wording = { texts, timezone: invitee.timezone };
   const sender = senderOf(dependencies);
-  const organizer = { ...sender, name: oneLine(invitation.invited_by ?? sender.name) };
+  const organizer = { ...sender, name: invitation.invited_by ?? sender.name };
   const isOutdated = details['cancelsCalendar'] === true;
   const entry = isOutdated ? { ...invitation, starts_at: String(details['formerStart']) } : invitation;
   const calendar = calendarEntry(entry, organizer, Date.parse(createdAt), isOutdated ? null : (link?.url ?? null));
