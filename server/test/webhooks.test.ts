@@ -139,6 +139,11 @@ test('addresses without TLS, with a user name or of another protocol are rejecte
     const { status, errors } = await refusalOf(api.admin.createWebhook({ body: { url: wrong, events: ['*'] } }));
     expect([wrong, status, Object.keys(errors)]).toEqual([wrong, 422, ['url']]);
   }
+  // The refusal names the setting that allows such an address.
+  for (const local of ['http://127.0.0.1:8123/', 'https://10.0.0.1/']) {
+    const { errors } = await refusalOf(api.admin.createWebhook({ body: { url: local, events: ['*'] } }));
+    expect(errors['url']?.[0]).toContain('webhooks_allow_private_addresses');
+  }
   for (const right of [
     url,
     'https://[2606:4700::1111]/',

@@ -18,13 +18,15 @@ export function findLiteralFault(text: string, isPrivateAllowed: boolean): strin
   const url = new URL(text);
   const host = hostOf(url);
   if (url.username !== '' || url.password !== '') return 'The url must not contain a user name or password.';
-  if (url.protocol === 'http:')
-    return isPrivateAllowed && isLoopback(host) ? null : 'The url must begin with https://.';
-  if (url.protocol !== 'https:') return 'The url must begin with https://.';
+  if (url.protocol === 'http:') return isPrivateAllowed && isLoopback(host) ? null : notEncrypted;
+  if (url.protocol !== 'https:') return notEncrypted;
   return !isPrivateAllowed && isPrivateLiteral(host) ? notPublic : null;
 }
 
-const notPublic = 'The url leads to an address that is not public.';
+const notEncrypted =
+  'The url must begin with https://. Only a loopback address may begin with http://, while the setting webhooks_allow_private_addresses is on.';
+const notPublic =
+  'The url leads to an address that is not public. The setting webhooks_allow_private_addresses allows such addresses.';
 
 function isLoopback(host: string): boolean {
   return isIP(host) === 0 ? isLocalName(host) : isLoopbackAddress(host);
