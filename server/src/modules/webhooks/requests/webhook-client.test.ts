@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createWebhookClient, type WebhookClientOptions } from './webhook-client.ts';
 
@@ -76,6 +77,17 @@ test('a body without an end is read up to 1,024 bytes, and the connection is clo
   });
   await closed;
   expect(written).toBeLessThan(64 * 1024 ** 2);
+});
+
+test('a compressed response is not decompressed', async () => {
+  const bomb = gzipSync(Buffer.alloc(100 * 1024 ** 2));
+  const server = http((_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' });
+    response.end(bomb);
+  });
+  const outcome = await sendTo(server);
+  expect(outcome).toMatchObject({ status_code: 200, error: null });
+  expect(outcome.response).toHaveLength(new TextDecoder().decode(bomb.subarray(0, 1024)).length);
 });
 
 test('a slow body does not turn a success into a failure', async () => {
