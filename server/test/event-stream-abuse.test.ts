@@ -2,8 +2,9 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { publishAll } from '../src/modules/events/index.ts';
 import { newUuid, printIdentifier } from '../src/platform/identity/identifier.ts';
+import { adminPassword, makeAdmin, makeRole, permissionIds } from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
-import { makeCustomer, makeRoom } from './factories.ts';
+import { makeCustomer, makeRoom, unique } from './factories.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -73,6 +74,54 @@ test('a stream ends without a further event when its token is revoked', async ()
   await stream.until('"first_name":"Before"');
   await api.clientWith(token).logout();
   await rename(customerId, 'Afterwards');
+  expect(await stream.until('"first_name":"Afterwards"')).not.toContain('Afterwards');
+});
+
+test('a user gets no further events of a customer that ends, or whose membership or right is withdrawn, and those of others continue', async () => {
+  const [left, ended, kept] = [await makeRoom(api), await makeRoom(api), await makeRoom(api)];
+  const body = { email: `${unique('member')}@example.com`, first_name: 'Grace', last_name: 'Hopper', password };
+  const { data: user } = await api.admin.createUser({ body });
+  for (const { customer } of [left, ended, kept])
+    await api.admin.createCustomerUser({
+      params: { customer_id: customer.id },
+      body: { user_id: user.id, permissions: ['read-customer', 'read-room'] },
+    });
+  const credentials = { username: body.email, password };
+  const stream = await open((await api.anyone.loginUser({ body: credentials })).access_token);
+  const renameRoom = async ({ room }: typeof left, name: string) => {
+    await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: name } });
+    await publishAll(api.app.dependencies);
+  };
+  const names = ['Left', 'Ended', 'Kept'];
+  for (const [index, one] of [left, ended, kept].entries()) {
+    await rename(one.customer.id, `${names[index]} customer`);
+    await renameRoom(one, `${names[index]} room`);
+  }
+  const before = await stream.until('"room_name":"Kept room"');
+  for (const name of names) for (const kind of ['customer', 'room']) expect(before).toContain(`${name} ${kind}`);
+  await api.admin.deleteCustomerUser({ params: { customer_id: left.customer.id, user_id: user.id } });
+  await api.admin.updateCustomer({ params: { customer_id: ended.customer.id }, body: { status: 'terminated' } });
+  const params = { customer_id: kept.customer.id, user_id: user.id };
+  await api.admin.updateCustomerUser({ params, body: { permissions: ['read-customer'] } });
+  for (const { customer } of [left, ended]) await rename(customer.id, 'Hidden customer');
+  for (const one of [left, ended, kept]) await renameRoom(one, 'Hidden room');
+  await rename(kept.customer.id, 'Shown');
+  const text = await stream.until('"first_name":"Shown"');
+  expect(text).toContain('"first_name":"Shown"');
+  expect(text).not.toContain('Hidden');
+});
+
+test('a stream ends without a further event when the role of the administrator loses the permission', async () => {
+  const role = await makeRole(api, ['read-events']);
+  const { username } = await makeAdmin(api, { roles_ids: [role.id] });
+  const { id } = await makeCustomer(api);
+  const credentials = { username, password: adminPassword };
+  const stream = await open((await api.anyone.loginAdmin({ body: credentials })).access_token);
+  await rename(id, 'Before');
+  expect(await stream.until('"first_name":"Before"')).toContain('Before');
+  const permissions_ids = await permissionIds(api, ['read-events']);
+  await api.admin.detachPermissions({ body: { role_id: role.id, permissions_ids } });
+  await rename(id, 'Afterwards');
   expect(await stream.until('"first_name":"Afterwards"')).not.toContain('Afterwards');
 });
 
