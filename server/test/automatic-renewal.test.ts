@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { publishAll } from '../src/modules/events/index.ts';
 import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage } from './factories.ts';
@@ -109,6 +110,37 @@ test('after three years in which no job ran, each period length is renewed up to
     expect(await eventsOf(subscription.id, 'subscription.renewed')).toMatchObject([{ data: { automatic: true } }]);
   }
   expect(await runJob(api.app.dependencies, 'renew-subscriptions')).toBe(0);
+});
+
+test('a renewal needs no stock and no package for sale, keeps the day of the month, and has one event, also on 29 February and with the clock change', async () => {
+  const zoned = await startApi({ now: '2028-01-30T23:30:00.000000Z' });
+  onTestFinished(() => zoned.close());
+  const { admin, clock } = zoned;
+  // There it is 31 January; its clocks change on 26 March 2028.
+  await admin.updateSettings({ body: { system_timezone: 'Europe/Berlin' } });
+  const body = { periodicity: 1, periodicity_type: 'month', auto_renew: true, has_stock: true, stock_qty: 1 };
+  const sold = await makePackage(zoned, { body });
+  const customer = await makeCustomer(zoned);
+  const { data: subscription } = await admin.createSubscription({
+    body: { package_id: sold.id, subscriber_id: customer.id },
+  });
+  const inPackage = { service_package_id: sold.id };
+  expect((await admin.readServicePackage({ params: inPackage })).data.stock_qty).toBe(0);
+  await admin.updateServicePackage({ params: inPackage, body: { retired: true, status: 'inactive' } });
+  const params = { subscription_id: subscription.id };
+  const periods = [subscription.ends_at];
+  for (const days of [31, 30, 31, 30]) {
+    clock.advance({ days });
+    for (const _ of [1, 2]) await runJob(zoned.app.dependencies, 'renew-subscriptions');
+    periods.push((await admin.readSubscription({ params })).data.ends_at);
+  }
+  expect(periods).toEqual(['2028-02-29', '2028-03-31', '2028-04-30', '2028-05-31', '2028-06-30'].map(day));
+  await publishAll(zoned.app.dependencies);
+  const { data: renewals } = await admin.listEvents({
+    query: { search: `resource_id:${subscription.id};name:subscription.renewed`, searchJoin: 'and' },
+  });
+  expect(renewals.map(({ data }) => data['ends_at']).toReversed()).toEqual(periods.slice(1));
+  expect((await admin.readServicePackage({ params: inPackage })).data.stock_qty).toBe(0);
 });
 
 test('subscriptions that are canceled, suspended or without auto_renew end as usual', async () => {
