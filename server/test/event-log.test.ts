@@ -234,6 +234,30 @@ test('users read the events of their own customers, as far as their rights allow
   expect((await refusalOf(reader.readEvent({ params: { event_id: foreign?.id ?? '' } }))).status).toBe(404);
 });
 
+test('no search, order, filter or include shows a user an event of another customer', async () => {
+  const [own, other] = [await makeRoom(api), await makeRoom(api)];
+  const { access_token: token } = await api.anyone.loginUser({
+    body: { username: own.customer.email, password: 'difference engine no. 2' },
+  });
+  const reader = api.clientWith(token);
+  const [foreign] = await eventsOf(other.room.id);
+  const [room, customer, event] = [other.room.id, other.customer.id, foreign?.id ?? ''];
+  for (const query of [
+    { search: `customer_id:${customer}` },
+    { search: `customer_id:${customer};resource_id:${room}`, searchJoin: 'or' },
+    { search: `customer_id:${customer};customer_id:${own.customer.id}` },
+    { search: `id:${event}` },
+    { search: `customer_id:${own.customer.id}`, searchFields: 'customer_id:!=' },
+    { search: 'room.created', include: 'customer,data,actor,customer.rooms' },
+    { orderBy: 'customer_id', sortedBy: 'asc', filter: 'id,customer_id,data' },
+    { search: `occurred_at:2000-01-01,2100-01-01`, searchFields: 'occurred_at:between', limit: 0 },
+  ]) {
+    const answer = await reader.listEvents({ query: { limit: 1000, ...query } as never });
+    expect([query, new Set(answer.data.map(({ customer_id: id }) => id)).has(customer)]).toEqual([query, false]);
+    for (const id of [room, customer, event]) expect(JSON.stringify(answer.data)).not.toContain(id);
+  }
+});
+
 test('a reached limit does not hide the tag of its subscription', async () => {
   const { subscription, account } = await makeAccount(api, { features: { max_accounts: '1', max_rooms: '1' } });
   const createRoom = () => api.admin.createRoom({ body: { account_id: account.id, room_name: 'Room' } });

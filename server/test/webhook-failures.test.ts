@@ -151,6 +151,29 @@ test("a customer's webhook only gets events of its branch, for resources that us
   expect((await deliveriesOf(api, webhook.params)).length).toBe(count);
 });
 
+test("thousands of events for a slow webhook that gets everything do not delay another customer's event after them", async () => {
+  const [slow, fast] = [
+    await startReceiver((_request, response) => void setTimeout(() => response.writeHead(204).end(), 50)),
+    await startReceiver(),
+  ];
+  const [bulk, other] = [await makeRoom(api), await makeRoom(api)];
+  await publish(api);
+  await makeWebhook(api, slow.url, { events: ['*'], customer_id: bulk.customer.id });
+  await makeWebhook(api, fast.url, { customer_id: other.customer.id });
+  const count = 3000;
+  await api.admin.createRoomTokenBatch({
+    params: { room_id: bulk.room.id },
+    body: { tokens: Array.from({ length: count }, () => ({ role: 'guest' as const })) },
+  });
+  await runJob(api.app.dependencies, 'make-room-tokens');
+  await api.admin.updateRoom({ params: { room_id: other.room.id }, body: { room_name: 'Not delayed' } });
+  await publish(api);
+  startDelivery(api);
+  const [request] = await fast.until(1);
+  expect(request?.body.data).toMatchObject({ name: 'room.updated', resource_id: other.room.id });
+  expect(slow.received.length).toBeLessThan(count / 2);
+});
+
 test('a reseller gets the event of a deleted customer below it, and its users can read it', async () => {
   const receiver = await startReceiver();
   const [reseller, other] = [
