@@ -42,20 +42,20 @@ test('every component is used', () => {
 });
 
 test('every endpoint is there under its name, its verb and its path', () => {
-  const found = operations().map(({ path, verb, operation }) => `${operation.operationId} ${verb} ${path}`);
+  const documented = operations().map(({ path, verb, operation }) => `${operation.operationId} ${verb} ${path}`);
   const declared = named.map(
     ([name, { method, path }]) => `${name} ${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
   );
-  expect(found.sort()).toEqual(declared.sort());
+  expect(documented.sort()).toEqual(declared.sort());
 });
 
 test('every parameter of a path is described, required and has an example that its pattern takes', () => {
   for (const { path, operation } of operations()) {
-    const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const expected = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const described = (operation.parameters ?? [])
       .map((parameter) => ('$ref' in parameter ? resolve(parameter.$ref) : parameter))
       .filter((parameter) => parameter.in === 'path');
-    expect(described.map(({ name }) => name)).toEqual(wanted);
+    expect(described.map(({ name }) => name)).toEqual(expected);
     for (const { required, schema, example } of described) {
       expect(required).toBe(true);
       expect(example).toMatch(new RegExp(schema.pattern ?? '^$'));
@@ -203,9 +203,9 @@ function operations(): { path: string; verb: string; operation: Operation }[] {
 }
 
 function operationNamed(name: string): Operation {
-  const found = operations().find(({ operation }) => operation.operationId === name);
-  if (!found) throw new Error(`There is no operation ${name}.`);
-  return found.operation;
+  const match = operations().find(({ operation }) => operation.operationId === name);
+  if (!match) throw new Error(`There is no operation ${name}.`);
+  return match.operation;
 }
 
 function answersOf({ responses }: Operation): [status: number, answer: Answer][] {

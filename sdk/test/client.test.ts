@@ -186,9 +186,9 @@ test('all follows the cursors to the end and requests no totals', async () => {
     expect(query.get('search')).toBe('x y');
     json(response, 200, pages[query.get('cursor') ?? '']);
   };
-  const found: unknown[] = [];
-  for await (const item of createClient({ baseUrl }).all('listRooms', { query: { search: 'x y' } })) found.push(item);
-  expect(found).toEqual([1, 2, 3]);
+  const items: unknown[] = [];
+  for await (const item of createClient({ baseUrl }).all('listRooms', { query: { search: 'x y' } })) items.push(item);
+  expect(items).toEqual([1, 2, 3]);
   expect(seen).toHaveLength(2);
 });
 

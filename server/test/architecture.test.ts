@@ -48,7 +48,7 @@ async function importsBelow(folder: string): Promise<Import[]> {
   const files = names.filter(
     (name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) && !/(^|\/)(node_modules|dist)\//.test(name),
   );
-  const found = await Promise.all(
+  const importsOfFiles = await Promise.all(
     files.map(async (file) => {
       const text = await readFile(join(folder, file), 'utf8');
       const specifiers = [
@@ -62,7 +62,7 @@ async function importsBelow(folder: string): Promise<Import[]> {
       }));
     }),
   );
-  return found.flat();
+  return importsOfFiles.flat();
 }
 
 function rank(path: string): number {
@@ -204,12 +204,12 @@ test('workspaces depend in one direction: contract, sdk, web; contract, server; 
   for (const [folder, others] of Object.entries(allowed)) {
     const [name] = folder.split('/');
     const imports = await importsBelow(join(workspaces, folder));
-    const foreign = imports.filter(({ specifier, target }) => {
+    const forbidden = imports.filter(({ specifier, target }) => {
       const [, other] = /^@foyer\/([a-z]+)/.exec(specifier) ?? [];
       const leavesSources = target?.startsWith('..') && !target.startsWith('../texts/');
       return (other !== undefined && other !== name && !others.includes(other)) || leavesSources;
     });
-    expect(foreign.map(({ file, specifier }) => `${folder}/${file} imports ${specifier}`)).toEqual([]);
+    expect(forbidden.map(({ file, specifier }) => `${folder}/${file} imports ${specifier}`)).toEqual([]);
   }
 });
 

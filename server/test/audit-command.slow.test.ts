@@ -124,8 +124,8 @@ test('each finding is a line that names the entry, with exit code 1', async () =
 test('a malformed --since is an error; a head that is not in the chain is a finding', async () => {
   const wrong = onTheDatabase('audit', 'verify', '--since', 'yesterday');
   expect([await wrong.ended, errorText(wrong)]).toEqual([1, 'The option --since must have the form sequence:hash.\n']);
-  const foreign = onTheDatabase('audit', 'verify', '--since', `1:${'0'.repeat(64)}`);
-  expect([await foreign.ended, foreign.lines()[0]]).toEqual([
+  const otherChain = onTheDatabase('audit', 'verify', '--since', `1:${'0'.repeat(64)}`);
+  expect([await otherChain.ended, otherChain.lines()[0]]).toEqual([
     1,
     'link 1: forged: the chain does not contain the head given with --since',
   ]);

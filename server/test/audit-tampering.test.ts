@@ -57,14 +57,14 @@ async function asSuperuser(statements: string): Promise<void> {
 
 /** Each finding of `audit verify` as `subject: tampering`. */
 async function findings(since?: string): Promise<string[]> {
-  const found: string[] = [];
+  const texts: string[] = [];
   const { findings: count } = await verifyAudit(
     api.app.dependencies,
-    ({ subject, tampering }) => found.push(`${subject}: ${tampering}`),
+    ({ subject, tampering }) => texts.push(`${subject}: ${tampering}`),
     since === undefined ? null : parseHead(since),
   );
-  expect(count).toBe(found.length);
-  return found;
+  expect(count).toBe(texts.length);
+  return texts;
 }
 
 async function head(): Promise<string> {
@@ -72,9 +72,9 @@ async function head(): Promise<string> {
 }
 
 function entry(index: number): { id: string; uuid: string } {
-  const found = entries.at(index);
-  if (!found) throw new Error('There is no such entry.');
-  return found;
+  const entryAt = entries.at(index);
+  if (!entryAt) throw new Error('There is no such entry.');
+  return entryAt;
 }
 
 const sealed = 1;
@@ -119,16 +119,16 @@ for (const [age, index] of both) {
 
   test(`a ${age} entry moved to another resource is detected`, async () => {
     await asSuperuser(`update audit_entries set resource_id = '${otherRoom.uuid}' where id = '${entry(index).uuid}'`);
-    const found = await findings();
-    expect(found).toContainEqual(expect.stringMatching(new RegExp(`^${entry(index).id}: (altered|forged)$`)));
-    expect(found).toContain(`${room.id}: removed`);
+    const reported = await findings();
+    expect(reported).toContainEqual(expect.stringMatching(new RegExp(`^${entry(index).id}: (altered|forged)$`)));
+    expect(reported).toContain(`${room.id}: removed`);
   });
 
   test(`a changed id of a ${age} entry is detected`, async () => {
     await asSuperuser(`update audit_entries set id = gen_random_uuid() where id = '${entry(index).uuid}'`);
-    const found = await findings();
-    expect(found).toContain(`${entry(index).id}: removed`);
-    expect(found).toHaveLength(2);
+    const reported = await findings();
+    expect(reported).toContain(`${entry(index).id}: removed`);
+    expect(reported).toHaveLength(2);
   });
 
   test(`two swapped ${age} entries are detected, naming both`, async () => {
@@ -220,8 +220,8 @@ test('a forged entry with a duplicate, a new or no sequence number is detected',
   ] as const) {
     await asSuperuser(`
       ${forgedCopy(`'0195c0de-0000-7000-8000-00000000f00d', actor_type, 'forger', action, resource_type, resource_id, ${sequence}, occurred_at, ${mac}`)}${entry(2).uuid}'`);
-    const found = await findings();
-    expect(found).toContain(`${printIdentifier('audit', '0195c0de-0000-7000-8000-00000000f00d')}: forged`);
+    const reported = await findings();
+    expect(reported).toContain(`${printIdentifier('audit', '0195c0de-0000-7000-8000-00000000f00d')}: forged`);
     await asSuperuser(`delete from audit_entries where id = '0195c0de-0000-7000-8000-00000000f00d'`);
   }
 });
@@ -248,17 +248,17 @@ test('a truncated chain is detected, with the entries that it no longer contains
     delete from audit_unsealed;
     delete from audit_entries where not exists (select from audit_seals where entry_id = id);
     delete from audit_seals where entry_id in ('${entry(3).uuid}', '${entry(4).uuid}')`);
-  const found = await findings();
-  expect(found).toContain('the chain: cut');
-  expect(found).toContain(`${entry(3).id}: cut`);
-  expect(found).toContain(`${entry(4).id}: cut`);
+  const reported = await findings();
+  expect(reported).toContain('the chain: cut');
+  expect(reported).toContain(`${entry(3).id}: cut`);
+  expect(reported).toContain(`${entry(4).id}: cut`);
 });
 
 test('a truncated chain is still detected after it has grown again', async () => {
   await asSuperuser(`delete from audit_seals where entry_id in ('${entry(3).uuid}', '${entry(4).uuid}')`);
-  const found = await findings();
-  expect(found).toContainEqual(expect.stringMatching(/^links \d+ to \d+: removed$/));
-  expect(found).toContain(`${entry(3).id}: cut`);
+  const reported = await findings();
+  expect(reported).toContainEqual(expect.stringMatching(/^links \d+ to \d+: removed$/));
+  expect(reported).toContain(`${entry(3).id}: cut`);
 });
 
 test('a chain truncated together with its head is detected, and no entry is sealed after it', async () => {

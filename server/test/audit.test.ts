@@ -34,9 +34,9 @@ async function find(search: string, query: Record<string, string | number | bool
 }
 
 async function findings(of: TestApi = api): Promise<string[]> {
-  const found: string[] = [];
-  await verifyAudit(of.app.dependencies, ({ subject, tampering }) => found.push(`${subject}: ${tampering}`));
-  return found;
+  const texts: string[] = [];
+  await verifyAudit(of.app.dependencies, ({ subject, tampering }) => texts.push(`${subject}: ${tampering}`));
+  return texts;
 }
 
 test('an entry records the actor, client, customer, action, address, time and changed values', async () => {
@@ -346,9 +346,9 @@ test('entries from before MACs were introduced are sealed unchanged and protecte
     publicUrl: null,
   });
   const verify = async () => {
-    const found: string[] = [];
-    await verifyAudit(app.dependencies, ({ subject, tampering }) => found.push(`${subject}: ${tampering}`));
-    return found;
+    const texts: string[] = [];
+    await verifyAudit(app.dependencies, ({ subject, tampering }) => texts.push(`${subject}: ${tampering}`));
+    return texts;
   };
   const tamper = (statement: string) =>
     withClient(connectionString, (client) => client.query(`set session_replication_role = replica; ${statement}`));
@@ -389,11 +389,11 @@ test('the key is encrypted at rest, created once by concurrent processes, and re
   const { rows } = await api.app.connection.pool.query<{ sealed: string }>('select sealed from audit_keys');
   expect(rows).toEqual([{ sealed: expect.stringMatching(/^eyJ/) }]);
   for (const other of others) await other.app.close();
-  const foreign = parseSecretKeys(`other:${Buffer.alloc(32, 1).toString('base64')}`);
+  const otherKeys = parseSecretKeys(`other:${Buffer.alloc(32, 1).toString('base64')}`);
   await expect(
     createApp({
       connectionString: api.connectionString,
-      secretKeys: foreign.ok ? foreign.keys : [],
+      secretKeys: otherKeys.ok ? otherKeys.keys : [],
       logger: pino({ level: 'silent' }),
       fallbackUrl: () => 'http://127.0.0.1',
       publicUrl: null,

@@ -136,8 +136,8 @@ test('a link of another room, and a changed link, lead nowhere', async () => {
   const one = await watchUrl(await makeBroadcastRoom(api, { media }));
   const other = await watchUrl(await makeBroadcastRoom(api, { media }));
   const link = one.split('/').at(-1) ?? '';
-  const foreign = `${other.slice(0, other.lastIndexOf('/'))}/${link}`;
-  expect((await sendOffer(foreign)).status).toBe(404);
+  const linkInOtherRoom = `${other.slice(0, other.lastIndexOf('/'))}/${link}`;
+  expect((await sendOffer(linkInOtherRoom)).status).toBe(404);
   expect((await sendOffer(`${one}x`)).status).toBe(404);
 });
 

@@ -220,10 +220,13 @@ test('only users who may read a recording and manage the videos of the room can 
   const params = { recording_id: recording.id };
   const options = { customer: fixture.customer, features: { max_videos: '1' } };
   const target = await makeVideoRoom(api, { url: vod.url(), secret }, options);
-  const foreign = await makeVideoRoom(api, { url: vod.url(), secret });
+  const roomOfOtherCustomer = await makeVideoRoom(api, { url: vod.url(), secret });
   const refused = async (roomId: string) =>
     await refusalOf(api.admin.copyRecordingToRoom({ params, body: { room_id: roomId } }));
-  expect(await refused(foreign.room.id)).toMatchObject({ status: 422, errors: { room_id: expect.any(Array) } });
+  expect(await refused(roomOfOtherCustomer.room.id)).toMatchObject({
+    status: 422,
+    errors: { room_id: expect.any(Array) },
+  });
   expect(await refused(fixture.room.id)).toMatchObject({ status: 409, code: 'not-a-video-room' });
 
   const password = 'a password of a member';

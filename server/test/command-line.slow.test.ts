@@ -374,10 +374,10 @@ test('configured keys rotate to the first one; secrets that no key decrypts are 
   expect(sick.out()).toMatch(/fault +secrets +service_providers\.properties of/);
   expect(sick.out()).toMatch(/warning +address +links would begin with http:\S+, from HOST and PORT of this shell/);
 
-  const found = foyer(['keys', 'rotate'], environment(`${newer},${older}`));
-  expect(await found.ended).toBe(0);
-  expect(found.out()).toMatch(/service_providers\.properties +1 encrypted again\n/);
-  expect(found.out()).toContain('All secrets are encrypted with b.');
+  const rotation = foyer(['keys', 'rotate'], environment(`${newer},${older}`));
+  expect(await rotation.ended).toBe(0);
+  expect(rotation.out()).toMatch(/service_providers\.properties +1 encrypted again\n/);
+  expect(rotation.out()).toContain('All secrets are encrypted with b.');
   const well = foyer(['doctor'], { ...environment(`${newer}`), FOYER_PUBLIC_URL: 'https://rooms.example.com' });
   await well.ended;
   expect(well.out()).toMatch(/ok +secrets/);

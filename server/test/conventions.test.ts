@@ -14,8 +14,8 @@ test('a resource is found by its id, its uuid and its ulid, in path, body and se
   for (const form of [provider.id, provider.uuid, provider.ulid, provider.id.toUpperCase()]) {
     const read = await api.admin.readServiceProvider({ params: { service_provider_id: form } });
     expect(read.data.uuid).toBe(provider.uuid);
-    const found = await api.admin.listServiceProviders({ query: { search: `id:${form}` } });
-    expect(found.data.map(({ id }) => id)).toEqual([provider.id]);
+    const matching = await api.admin.listServiceProviders({ query: { search: `id:${form}` } });
+    expect(matching.data.map(({ id }) => id)).toEqual([provider.id]);
   }
   const attached = await api.admin.createServicePackageProvider({
     params: { service_package_id: servicePackage.ulid },
@@ -26,14 +26,14 @@ test('a resource is found by its id, its uuid and its ulid, in path, body and se
 
 test('a malformed or foreign id is 404 in a path, 422 in a body, and matches nothing in search', async () => {
   const provider = await makeProvider(api);
-  const foreign = provider.id.replace('prov_', 'room_');
-  for (const id of [foreign, 'nonsense', '0', `${provider.id}x`]) {
+  const idOfWrongType = provider.id.replace('prov_', 'room_');
+  for (const id of [idOfWrongType, 'nonsense', '0', `${provider.id}x`]) {
     expect((await refusalOf(api.admin.readServiceProvider({ params: { service_provider_id: id } }))).status).toBe(404);
     const refusal = await refusalOf(api.admin.createSubscription({ body: { package_id: id, subscriber_id: id } }));
     expect(refusal.status).toBe(422);
     expect(Object.keys(refusal.errors)).toEqual(['package_id', 'subscriber_id']);
   }
-  const none = await api.admin.listServiceProviders({ query: { search: `id:${foreign}` } });
+  const none = await api.admin.listServiceProviders({ query: { search: `id:${idOfWrongType}` } });
   expect(none.data).toEqual([]);
 });
 
@@ -128,11 +128,11 @@ test('an immutable member is rejected only when it differs', async () => {
   const nothing = { room_type: null, account_id: '' } as never;
   const emptied = await refusalOf(api.admin.updateRoom({ params: { room_id: room.id }, body: nothing }));
   expect(Object.keys(emptied.errors).sort()).toEqual(['account_id', 'room_type']);
-  const kept = await api.admin.updateRoom({
+  const unchanged = await api.admin.updateRoom({
     params: { room_id: room.id },
     body: { room_type: 'meet', url: room.url, account_id: room.account_id } as never,
   });
-  expect(kept.data.id).toBe(room.id);
+  expect(unchanged.data.id).toBe(room.id);
 });
 
 test('identifiers can be written back in any form, but not changed', async () => {
@@ -210,9 +210,9 @@ test('creating answers 201, reading 200, deleting 204 without a body, logging ou
 });
 
 test('a valid request id is kept, an invalid one is replaced, and every answer has one', async () => {
-  const kept = await api.anyone.request('listRooms', { headers: { 'x-request-id': 'trace-1.a_B' } });
-  expect(kept.headers.get('x-request-id')).toBe('trace-1.a_B');
-  expect(kept.body).toMatchObject({ request_id: 'trace-1.a_B' });
+  const answer = await api.anyone.request('listRooms', { headers: { 'x-request-id': 'trace-1.a_B' } });
+  expect(answer.headers.get('x-request-id')).toBe('trace-1.a_B');
+  expect(answer.body).toMatchObject({ request_id: 'trace-1.a_B' });
   const replaced = await api.anyone.request('listRooms', { headers: { 'x-request-id': 'two words' } });
   expect(replaced.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   expect(api.log()).toContain('trace-1.a_B');

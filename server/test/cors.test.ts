@@ -49,7 +49,7 @@ test('pages of an allowed origin can read responses, errors and the exposed head
 
 test('other origins get no CORS headers, also in a preflight', async () => {
   await makeCustomer(api, { allowed_domains_origins: ['https://exact.example.com'] });
-  const foreign = [
+  const refusedOrigins = [
     'https://evil.example',
     'http://exact.example.com',
     'https://exact.example.com:8443',
@@ -62,7 +62,7 @@ test('other origins get no CORS headers, also in a preflight', async () => {
     '%',
     `https://${'a'.repeat(5000)}.example`,
   ];
-  for (const origin of foreign) {
+  for (const origin of refusedOrigins) {
     const rejected = await call('/api/v1/rooms', origin);
     expect([origin, corsHeadersOf(rejected), rejected.status]).toEqual([origin, [], 401]);
     expect(rejected.headers.get('vary')).toMatch(/\borigin\b/i);

@@ -168,8 +168,8 @@ describe.each(launchers)('run by $who', ({ account }) => {
 
     const child = workshop.launch('start', dataDir, account);
     const connectionString = await child.said('ready');
-    const kept = new Set((await read({ connectionString }, 'select number from rows')).map(({ number }) => number));
-    expect(committed.filter((number) => !kept.has(number))).toEqual([]);
+    const stored = new Set((await read({ connectionString }, 'select number from rows')).map(({ number }) => number));
+    expect(committed.filter((number) => !stored.has(number))).toEqual([]);
     expect(draftsIn(dataDir)).toEqual([]);
     child.signal('SIGTERM');
     expect(await child.ended).toBe(0);

@@ -54,9 +54,9 @@ test('an id of a foreign, an unknown or a future event reveals nothing, and the 
   const { room } = await makeRoom(api);
   await publishAll(api.app.dependencies);
   const { data } = await api.admin.listEvents({ query: { search: `resource_id:${room.id}` } });
-  const foreign = data[0]?.id ?? '';
+  const invisibleEventId = data[0]?.id ?? '';
   const future = printIdentifier('evt', 'ffffffff-ffff-7fff-bfff-ffffffffffff');
-  for (const [index, lastEventId] of [foreign, printIdentifier('evt', newUuid()), future].entries()) {
+  for (const [index, lastEventId] of [invisibleEventId, printIdentifier('evt', newUuid()), future].entries()) {
     const stream = await open(token, lastEventId);
     expect(stream.response.status).toBe(200);
     await rename(customerId, `Ada ${index}`);

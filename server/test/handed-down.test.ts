@@ -214,10 +214,10 @@ test('a reseller manages the subscriptions that it handed down, but not its own 
 
 test('a reseller cannot subscribe customers to a package that it lacks, subscribe itself, or subscribe a foreign customer', async () => {
   const { owner, reseller, one, servicePackage } = await makeReseller();
-  const foreign = await makePackage(api);
+  const otherPackage = await makePackage(api);
   const subscribe = (package_id: string, subscriber_id: string) =>
     refusalOf(owner.createSubscription({ body: { package_id, subscriber_id } }));
-  expect((await subscribe(foreign.id, one.id)).errors).toEqual({
+  expect((await subscribe(otherPackage.id, one.id)).errors).toEqual({
     package_id: ['The reseller is not subscribed to this package.'],
   });
   expect(await subscribe(servicePackage.id, reseller.id)).toMatchObject({ status: 403 });

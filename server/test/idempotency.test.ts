@@ -181,8 +181,8 @@ test('a replay of an answer above 64 KiB returns the current resource with the f
   await api.admin.updateAccount({ params: { account_id: fixture.account.id }, body: { account_metadata: wide } });
   const first = await send();
   expect(JSON.stringify(first.body).length).toBeGreaterThan(65_536);
-  const kept = (await keptRows()).find(({ key }) => key === 'key-large');
-  expect(kept).toMatchObject({ status: 201, body_sealed: null });
+  const stored = (await keptRows()).find(({ key }) => key === 'key-large');
+  expect(stored).toMatchObject({ status: 201, body_sealed: null });
   const second = await send();
   expect(second.status).toBe(201);
   expect(second.headers.get('idempotent-replayed')).toBe('true');

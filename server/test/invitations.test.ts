@@ -350,13 +350,13 @@ test('invitations are listed, sorted and searched, with the customer, account or
   });
   expect(sorted.data.map(({ email }) => email)).toEqual(['abe@example.com', 'zoe@example.com']);
   expect(sorted.data[0]).toMatchObject({ room: { data: { id: room.id } }, customer: { data: { id: customer.id } } });
-  const found = await api.admin.listInvitations({ params, query: { search: 'status:withdrawn' } });
-  expect(found.data).toEqual([]);
+  const withdrawn = await api.admin.listInvitations({ params, query: { search: 'status:withdrawn' } });
+  expect(withdrawn.data).toEqual([]);
   const elsewhere = await makeCustomer(api);
   expect((await api.admin.listInvitations({ params: { customer_id: elsewhere.id } })).data).toEqual([]);
-  const foreign = { customer_id: elsewhere.id, invitation_id: sorted.data[0]?.id ?? '' };
-  expect((await refusalOf(api.admin.readInvitation({ params: foreign }))).status).toBe(404);
-  expect((await refusalOf(api.admin.deleteInvitation({ params: foreign }))).status).toBe(404);
+  const otherParams = { customer_id: elsewhere.id, invitation_id: sorted.data[0]?.id ?? '' };
+  expect((await refusalOf(api.admin.readInvitation({ params: otherParams }))).status).toBe(404);
+  expect((await refusalOf(api.admin.deleteInvitation({ params: otherParams }))).status).toBe(404);
 });
 
 test('tokens appear neither in the log nor in events or the audit log', async () => {

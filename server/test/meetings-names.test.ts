@@ -17,15 +17,15 @@ async function whereKept(word: string): Promise<string[]> {
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
   );
-  const found: string[] = [];
+  const rowsWithWord: string[] = [];
   for (const { name } of tables) {
     const { rows } = await pool.query<{ row: string }>(
       `select (t.*)::text as row from ${name} t where (t.*)::text ilike '%' || $1 || '%'`,
       [word],
     );
-    found.push(...rows.map(({ row }) => `${name}: ${row}`));
+    rowsWithWord.push(...rows.map(({ row }) => `${name}: ${row}`));
   }
-  return found;
+  return rowsWithWord;
 }
 
 const tables = (kept: readonly string[]) => [...new Set(kept.map((each) => each.split(':')[0]))];

@@ -183,8 +183,8 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     }
     const sorted = await users.list({ orderBy: 'first_name' });
     expect(sorted.map((user) => user['first_name'])).toEqual(['Ada', 'Bea', 'Mia', 'Zoe']);
-    const found = await users.list({ search: 'first_name:bea' });
-    expect(found.map((user) => user['first_name'])).toEqual(['Bea']);
+    const matching = await users.list({ search: 'first_name:bea' });
+    expect(matching.map((user) => user['first_name'])).toEqual(['Bea']);
     expect((await users.list({ search: 'mia' })).map((user) => user['first_name'])).toEqual(['Mia']);
   });
 
@@ -210,10 +210,10 @@ describe.each(everyLevel)('the users of a %s', (level) => {
   });
 
   test('only have rights of their level', async () => {
-    const foreign = customerRights.filter((right) => !rights.includes(right));
+    const otherRights = customerRights.filter((right) => !rights.includes(right));
     const user = await makeUser();
-    const answer = await usersOf(level, home).call.create({ user_id: user.id, permissions: foreign });
-    expect(answer.status).toBe(foreign.length === 0 ? 201 : 422);
+    const answer = await usersOf(level, home).call.create({ user_id: user.id, permissions: otherRights });
+    expect(answer.status).toBe(otherRights.length === 0 ? 201 : 422);
   });
 
   test('are added once, also by concurrent requests', async () => {
@@ -412,8 +412,8 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       expect((await api.admin.listUsers({ query: { search: `email:${person.email}` } })).data).toEqual([]);
       // Rights that an administrator granted stay when the manager changes other rights.
       await usersOf(level, fixture).update(added.id, { permissions: ['delete-room', 'moderate'] });
-      const kept = ['read-room', 'delete-room', 'moderate'];
-      expect((await users.update(added.id, { permissions: kept })).permissions).toEqual(kept);
+      const permissions = ['read-room', 'delete-room', 'moderate'];
+      expect((await users.update(added.id, { permissions })).permissions).toEqual(permissions);
       for (const answer of [
         await users.call.update(added.id, { permissions: ['read-room', 'moderate'] }),
         await users.call.remove(added.id),
@@ -421,7 +421,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
         expect([answer.status, answer.body]).toMatchObject([403, { code: 'privilege-escalation' }]);
         expect((answer.body as { message: string }).message).toMatch(/revoke rights .*: .*delete-room/);
       }
-      expect((await users.read(added.id)).permissions).toEqual(kept);
+      expect((await users.read(added.id)).permissions).toEqual(permissions);
     });
 
     test('cannot raise their own rights', async () => {

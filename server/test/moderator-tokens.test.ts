@@ -115,8 +115,8 @@ test('lists, totals, searches, streams and includes leave moderator tokens out f
     .toSorted();
   const { data, meta } = await client.listRoomTokens({ params: room.params });
   expect([data.map(({ id }) => id).toSorted(), meta.pagination?.total]).toEqual([shown, 2]);
-  const found = await client.listRoomTokens({ params: room.params, query: { search: 'role:moderator' } });
-  expect([found.data, found.meta.pagination?.total]).toEqual([[], 0]);
+  const moderators = await client.listRoomTokens({ params: room.params, query: { search: 'role:moderator' } });
+  expect([moderators.data, moderators.meta.pagination?.total]).toEqual([[], 0]);
   const { room_id: roomId } = room.params;
   for (const path of [
     `/rooms/${roomId}/tokens?limit=0`,

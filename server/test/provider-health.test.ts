@@ -336,8 +336,8 @@ describe('the history', () => {
     api.clock.advance({ days: 40 });
     await checks(1);
     const { db } = api.app.dependencies;
-    const kept = await db.selectFrom('service_provider_checks').select('checks').execute();
-    expect(kept).toEqual([{ checks: 1 }]);
+    const rows = await db.selectFrom('service_provider_checks').select('checks').execute();
+    expect(rows).toEqual([{ checks: 1 }]);
   });
 
   test.each(['year', 'DAY', '7'])('of the period %s is rejected', async (period) => {

@@ -240,12 +240,12 @@ test('concurrent consumption and release add up exactly', async () => {
       ),
     ),
   );
-  const kept = amounts.filter((_, index) => taken[index]?.status === 'fulfilled');
-  const total = kept.reduce((sum, amount) => sum + amount, 0);
+  const consumed = amounts.filter((_, index) => taken[index]?.status === 'fulfilled');
+  const total = consumed.reduce((sum, amount) => sum + amount, 0);
   expect(total).toBe(40);
   expect(await usageOf(fixture, 'max_rooms')).toBe(40);
   await Promise.all(
-    kept.map((amount) =>
+    consumed.map((amount) =>
       inTransaction(dependencies, system, (change) =>
         releaseFeature(change, fixture.subscription.uuid, 'max_rooms', amount),
       ),

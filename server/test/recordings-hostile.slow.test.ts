@@ -186,9 +186,9 @@ test('deletions, withdrawals and renames during an outage of hours are carried o
     'unpublished',
   ]);
   expect(ids.slice(14).map((id) => onProvider.get(id)?.state)).toEqual(Array.from({ length: 10 }, () => 'published'));
-  const kept = await listed(room);
-  expect(kept.filter(({ name }) => name === 'Mine')).toHaveLength(2);
-  expect(kept.filter(({ changes_pending: isPending }) => isPending).map(({ id }) => id)).toEqual([
+  const recordings = await listed(room);
+  expect(recordings.filter(({ name }) => name === 'Mine')).toHaveLength(2);
+  expect(recordings.filter(({ changes_pending: isPending }) => isPending).map(({ id }) => id)).toEqual([
     byProvider.get(ids[8] ?? ''),
   ]);
   api.clock.advance({ minutes: 61 });

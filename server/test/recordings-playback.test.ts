@@ -302,8 +302,8 @@ test('the page of a room gets names, times and links of what is published, newes
   });
   await rooms.syncNow(room);
   expect(hidden).not.toBe('');
-  const found = await recordingsToWatch(api.app.dependencies, { id: room.uuid, room_settings: {} }, 'moderator');
-  expect(found).toEqual([
+  const watchable = await recordingsToWatch(api.app.dependencies, { id: room.uuid, room_settings: {} }, 'moderator');
+  expect(watchable).toEqual([
     {
       name: 'Lecture',
       startedAt: recording.started_at,
@@ -313,7 +313,7 @@ test('the page of a room gets names, times and links of what is published, newes
       ],
     },
   ]);
-  expect((await open(found[0]?.playback[1]?.url ?? '')).status).toBe(302);
+  expect((await open(watchable[0]?.playback[1]?.url ?? '')).status).toBe(302);
 });
 
 test('links from a room page stop working when such visitors may no longer watch; other links keep working', async () => {

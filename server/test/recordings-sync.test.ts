@@ -64,8 +64,8 @@ test('the recording of a meeting is found after it, with all its data', async ()
     'select id from meetings where room_id = $1',
     [room.uuid],
   );
-  const found = await only(room);
-  expect(found).toMatchObject({
+  const recording = await only(room);
+  expect(recording).toMatchObject({
     object: 'Recording',
     room_id: room.id,
     meeting_id: printIdentifier('meet', meetings[0]?.id ?? ''),
@@ -82,10 +82,10 @@ test('the recording of a meeting is found after it, with all its data', async ()
     expires_at: null,
     recording_metadata: {},
   });
-  expect(found.playback.map(({ type }) => type)).toEqual(['presentation', 'video']);
-  expect(found.size_bytes).toBeGreaterThan(0);
+  expect(recording.playback.map(({ type }) => type)).toEqual(['presentation', 'video']);
+  expect(recording.size_bytes).toBeGreaterThan(0);
   expect(await syncNow(room)).toBe(0);
-  expect((await eventsOf(found)).map(({ name }) => name)).toEqual(['recording.created', 'recording.ready']);
+  expect((await eventsOf(recording)).map(({ name }) => name)).toEqual(['recording.created', 'recording.ready']);
 });
 
 test('a recording in processing is listed, checked again soon, and has an event when it appears and one when it can be watched', async () => {
@@ -96,15 +96,15 @@ test('a recording in processing is listed, checked again soon, and has an event 
     endTime: api.clock.nowMs() + 3_600_000,
   });
   await syncNow(room);
-  const found = await only(room);
-  expect(found).toMatchObject({ state: 'processing', published: false, playback: [] });
-  expect((await eventsOf(found)).map(({ name }) => name)).toEqual(['recording.created']);
+  const recording = await only(room);
+  expect(recording).toMatchObject({ state: 'processing', published: false, playback: [] });
+  expect((await eventsOf(recording)).map(({ name }) => name)).toEqual(['recording.created']);
   sandbox.control.finishRecordings(recordID);
   later(3);
   await rooms.sync();
-  expect(await only(room)).toMatchObject({ id: found.id, state: 'published', published: true });
+  expect(await only(room)).toMatchObject({ id: recording.id, state: 'published', published: true });
   await syncNow(room);
-  expect((await eventsOf(found)).map(({ name }) => name)).toEqual(['recording.created', 'recording.ready']);
+  expect((await eventsOf(recording)).map(({ name }) => name)).toEqual(['recording.created', 'recording.ready']);
 });
 
 test('a room without recordings is checked less and less often', async () => {
@@ -126,9 +126,9 @@ test('a room without recordings is checked less and less often', async () => {
 });
 
 function recordIdOf({ uuid }: RecordedRoom): string {
-  const found = sandbox.control.state().recordings.find(({ meetingID }) => meetingID === uuid);
-  if (!found) throw new Error('nothing was recorded');
-  return found.recordID;
+  const recording = sandbox.control.state().recordings.find(({ meetingID }) => meetingID === uuid);
+  if (!recording) throw new Error('nothing was recorded');
+  return recording.recordID;
 }
 
 describe('changes on a provider', () => {
@@ -156,17 +156,17 @@ describe('changes on a provider', () => {
     const room = await rooms.createTestRoom();
     const recordId = plant(room, { state: 'unpublished' });
     await syncNow(room);
-    const found = await only(room);
-    expect(found).toMatchObject({ state: 'unpublished', published: false, playback: [] });
+    const recording = await only(room);
+    expect(recording).toMatchObject({ state: 'unpublished', published: false, playback: [] });
     await callProvider('publishRecordings', { recordID: recordId, publish: 'true' });
     await syncNow(room);
-    expect(await only(room)).toMatchObject({ id: found.id, state: 'published', published: true });
+    expect(await only(room)).toMatchObject({ id: recording.id, state: 'published', published: true });
     await callProvider('deleteRecordings', { recordID: recordId });
     await syncNow(room);
     later(61);
     await syncNow(room);
     expect(await listed(room)).toEqual([]);
-    expect((await eventsOf(found)).map(({ name }) => name)).toEqual([
+    expect((await eventsOf(recording)).map(({ name }) => name)).toEqual([
       'recording.created',
       'recording.ready',
       'recording.published',

@@ -51,8 +51,8 @@ function server() {
 
 /** The recording on the server; undefined once it is deleted. */
 async function onProvider(recordID: string) {
-  const found = await server().recordings?.({ recordingIds: [recordID] });
-  return found?.find(({ state }) => state !== 'deleted');
+  const recordings = await server().recordings?.({ recordingIds: [recordID] });
+  return recordings?.find(({ state }) => state !== 'deleted');
 }
 
 async function read({ params }: { params: { recording_id: string } }) {

@@ -220,13 +220,13 @@ test('pages load files of this server only, and the browser logs no errors', asy
 
 test('the search finds entries with all words, from any page', async () => {
   const { page, close } = await open('/docs/settings');
-  const found = async () => {
+  const resultLinks = async () => {
     await page.locator('.found li').first().waitFor();
     return await page.locator('.found a').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
   };
   await page.keyboard.press('/');
   await page.keyboard.type('RENEW subscr');
-  expect((await found())[0]).toBe('/docs/subscriptions#renewSubscription');
+  expect((await resultLinks())[0]).toBe('/docs/subscriptions#renewSubscription');
   expect(await page.locator('nav .pages').isVisible()).toBe(false);
   expect(await page.locator('[role=status]').textContent()).toMatch(/^\d+ results?$/);
   await page.keyboard.press('ArrowDown');
@@ -240,7 +240,7 @@ test('the search finds entries with all words, from any page', async () => {
   await page.keyboard.press('Enter');
   await page.waitForURL('**/docs/subscriptions#renewSubscription');
   await page.locator('input').fill('xylophone');
-  expect(await found()).toEqual([]);
+  expect(await resultLinks()).toEqual([]);
   expect(await page.locator('.found').textContent()).toBe('No results.');
   await page.locator('input').press('Escape');
   expect(await page.locator('nav .pages').isVisible()).toBe(true);
@@ -252,7 +252,7 @@ test('the search finds entries with all words, from any page', async () => {
     ['customer_prefix', '/docs/customers#Customer'],
   ] as const) {
     await page.locator('input').fill(words);
-    expect(await found()).toContain(place);
+    expect(await resultLinks()).toContain(place);
   }
   await close();
 });
@@ -364,8 +364,8 @@ test('pages have no accessibility violations, in light and dark mode', async () 
           document.querySelectorAll(`a[href="#${more.id}"]`).forEach((link) => link.parentElement?.remove());
           more.remove();
         }
-        const found = await axe.run();
-        return found.violations.map(
+        const result = await axe.run();
+        return result.violations.map(
           ({ id, nodes }) =>
             `${id}: ${nodes
               .slice(0, 3)

@@ -323,7 +323,7 @@ test('for any order of records, corrections, retractions and roll-ups, in any ti
           { from: '2026-03-01', to: '2026-03-08' },
         ]) {
           const rows = await usage({ ...range, ...query });
-          const found = rows.map((row) => [
+          const reported = rows.map((row) => [
             `${row.period} ${idOf(row)}`,
             {
               participant_minutes: row.participant_minutes,
@@ -333,7 +333,7 @@ test('for any order of records, corrections, retractions and roll-ups, in any ti
             },
           ]);
           const question = { ...range, by, timeZone: timezone, now: nowMs };
-          expect(new Map(found as never)).toEqual(expectedUsage(spans, spans, question));
+          expect(new Map(reported as never)).toEqual(expectedUsage(spans, spans, question));
           expect(await liveUsage({ ...range, ...query })).toEqual(rows);
           const customer_id = rooms[0]?.customer.id;
           expect(await usage({ ...range, ...query, customer_id })).toEqual(

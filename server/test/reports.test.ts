@@ -303,7 +303,7 @@ test('the report equals a simple model in any time zone and grouping; days and m
         const whole = { from: '2026-02-20', to: today };
         for (const range of [whole, { from: '2026-03-01', to: '2026-03-08' }]) {
           const rows = await usage({ ...range, by, timezone: timeZone, ...(group_by ? { group_by } : {}) });
-          const found = rows.map((row) => [
+          const reported = rows.map((row) => [
             `${row.period} ${group_by === 'room' ? row.room_id : group_by === 'customer' ? row.customer_id : ''}`,
             {
               participant_minutes: row.participant_minutes,
@@ -313,7 +313,7 @@ test('the report equals a simple model in any time zone and grouping; days and m
             },
           ]);
           const expected = expectedUsage(spans(entries), spans(meetings), { ...range, by, timeZone, now: nowMs });
-          expect(new Map(found as never)).toEqual(expected);
+          expect(new Map(reported as never)).toEqual(expected);
         }
         const total = (await usage({ ...whole, by, timezone: timeZone })).reduce(
           (sum, row) => sum + (row.participant_minutes ?? 0),

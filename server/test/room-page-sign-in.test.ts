@@ -256,11 +256,11 @@ test.each<Ending>([
   const grace = visitor();
   expect((await grace.signIn(home.room.url, user)).status).toBe(303);
   const elsewhere = home.room.url.replace(api.url, other.url);
-  const kept = grace.jar.get(cookieName) ?? { value: '', path: '' };
+  const cookie = grace.jar.get(cookieName) ?? { value: '', path: '' };
   for (const url of [home.room.url, elsewhere]) expect((await grace.open(url)).html).toContain('Signed in as');
   await end(user, employer);
   for (const url of [elsewhere, home.room.url]) {
-    grace.jar.set(cookieName, kept);
+    grace.jar.set(cookieName, cookie);
     expect((await grace.open(url)).html).not.toContain('Signed in as');
     expect(grace.jar.has(cookieName)).toBe(false);
   }

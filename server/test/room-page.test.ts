@@ -183,10 +183,10 @@ test('a visitor who arrives before the moderator waits, and joins when the meeti
   expect(sent.status).toBe(303);
   const waitingUrl = sent.location ?? '';
   expect(waitingUrl).toBe(url.replace('?', '/waiting?'));
-  const kept = sent.headers.getSetCookie().find((line) => line.startsWith('foyer_waiting_')) ?? '';
-  expect(kept).toMatch(/HttpOnly/);
-  expect(kept).toMatch(/SameSite=Lax/);
-  expect(kept).not.toMatch(/Ann|COME-IN/);
+  const cookie = sent.headers.getSetCookie().find((line) => line.startsWith('foyer_waiting_')) ?? '';
+  expect(cookie).toMatch(/HttpOnly/);
+  expect(cookie).toMatch(/SameSite=Lax/);
+  expect(cookie).not.toMatch(/Ann|COME-IN/);
   const waiting = await attendee.open(waitingUrl);
   expect(waiting.status).toBe(200);
   expect(waiting.html).toContain('<noscript><meta http-equiv="refresh" content="5"/></noscript>');
@@ -253,11 +253,11 @@ test('a visitor who cannot join at all sees the reason and no form', async () =>
   const room = await makeRoom();
   const closed = await makeRoom({ is_public: true, status: 'inactive' });
   const expired = await makeToken(room, 'attendee', '2026-03-10T12:00:00Z');
-  const foreign = await makeToken(closed, 'attendee');
+  const otherToken = await makeToken(closed, 'attendee');
   for (const [url, sentence] of [
     [room.url, 'You need an invitation link'],
     [`${room.url}?token=nonsense`, 'Your invitation link is not valid for this room'],
-    [`${room.url}?token=${foreign.token}`, 'Your invitation link is not valid for this room'],
+    [`${room.url}?token=${otherToken.token}`, 'Your invitation link is not valid for this room'],
     [expired.url, 'Your invitation link has expired'],
     [closed.url, 'This room is closed'],
   ] as const) {

@@ -90,8 +90,8 @@ async function parametersFor(settings: Record<string, unknown>): Promise<Record<
 test('every setting of a meeting reaches the meeting server under its name there', async () => {
   const sent = await parametersFor(Object.fromEntries(Object.entries(mapped).map(([name, [value]]) => [name, value])));
   for (const [name, [, parameter, value]] of Object.entries(mapped)) {
-    const found = parameter === 'disabledFeatures' ? sent[parameter]?.split(',') : [sent[parameter]];
-    expect(found, name).toContain(value);
+    const values = parameter === 'disabledFeatures' ? sent[parameter]?.split(',') : [sent[parameter]];
+    expect(values, name).toContain(value);
   }
   expect(sent['lockSettingsLockOnJoin']).toBe('true');
 });

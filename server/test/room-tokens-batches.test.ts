@@ -196,7 +196,7 @@ describe('a batch of tokens', () => {
 
   test('is deleted with its tokens, and creates no more', async () => {
     const room = await createTestRoom();
-    const kept = (await api.admin.createRoomToken({ params: room.params, body: { role: 'guest' } })).data;
+    const otherToken = (await api.admin.createRoomToken({ params: room.params, body: { role: 'guest' } })).data;
     const { data: created } = await ask(room, [{ role: 'guest' }, { role: 'guest' }]);
     await makeTokens();
     const [token] = await tokensOf(room, created);
@@ -204,7 +204,7 @@ describe('a batch of tokens', () => {
     for (const { id } of [created, waiting])
       await api.admin.deleteRoomTokenBatch({ params: { ...room.params, batch_id: id } });
     await makeTokens();
-    expect((await api.admin.listRoomTokens({ params: room.params })).data.map(({ id }) => id)).toEqual([kept.id]);
+    expect((await api.admin.listRoomTokens({ params: room.params })).data.map(({ id }) => id)).toEqual([otherToken.id]);
     expect((await refusalOf(read(room, created))).status).toBe(404);
     const { rows } = await api.app.connection.pool.query<{ name: string }>(
       'select name from events where resource_id = $1 order by sequence',

@@ -121,9 +121,9 @@ test('if its account is deleted concurrently, the room is deleted with it or has
     transfer(room, room.other),
     api.admin.deleteAccount({ params: { account_id: room.account.id } }),
   ]);
-  const found = await api.admin.readRoom({ params: room.params }).catch(() => null);
-  expect(found !== null).toBe(moved.status === 'fulfilled');
-  expect(await usageOf(room)).toBe(found === null ? 0 : 1);
+  const after = await api.admin.readRoom({ params: room.params }).catch(() => null);
+  expect(after !== null).toBe(moved.status === 'fulfilled');
+  expect(await usageOf(room)).toBe(after === null ? 0 : 1);
 });
 
 test('in reports a room counts in the account in which it is, also for days that were added up before', async () => {

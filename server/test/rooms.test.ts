@@ -411,8 +411,8 @@ describe('tokens of a room', () => {
       .selectAll()
       .where('id', '=', data?.uuid ?? '')
       .executeTakeFirst();
-    const kept = JSON.stringify([row, await auditOf(data?.uuid ?? ''), await eventsOf(data?.uuid ?? '')]);
-    expect(kept).not.toContain(data?.token);
+    const stored = JSON.stringify([row, await auditOf(data?.uuid ?? ''), await eventsOf(data?.uuid ?? '')]);
+    expect(stored).not.toContain(data?.token);
     expect(JSON.stringify(await auditOf(data?.uuid ?? ''))).not.toContain(String(row?.token_sealed));
     expect(api.log()).not.toContain(data?.token);
   });
@@ -458,8 +458,8 @@ describe('tokens of a room', () => {
     const first = await add({ role: 'guest', name: 'First' });
     const second = await add({ role: 'attendee', name: 'Second', expires_at: '2026-05-01' });
     expect((await api.admin.listRoomTokens({ params })).data).toEqual([second, first]);
-    const found = await api.admin.listRoomTokens({ params, query: { search: 'role:guest' } });
-    expect(found.data).toEqual([first]);
+    const guests = await api.admin.listRoomTokens({ params, query: { search: 'role:guest' } });
+    expect(guests.data).toEqual([first]);
     const { data: room } = await api.admin.readRoom({ params, query: { include: 'tokens' } });
     const { tokens } = room as unknown as { tokens: { data: (typeof first)[] } };
     expect(tokens.data.map(({ url }) => url).toSorted()).toEqual([first.url, second.url].toSorted());

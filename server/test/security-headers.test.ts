@@ -149,23 +149,23 @@ test('HSTS is sent over TLS, and only then', async () => {
 });
 
 test('a valid request id is in the answer, the error, the log and the audit log; an invalid one is replaced', async () => {
-  const kept = 'trace-7.A_b';
+  const validId = 'trace-7.A_b';
   const answer = await api.admin.request('createServicePackage', {
     body: { name: 'Traced' },
-    headers: { 'x-request-id': kept },
+    headers: { 'x-request-id': validId },
   });
-  expect(answer.headers.get('x-request-id')).toBe(kept);
+  expect(answer.headers.get('x-request-id')).toBe(validId);
   const entries = await api.app.dependencies.db
     .selectFrom('audit_entries')
     .select('action')
-    .where('request_id', '=', kept)
+    .where('request_id', '=', validId)
     .execute();
   expect(entries).toEqual([{ action: 'service_package.created' }]);
   const line = api
     .log()
     .split('\n')
-    .find((each) => each.includes(`"${kept}"`) && each.includes('"request"'));
-  expect(JSON.parse(line ?? '{}')).toMatchObject({ reqId: kept, status: 201 });
+    .find((each) => each.includes(`"${validId}"`) && each.includes('"request"'));
+  expect(JSON.parse(line ?? '{}')).toMatchObject({ reqId: validId, status: 201 });
   for (const [path, method] of [
     ['/api/v1/nowhere', 'GET'],
     ['/api/v1/rooms', 'PUT'],

@@ -93,10 +93,10 @@ test('a recording that two providers list is stored, counted and announced once'
     sandbox.control.plantRecording({ meetingID: room.uuid, recordID: `${session}-${index}` });
   await syncBoth(room);
   await syncBoth(room);
-  const found = await recordingsOf(room);
-  expect(found).toHaveLength(5);
+  const recordings = await recordingsOf(room);
+  expect(recordings).toHaveLength(5);
   expect(await rooms.usageOf(room, 'max_recordings')).toBe(5);
-  for (const { uuid } of found) expect(await eventsOf(uuid)).toEqual(['recording.created', 'recording.ready']);
+  for (const { uuid } of recordings) expect(await eventsOf(uuid)).toEqual(['recording.created', 'recording.ready']);
 });
 
 test('a recording that was deleted here does not return through the other provider, and is deleted on the server', async () => {

@@ -137,8 +137,8 @@ describe('an upgrade', () => {
       body: { service_provider_id: second },
     });
     await api.admin.changePackage({ params, body: { package_id: back.id } });
-    const kept = await api.admin.listSubscriptionProviders({ params });
-    expect(kept.data.map(({ id, default: isDefault }) => [id, isDefault])).toEqual([[providers[0]?.id, true]]);
+    const listed = await api.admin.listSubscriptionProviders({ params });
+    expect(listed.data.map(({ id, default: isDefault }) => [id, isDefault])).toEqual([[providers[0]?.id, true]]);
   });
 
   test('takes the last of the stock once under concurrency', async () => {

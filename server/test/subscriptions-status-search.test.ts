@@ -52,17 +52,17 @@ test('searching and ordering use the printed status, on every day, with and with
     const all = await list({});
     expect(all).toHaveLength(60);
     for (const status of statuses) {
-      const wanted = all.filter((row) => row.status === status).map(({ id }) => id);
+      const expected = all.filter((row) => row.status === status).map(({ id }) => id);
       expect([today, status, (await list({ search: `status:${status}` })).map(({ id }) => id)]).toEqual([
         today,
         status,
-        wanted,
+        expected,
       ]);
-      shown += wanted.length;
+      shown += expected.length;
     }
     for (const isActive of [true, false]) {
-      const wanted = all.filter((row) => row.is_active === isActive).map(({ id }) => id);
-      expect((await list({ search: `is_active:${isActive}` })).map(({ id }) => id)).toEqual(wanted);
+      const expected = all.filter((row) => row.is_active === isActive).map(({ id }) => id);
+      expect((await list({ search: `is_active:${isActive}` })).map(({ id }) => id)).toEqual(expected);
     }
     const order = (await list({ orderBy: 'status', sortedBy: 'asc' })).map(({ status }) => status);
     expect(order).toEqual(order.toSorted());

@@ -281,9 +281,9 @@ function bodyOf(name: EndpointName, endpoint: Endpoint): Record<string, unknown>
 
 function expectNothingOf(tenant: Tenant, { body }: RawAnswer, where: string): void {
   const text = (typeof body === 'string' ? body : JSON.stringify(body ?? null)).toLowerCase();
-  const found = tenant.marks.filter((mark) => text.includes(mark.toLowerCase()));
+  const leakedMarks = tenant.marks.filter((mark) => text.includes(mark.toLowerCase()));
   // The links of a page repeat the request.
-  expect(found, where).toEqual([]);
+  expect(leakedMarks, where).toEqual([]);
 }
 
 /** All data of a tenant that an administrator can read. */
@@ -399,9 +399,9 @@ test('no search, sort order, filter or stream of a list shows rows of another te
     for (const [field, schema] of Object.entries(endpoint.answer.resource.fields as Record<string, TSchema>)) {
       queries.push({ orderBy: field, sortedBy: 'desc' });
       const prefix = identifierPrefixOf(schema);
-      const foreign = prefix ? theirs.ids.get(prefix) : undefined;
-      if (foreign)
-        for (const form of ['id', 'uuid', 'ulid'] as const) queries.push({ search: `${field}:${foreign[form]}` });
+      const otherId = prefix ? theirs.ids.get(prefix) : undefined;
+      if (otherId)
+        for (const form of ['id', 'uuid', 'ulid'] as const) queries.push({ search: `${field}:${otherId[form]}` });
       else queries.push({ search: `${field}:${theirs.word}` });
     }
     queries.push({ search: theirs.word }, { search: `${theirs.word} ${mine.word}` });
@@ -446,9 +446,9 @@ test('no include shows another tenant, at any depth, also through a person who b
     followed.add(object);
     for (let from = 0; from < Math.max(1, paths.length); from += 20) {
       const include = paths.slice(from, from + 20).join(',');
-      const found = await mine.owner.request(name, { params: ownParams(endpoint), query: { include } });
-      expect(found.status, `${name} ${include}`).toBe(200);
-      expectNothingOf(theirs, found, `${name} ${include}`);
+      const answer = await mine.owner.request(name, { params: ownParams(endpoint), query: { include } });
+      expect(answer.status, `${name} ${include}`).toBe(200);
+      expectNothingOf(theirs, answer, `${name} ${include}`);
     }
   }
 });

@@ -9,12 +9,12 @@ let api: TestApi;
 /** A room with its parents, and its customer's owner. */
 let home: Awaited<ReturnType<typeof makeRoom>>;
 let owner: Client;
-let foreign: Awaited<ReturnType<typeof makeRoom>>;
+let otherRoom: Awaited<ReturnType<typeof makeRoom>>;
 
 beforeAll(async () => {
   api = await startApi();
   home = await makeRoom(api, { features: { ...soldFeatures, allow_create_account: 'true' } });
-  foreign = await makeRoom(api);
+  otherRoom = await makeRoom(api);
   owner = await signedIn(home.customer.email);
 });
 afterAll(() => api.close());
@@ -55,7 +55,7 @@ test('resources without access are a 404, exactly like missing ones', async () =
   for (const name of ['readRoom', 'updateRoom', 'deleteRoom', 'readRoomStatus', 'listRoomTokens'] as const) {
     const body = name === 'updateRoom' ? {} : undefined;
     const [existing, missing] = await Promise.all(
-      [foreign.room.id, unknown].map((id) => owner.request(name, { params: { room_id: id }, body })),
+      [otherRoom.room.id, unknown].map((id) => owner.request(name, { params: { room_id: id }, body })),
     );
     expect([existing?.status, missing?.status], name).toEqual([404, 404]);
     const strip = ({ body }: { body: unknown } = { body: null }) => ({ ...(body as object), request_id: '' });
@@ -64,7 +64,7 @@ test('resources without access are a 404, exactly like missing ones', async () =
 });
 
 test('a foreign account named in a body is an unknown one', async () => {
-  for (const account of [foreign.account.id, 'acct_00000000000000000000000000']) {
+  for (const account of [otherRoom.account.id, 'acct_00000000000000000000000000']) {
     const refusal = await refusalOf(owner.createRoom({ body: { room_name: 'Mine', account_id: account } }));
     expect(refusal).toMatchObject({ status: 422, errors: { account_id: ['The selected account id is invalid.'] } });
   }
@@ -121,14 +121,14 @@ test('an owner can only create accounts if the subscription allows it', async ()
     body: { account_name: 'Branch', subscription_id: home.subscription.id },
   });
   expect(data.subscriber_id).toBe(home.customer.id);
-  const other = await signedIn(foreign.customer.email);
+  const other = await signedIn(otherRoom.customer.email);
   const refusal = await refusalOf(
-    other.createAccount({ body: { account_name: 'Branch', subscription_id: foreign.subscription.id } }),
+    other.createAccount({ body: { account_name: 'Branch', subscription_id: otherRoom.subscription.id } }),
   );
   expect(refusal).toMatchObject({ status: 422, code: 'feature-not-sold' });
   await owner.updateAccount({ params: { account_id: data.id }, body: { status: 'inactive' } });
-  const kept = await refusalOf(owner.deleteAccount({ params: { account_id: data.id } }));
-  expect(kept).toMatchObject({ status: 422, code: 'feature-not-sold' });
+  const refusedDeletion = await refusalOf(owner.deleteAccount({ params: { account_id: data.id } }));
+  expect(refusedDeletion).toMatchObject({ status: 422, code: 'feature-not-sold' });
   await api.admin.createSubscriptionFeature({
     params: { subscription_id: home.subscription.id },
     body: { service_feature_code: 'allow_delete_account', value: true },

@@ -348,8 +348,8 @@ test('the effective permissions of a user result from memberships, and an owner 
 test('users are listed, searched and sorted by their returned fields', async () => {
   const word = unique('zyx').replace('-', '');
   const users = [await makeUser({ first_name: word, status: 'inactive' }), await makeUser({ last_name: `${word} b` })];
-  const found = await api.admin.listUsers({ query: { search: word, orderBy: 'full_name' } });
-  expect(found.data.map(({ id }) => id).toSorted()).toEqual(users.map(({ id }) => id).toSorted());
+  const matching = await api.admin.listUsers({ query: { search: word, orderBy: 'full_name' } });
+  expect(matching.data.map(({ id }) => id).toSorted()).toEqual(users.map(({ id }) => id).toSorted());
   const inactive = await api.admin.listUsers({
     query: { search: `first_name:${word};status:inactive`, searchJoin: 'and' },
   });

@@ -249,11 +249,11 @@ test('the clients behind the logins are listed, and neither changed nor deleted'
 test('administrators cannot create a client with scopes that they lack', async () => {
   const caller = await callerWith(['oauth-clients:read', 'oauth-clients:write', 'rooms:read']);
   const client = await caller.createOauthClient({ body: { ...shape, scopes: ['rooms:read'] } });
-  for (const wanted of [['rooms:write'], ['rooms:read', 'customers:read'], ['*'], [...scopes]]) {
-    const refused = await refusalOf(caller.createOauthClient({ body: { ...shape, scopes: wanted } }));
+  for (const requestedScopes of [['rooms:write'], ['rooms:read', 'customers:read'], ['*'], [...scopes]]) {
+    const refused = await refusalOf(caller.createOauthClient({ body: { ...shape, scopes: requestedScopes } }));
     expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
     const params = { client_id: client.data.id };
-    expect((await refusalOf(caller.updateOauthClient({ params, body: { scopes: wanted } }))).status).toBe(403);
+    expect((await refusalOf(caller.updateOauthClient({ params, body: { scopes: requestedScopes } }))).status).toBe(403);
   }
 });
 

@@ -188,8 +188,8 @@ test('the active sessions of a person are listed with client, address, browser a
   expect(await works(api, body['access_token'])).toBe(false);
   expect((await refusalOf(caller.readOauthToken({ params }))).status).toBe(404);
   expect((await refusalOf(caller.deleteOauthToken({ params }))).status).toBe(404);
-  const found = await caller.listOauthTokens({ query: { search: 'user_agent:browser/1' } });
-  expect(found.data.map(({ id }) => id)).toEqual([data[0]?.id]);
+  const matching = await caller.listOauthTokens({ query: { search: 'user_agent:browser/1' } });
+  expect(matching.data.map(({ id }) => id)).toEqual([data[0]?.id]);
 });
 
 test('the last use is stored once a minute, and a renewal at once', async () => {

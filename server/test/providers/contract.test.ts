@@ -246,16 +246,16 @@ describe.each(providerTypes)('%s', (providerType) => {
   test('a recording is changed, published, unpublished and deleted, and is not found after deletion', async () => {
     const { sandbox, provider } = await start();
     const recordingId = sandbox.control.plantRecording({ meetingID: 'a-meeting', name: 'Lecture' });
-    const found = async () => (await provider.findRecordings([recordingId, 'nothing'])).recordings[0];
+    const readRecording = async () => (await provider.findRecordings([recordingId, 'nothing'])).recordings[0];
     await provider.updateRecording(recordingId, { name: "Anna's (1*)", 'label-a': 'b' });
-    expect((await found())?.metadata).toMatchObject({ name: "Anna's (1*)", 'label-a': 'b' });
+    expect((await readRecording())?.metadata).toMatchObject({ name: "Anna's (1*)", 'label-a': 'b' });
     await provider.updateRecording(recordingId, { 'label-a': '' });
-    expect((await found())?.metadata).not.toHaveProperty('label-a');
+    expect((await readRecording())?.metadata).not.toHaveProperty('label-a');
     await provider.publishRecording(recordingId, false);
-    expect(await found()).toMatchObject({ state: 'unpublished', published: false });
+    expect(await readRecording()).toMatchObject({ state: 'unpublished', published: false });
     await provider.deleteRecording(recordingId);
     await provider.deleteRecording(recordingId);
-    expect(['deleted', undefined]).toContain((await found())?.state);
+    expect(['deleted', undefined]).toContain((await readRecording())?.state);
     expect(await failureOf(provider.updateRecording('nothing', { name: 'x' }))).toMatchObject({ kind: 'refused' });
     expect(await provider.textTracks('nothing')).toEqual([]);
   });

@@ -52,8 +52,8 @@ test('many ids are requested in several requests, each short enough for a web se
     const body = ids.map((id) => `<recording><recordID>${id}</recordID><meetingID>m</meetingID></recording>`).join('');
     xml(success(`<recordings>${body}</recordings>`))(response, request);
   });
-  const found = await createTestProvider('scalelite', url).recordings({ recordingIds: ids });
-  expect(found.map(({ recordingId }) => recordingId)).toEqual(ids);
+  const recordings = await createTestProvider('scalelite', url).recordings({ recordingIds: ids });
+  expect(recordings.map(({ recordingId }) => recordingId)).toEqual(ids);
   expect(Math.max(...requests.map((path) => path.length))).toBeLessThan(8000);
 });
 

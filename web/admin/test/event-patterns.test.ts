@@ -22,11 +22,11 @@ test('events are grouped by their kind of resource, in the order of its name', (
 });
 
 test('a search finds events by name, group and description, and leaves out groups without a match', () => {
-  const found = (text: string) => matchingGroups(eventGroups(types), text).flatMap((group) => group.types);
-  expect(found('deleted').map(({ name }) => name)).toEqual(['room.deleted']);
-  expect(found('ROOM')).toHaveLength(2);
-  expect(found('participant').map(({ name }) => name)).toEqual(['meeting.started']);
-  expect(found('nothing like this')).toEqual([]);
+  const matching = (text: string) => matchingGroups(eventGroups(types), text).flatMap((group) => group.types);
+  expect(matching('deleted').map(({ name }) => name)).toEqual(['room.deleted']);
+  expect(matching('ROOM')).toHaveLength(2);
+  expect(matching('participant').map(({ name }) => name)).toEqual(['meeting.started']);
+  expect(matching('nothing like this')).toEqual([]);
 });
 
 test('a whole group replaces its single events, and all events replace everything', () => {

@@ -22,22 +22,22 @@ const upload: InterruptedUpload = {
 };
 
 function memory(): Storage {
-  const kept = new Map<string, string>();
+  const values = new Map<string, string>();
   return {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
   } as unknown as Storage;
 }
 
 test('an upload is found again by its file and room, until it has expired or is forgotten', () => {
   const storage = memory();
   rememberUpload(storage, upload, nowMs);
-  const kept = interruptedUploads(storage, nowMs);
+  const uploads = interruptedUploads(storage, nowMs);
   const file = { name: 'lesson.mp4', size: 1000, lastModified: 5 };
-  expect(findInterruptedUpload(kept, 'room_1', file)).toEqual(upload);
-  expect(findInterruptedUpload(kept, 'room_2', file)).toBeNull();
-  expect(findInterruptedUpload(kept, 'room_1', { ...file, size: 999 })).toBeNull();
-  expect(findInterruptedUpload(kept, 'room_1', { ...file, lastModified: 6 })).toBeNull();
+  expect(findInterruptedUpload(uploads, 'room_1', file)).toEqual(upload);
+  expect(findInterruptedUpload(uploads, 'room_2', file)).toBeNull();
+  expect(findInterruptedUpload(uploads, 'room_1', { ...file, size: 999 })).toBeNull();
+  expect(findInterruptedUpload(uploads, 'room_1', { ...file, lastModified: 6 })).toBeNull();
   expect(interruptedUploads(storage, nowMs + 86_400_000)).toEqual([]);
   forgetUpload(storage, 'video_1', nowMs);
   expect(interruptedUploads(storage, nowMs)).toEqual([]);

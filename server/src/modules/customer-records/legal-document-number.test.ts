@@ -33,13 +33,13 @@ test.each([
   ['SI15012557', 'SI'],
   ['SK4030000007', 'SK'],
 ])('%s is a VAT number of %s, with or without its prefix, but not with a wrong check digit', (number, country) => {
-  const kept = { number: { country, value: number } };
-  expect(readLegalDocument('eu_vat', number, null, 'US')).toEqual(kept);
-  expect(readLegalDocument('eu_vat', number.toLowerCase(), country, 'US')).toEqual(kept);
-  if (!number.startsWith('XI')) expect(readLegalDocument('eu_vat', number.slice(2), country, 'US')).toEqual(kept);
+  const expected = { number: { country, value: number } };
+  expect(readLegalDocument('eu_vat', number, null, 'US')).toEqual(expected);
+  expect(readLegalDocument('eu_vat', number.toLowerCase(), country, 'US')).toEqual(expected);
+  if (!number.startsWith('XI')) expect(readLegalDocument('eu_vat', number.slice(2), country, 'US')).toEqual(expected);
   expect(
     readLegalDocument('eu_vat', ` ${number.slice(0, 4)} ${number.slice(4, 7)}.${number.slice(7)}`, null, 'US'),
-  ).toEqual(kept);
+  ).toEqual(expected);
   const digits = Array.from(number.slice(2)).flatMap((digit, index) => (/\d/.test(digit) ? [index + 2] : []));
   const wrong = digits.flatMap((at) =>
     [1, 5].map((by) => `${number.slice(0, at)}${(Number(number[at]) + by) % 10}${number.slice(at + 1)}`),

@@ -29,8 +29,8 @@ test('another prefix, another length or a foreign character is no token', () => 
   expect(isOpaqueToken(token, 'frt')).toBe(false);
   expect(isOpaqueToken(`${token}A`, 'fat')).toBe(false);
   expect(isOpaqueToken(token.slice(0, -1), 'fat')).toBe(false);
-  for (const foreign of ['+', '=', ' ', '\n', 'é']) {
-    expect(isOpaqueToken(token.slice(0, -1) + foreign, 'fat')).toBe(false);
+  for (const character of ['+', '=', ' ', '\n', 'é']) {
+    expect(isOpaqueToken(token.slice(0, -1) + character, 'fat')).toBe(false);
   }
   fc.assert(
     fc.property(fc.string(), (text) => {

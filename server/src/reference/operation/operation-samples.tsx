@@ -56,10 +56,10 @@ const shortest = 6;
 function abbreviate(object: Record<string, unknown>, anchor: string, sent: readonly string[]): Record<string, unknown> {
   const names = Object.keys(object);
   if (names.length <= shortest) return object;
-  const wanted = new Set(['object', 'id', ...sent]);
+  const shownMembers = new Set(['object', 'id', ...sent]);
   for (const name of names) {
-    if (wanted.size < shortest - 1 && name !== 'uuid' && name !== 'ulid') wanted.add(name);
+    if (shownMembers.size < shortest - 1 && name !== 'uuid' && name !== 'ulid') shownMembers.add(name);
   }
-  const kept = names.filter((name) => wanted.has(name)).map((name) => [name, object[name]]);
+  const kept = names.filter((name) => shownMembers.has(name)).map((name) => [name, object[name]]);
   return { ...Object.fromEntries(kept), '…': anchor };
 }

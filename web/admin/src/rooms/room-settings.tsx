@@ -111,11 +111,11 @@ export function RoomSettings({ row }: { readonly row: RoomRow }) {
   async function save(values: FormValues, { row: shown, ifMatch }: Edit): Promise<void> {
     const before = settingsOf(shown);
     const fieldNames = new Set(fields.map(({ name }) => name));
-    const foreign = Object.fromEntries(Object.entries(before).filter(([name]) => !fieldNames.has(name)));
+    const otherSettings = Object.fromEntries(Object.entries(before).filter(([name]) => !fieldNames.has(name)));
     const chosen = Object.entries(creationBody(fields, values)).filter(
       ([name, value]) => name in before || value !== defaults[name],
     );
-    const room_settings = { ...foreign, ...Object.fromEntries(chosen) };
+    const room_settings = { ...otherSettings, ...Object.fromEntries(chosen) };
     await client.updateRoom({ params, body: { room_settings }, ifMatch });
     await refreshEverything();
     showDone('The settings of the room have been saved.');

@@ -81,8 +81,8 @@ export async function endDueOn(
       dependencies.logger.warn({ meeting: id, beyond, ended: ended.has(id) }, 'more minutes are used than were left');
   }
   const continuing = new Set([...unanswered, ...over.map(({ id }) => id).filter((id) => !ended.has(id))]);
-  const seenTo = idsOf(ours).filter((id) => !continuing.has(id));
-  await releaseEnds(db, seenTo, clock.after(pauseSeconds));
+  const checked = idsOf(ours).filter((id) => !continuing.has(id));
+  await releaseEnds(db, checked, clock.after(pauseSeconds));
   return ended.size;
 }
 

@@ -84,7 +84,7 @@ export async function areMinutesUsedUp(
   const upperBound = await maxUncharged(tx, idsOf(rows), now);
   if (rows.every(({ left }) => left > upperBound)) return false;
   nearly();
-  const { rows: spoken } = await sql<{ id: Uuid; minutes: number }>`
+  const { rows: begun } = await sql<{ id: Uuid; minutes: number }>`
     select bearer.id, sum(stays.minutes - meeting.participant_minutes)::bigint as minutes
     from unnest(${idsOf(rows)}::uuid[]) bearer(id)
     cross join lateral (
@@ -100,7 +100,7 @@ export async function areMinutesUsedUp(
     ) stays
     group by bearer.id
   `.execute(tx);
-  const uncharged = new Map(spoken.map(({ id, minutes }) => [id, minutes]));
+  const uncharged = new Map(begun.map(({ id, minutes }) => [id, minutes]));
   return rows.some(({ id, left }) => left - (uncharged.get(id) ?? 0) <= 0);
 }
 

@@ -92,7 +92,7 @@ async function readListing(
   const ids = listed.map(({ recordingId }) => recordingId);
   // A list may omit a recording for a moment, so its absence is confirmed by a request for the recording.
   const unlisted = await unlistedRecordings(db, providerId, roomIds, ids);
-  const found = (await adapter.findRecordings?.(unlisted)) ?? { recordings: [], brokenIds: [] };
-  const recordings = [...listed, ...found.recordings].flatMap((recording) => readListedRecording(recording) ?? []);
-  return { recordings, brokenIds: found.brokenIds };
+  const confirmed = (await adapter.findRecordings?.(unlisted)) ?? { recordings: [], brokenIds: [] };
+  const recordings = [...listed, ...confirmed.recordings].flatMap((recording) => readListedRecording(recording) ?? []);
+  return { recordings, brokenIds: confirmed.brokenIds };
 }
