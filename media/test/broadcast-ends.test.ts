@@ -1,22 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MediaHarness, startMediaProcess } from './harness.ts';
-import { createLiveRoom, type Encoder, type Json, type LiveRoom, startEncoder } from './live-harness.ts';
+import { createLiveRoom, type Encoder, type Json, type LiveRoom, startEncoder, stopEncoders } from './live-harness.ts';
 
 let media: MediaHarness;
-const encoders: Encoder[] = [];
 
 beforeAll(async () => {
   media = await startMediaProcess();
 });
 afterAll(async () => {
-  for (const encoder of encoders) await encoder.stop();
+  await stopEncoders();
   await media.close();
 });
 
 async function broadcast(changes: Json = {}): Promise<{ room: LiveRoom; encoder: Encoder; sessionId: string }> {
   const room = await createLiveRoom(media, changes);
   const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`);
-  encoders.push(encoder);
   const { session_id: sessionId } = await room.becomes({ state: 'live' });
   return { room, encoder, sessionId: String(sessionId) };
 }
@@ -67,7 +65,7 @@ test('the time for which viewers wait for a broadcast does not count against max
   const room = await createLiveRoom(media, { max_duration_minutes: 1 });
   await room.play();
   await media.advance(50);
-  encoders.push(await startEncoder(`${media.rtmpUrl()}/${room.key}`));
+  await startEncoder(`${media.rtmpUrl()}/${room.key}`);
   const sessionId = String((await room.becomes({ state: 'live' }))['session_id']);
   await advance(room, 50);
   expect(await room.state()).toMatchObject({ state: 'live', session_id: sessionId });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { isDiskFull } from '../src/storage/disk.ts';
 import { ffmpeg, makeClip, type MediaHarness, playbackToken, startMediaProcess } from './harness.ts';
-import { createLiveRoom, type Encoder, type Json, type LiveRoom, startEncoder } from './live-harness.ts';
+import { createLiveRoom, type Json, type LiveRoom, startEncoder, stopEncoders } from './live-harness.ts';
 import { tusHeaders, videosOf } from './video-calls.ts';
 
 const megabyte = 1_000_000;
@@ -13,14 +13,13 @@ const reserve = 1e9;
 
 let media: MediaHarness;
 let clips: string;
-const encoders: Encoder[] = [];
 const { prepare, send, upload, stateOf, processed, address } = videosOf(() => media);
 
 beforeAll(async () => {
   clips = await mkdtemp(join(tmpdir(), 'foyer-clips-'));
 });
 afterEach(async () => {
-  for (const encoder of encoders.splice(0)) await encoder.stop();
+  await stopEncoders();
   await media.close();
 });
 afterAll(async () => {
@@ -103,7 +102,7 @@ test('a transcode that fills the disk is repeated when there is space, and never
 /** A broadcast that is recorded and can be rewound. */
 async function broadcast(): Promise<LiveRoom> {
   const room = await createLiveRoom(media, { record: true, dvr_minutes: 5 });
-  encoders.push(await startEncoder(`${media.rtmpUrl()}/${room.key}`, { speed: 4 }));
+  await startEncoder(`${media.rtmpUrl()}/${room.key}`, { speed: 4 });
   await expect.poll(async () => (await room.state())['recording'], { timeout: 20_000 }).not.toBeNull();
   return room;
 }

@@ -105,12 +105,22 @@ export async function startEncoder(
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, errors }));
-  return {
+  const encoder: Encoder = {
     process: child,
     ended,
     async stop() {
       child.kill('SIGKILL');
       await ended;
+      started.delete(encoder);
     },
   };
+  started.add(encoder);
+  return encoder;
+}
+
+const started = new Set<Encoder>();
+
+/** Stops all encoders that the test file has started. */
+export async function stopEncoders(): Promise<void> {
+  await Promise.all([...started].map((encoder) => encoder.stop()));
 }

@@ -4,10 +4,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { locatePrograms } from '../src/ffmpeg/locate.ts';
 import { type MediaHarness, playbackToken, startMediaProcess } from './harness.ts';
-import { createLiveRoom, type Encoder, type LiveRoom, startEncoder } from './live-harness.ts';
+import { createLiveRoom, type Encoder, type LiveRoom, startEncoder, stopEncoders } from './live-harness.ts';
 
 let media: MediaHarness;
-const encoders: Encoder[] = [];
 
 /** Its encoder sends more than allowed, until the stream ends. */
 let aboveBitrate: LiveRoom;
@@ -21,14 +20,12 @@ beforeAll(async () => {
   await Promise.all([publish(aboveBitrate), publish(rewindable)]);
 });
 afterAll(async () => {
-  for (const encoder of encoders.splice(0)) await encoder.stop();
+  await stopEncoders();
   await media.close();
 });
 
 async function publish(room: LiveRoom, options = {}): Promise<Encoder> {
-  const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`, options);
-  encoders.push(encoder);
-  return encoder;
+  return await startEncoder(`${media.rtmpUrl()}/${room.key}`, options);
 }
 
 /** The number of pictures that a player decodes from the address. */

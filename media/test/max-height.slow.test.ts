@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MediaHarness, playbackToken, probeUrl, startMediaProcess } from './harness.ts';
-import { createLiveRoom, type Encoder, type Json, type LiveRoom, startEncoder } from './live-harness.ts';
+import { createLiveRoom, type Encoder, type Json, type LiveRoom, startEncoder, stopEncoders } from './live-harness.ts';
 
 let media: MediaHarness;
-const encoders: Encoder[] = [];
 
 beforeAll(async () => {
   media = await startMediaProcess();
 });
 afterAll(async () => {
-  for (const encoder of encoders) await encoder.stop();
+  await stopEncoders();
   await media.close();
 });
 
 /** A picture of 180 lines. */
 async function publish(room: LiveRoom, options = {}): Promise<Encoder> {
-  const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`, options);
-  encoders.push(encoder);
-  return encoder;
+  return await startEncoder(`${media.rtmpUrl()}/${room.key}`, options);
 }
 
 test('a picture above the sold resolution ends the broadcast with that reason, if there are no lower renditions', async () => {

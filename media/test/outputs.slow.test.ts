@@ -4,13 +4,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MediaHarness, startMediaProcess } from './harness.ts';
-import { createLiveRoom, type Encoder, type Json, type LiveRoom, startEncoder } from './live-harness.ts';
+import { createLiveRoom, type Json, type LiveRoom, startEncoder, stopEncoders } from './live-harness.ts';
 
 let media: MediaHarness;
 /** The targets are media servers as well. */
 let steadyTarget: MediaHarness;
 let failingTarget: MediaHarness;
-const encoders: Encoder[] = [];
 
 beforeAll(async () => {
   [media, steadyTarget, failingTarget] = await Promise.all([
@@ -20,7 +19,7 @@ beforeAll(async () => {
   ]);
 });
 afterAll(async () => {
-  for (const encoder of encoders) await encoder.stop();
+  await stopEncoders();
   await Promise.all([media.close(), steadyTarget.close(), failingTarget.close()]);
 });
 
@@ -36,7 +35,7 @@ async function createTarget(server: MediaHarness): Promise<Target> {
 
 async function simulcast(outputs: readonly Json[], changes: Json = {}): Promise<LiveRoom> {
   const room = await createLiveRoom(media, { service_type: 'simulcast', has_viewers: false, outputs, ...changes });
-  encoders.push(await startEncoder(`${media.rtmpUrl()}/${room.key}`));
+  await startEncoder(`${media.rtmpUrl()}/${room.key}`);
   return room;
 }
 

@@ -4,16 +4,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeClip, type MediaHarness, playbackToken, startMediaProcess } from './harness.ts';
-import { createLiveRoom, type Encoder, type Json, startEncoder } from './live-harness.ts';
+import { createLiveRoom, type Json, startEncoder, stopEncoders } from './live-harness.ts';
 
 let media: MediaHarness;
-const encoders: Encoder[] = [];
 
 beforeAll(async () => {
   media = await startMediaProcess();
 });
 afterAll(async () => {
-  for (const encoder of encoders) await encoder.stop();
+  await stopEncoders();
   await media.close();
 });
 
@@ -23,7 +22,7 @@ async function recordingsOf(roomId: string): Promise<Json[]> {
 
 test('a recording survives a crash of the server, its session continues, and the recording becomes a video', async () => {
   const room = await createLiveRoom(media, { record: true });
-  encoders.push(await startEncoder(`${media.rtmpUrl()}/${room.key}`));
+  await startEncoder(`${media.rtmpUrl()}/${room.key}`);
   await expect.poll(async () => (await room.state())['recording'], { timeout: 20_000 }).not.toBeNull();
   const { session_id: sessionId, recording } = (await room.state()) as { session_id: string; recording: Json };
   const id = String(recording['id']);
@@ -39,7 +38,7 @@ test('a recording survives a crash of the server, its session continues, and the
   expect(recorded).toMatchObject({ recording_id: id, session_id: sessionId });
   expect(Number(recorded?.['duration_seconds'])).toBeGreaterThan(2);
 
-  encoders.push(await startEncoder(`${media.rtmpUrl()}/${room.key}`));
+  await startEncoder(`${media.rtmpUrl()}/${room.key}`);
   expect(await room.becomes({ state: 'live' })).toMatchObject({ session_id: sessionId });
 
   const size = Number(recorded?.['size_bytes']);

@@ -2,23 +2,21 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MediaHarness, startMediaProcess } from './harness.ts';
-import { createLiveRoom, type Encoder, startEncoder } from './live-harness.ts';
+import { createLiveRoom, startEncoder, stopEncoders } from './live-harness.ts';
 
 let media: MediaHarness;
-const encoders: Encoder[] = [];
 
 beforeAll(async () => {
   media = await startMediaProcess();
 });
 afterAll(async () => {
-  for (const encoder of encoders) await encoder.stop();
+  await stopEncoders();
   await media.close();
 });
 
 test('segments older than the rewind window are deleted and return 404, and all segments are deleted after the broadcast', async () => {
   const room = await createLiveRoom(media, { dvr_minutes: 1 });
   const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`, { speed: 20 });
-  encoders.push(encoder);
   const sessionId = async () => (await room.state())['session_id'];
   await expect.poll(sessionId).not.toBeNull();
   const stored = async () => await readdir(join(media.directory, 'live', String(await sessionId()), 'source'));

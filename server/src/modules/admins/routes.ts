@@ -54,13 +54,6 @@ function ownRoutes(dependencies: Dependencies): Route[] {
       const caller = requireScopedPrincipal(call.principal, 'admin', 'update-admins');
       return self(await updateAdmin(dependencies, caller, caller.id, call), caller);
     }),
-    actionRoute(endpoints.changeCallingAdminPassword, ({ actor, principal, body }) =>
-      changeCallingAdminPassword(
-        dependencies,
-        actor,
-        requireScopedPrincipal(principal, 'admin', 'update-admins'),
-        body,
-      ),
-    ),
+    actionRoute(endpoints.changeCallingAdminPassword, (call) => changeCallingAdminPassword(dependencies, call)),
   ];
 }

@@ -2,7 +2,8 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, type Tx } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { confirmPasswordChange } from '../../platform/crypto/confirm-password.ts';
-import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
+import { requireScopedPrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { type AdminRow, lockAdmin, requireAdmin, storeAdmin } from './store.ts';
 
@@ -34,10 +35,9 @@ export async function verifyAdminEmail(tx: Tx, id: Uuid, now: string): Promise<A
  */
 export async function changeCallingAdminPassword(
   dependencies: Dependencies,
-  actor: Actor,
-  { id, familyId }: Pick<Principal, 'id' | 'familyId'>,
-  input: { readonly current_password: string; readonly password: string },
+  { actor, principal, body: input }: CallOf<'changeCallingAdminPassword'>,
 ): Promise<void> {
+  const { id, familyId } = requireScopedPrincipal(principal, 'admin', 'update-admins');
   const { db, failedAttempts } = dependencies;
   const person = await requireAdmin(db, id);
   const origin = { population: 'admins', address: actor.address } as const;

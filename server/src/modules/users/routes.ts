@@ -39,8 +39,6 @@ function ownRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.updateCallingUser, async ({ actor, principal, body }) =>
       self(await updateUser(dependencies, actor, requireScopedPrincipal(principal, 'user', 'update-users').id, body)),
     ),
-    actionRoute(endpoints.changeOwnPassword, ({ actor, principal, body }) =>
-      changeOwnPassword(dependencies, actor, requireScopedPrincipal(principal, 'user', 'update-users'), body),
-    ),
+    actionRoute(endpoints.changeOwnPassword, (call) => changeOwnPassword(dependencies, call)),
   ];
 }

@@ -2,7 +2,8 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { confirmPasswordChange } from '../../platform/crypto/confirm-password.ts';
-import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { CallOf } from '../../platform/http/input/call.ts';
+import { requireScopedPrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { lockUser, requireUser, storeUser, type UserRow } from './store.ts';
 
@@ -34,10 +35,9 @@ export async function confirmIdentity(change: Change, id: Uuid, passwordHash: st
  */
 export async function changeOwnPassword(
   dependencies: Dependencies,
-  actor: Actor,
-  { id, familyId }: Pick<Principal, 'id' | 'familyId'>,
-  input: { readonly current_password: string; readonly password: string },
+  { actor, principal, body: input }: CallOf<'changeOwnPassword'>,
 ): Promise<void> {
+  const { id, familyId } = requireScopedPrincipal(principal, 'user', 'update-users');
   const { db, failedAttempts } = dependencies;
   const person = await requireUser(db, id);
   const origin = { population: 'users', address: actor.address } as const;
