@@ -17,12 +17,9 @@ import {
 
 export async function addPackageFeature(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { service_package_id: packageId },
-    body: input,
-  }: Pick<CallOf<'createServicePackageFeature'>, 'actor' | 'params' | 'body'>,
+  { actor, params, body: input }: Pick<CallOf<'createServicePackageFeature'>, 'actor' | 'params' | 'body'>,
 ): Promise<PackageFeatureRow> {
+  const { service_package_id: packageId } = params;
   const codeField =
     input.tag === undefined && input.service_feature_code !== undefined ? 'service_feature_code' : 'tag';
   const feature = readFeature(input, codeField);
@@ -43,13 +40,9 @@ export async function addPackageFeature(
 
 export async function updatePackageFeature(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { service_package_id: packageId, feature_id: id },
-    body: input,
-    immutable,
-  }: CallOf<'updateServicePackageFeature'>,
+  { actor, params, body: input, immutable }: CallOf<'updateServicePackageFeature'>,
 ): Promise<PackageFeatureRow> {
+  const { service_package_id: packageId, feature_id: id } = params;
   return await inTransaction(dependencies, actor, async (change) => {
     await lockServicePackage(change.tx, packageId);
     const row = await requirePackageFeature(change.tx, packageId, id);

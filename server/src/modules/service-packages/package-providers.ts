@@ -24,12 +24,9 @@ import {
 /** @throws 422 if the service provider does not exist, delivers another service type, or is already attached. */
 export async function addPackageProvider(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { service_package_id: packageId },
-    body: input,
-  }: Pick<CallOf<'createServicePackageProvider'>, 'actor' | 'params' | 'body'>,
+  { actor, params, body: input }: Pick<CallOf<'createServicePackageProvider'>, 'actor' | 'params' | 'body'>,
 ): Promise<PrintedPackageProviderRow> {
+  const { service_package_id: packageId } = params;
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const servicePackage = await lockServicePackage(tx, packageId);
     await requireProviderOfType(tx, input.service_provider_id, servicePackage.service_type);
@@ -47,13 +44,9 @@ export async function addPackageProvider(
 
 export async function updatePackageProvider(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { service_package_id: packageId, provider_id: id },
-    body: input,
-    immutable,
-  }: CallOf<'updateServicePackageProvider'>,
+  { actor, params, body: input, immutable }: CallOf<'updateServicePackageProvider'>,
 ): Promise<PrintedPackageProviderRow> {
+  const { service_package_id: packageId, provider_id: id } = params;
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     await lockServicePackage(tx, packageId);
     const row = requireProviderRow(await lockProviderRows(tx, packageProviders, packageId), id);

@@ -33,6 +33,8 @@ export const tenantScopes: readonly TenantScope[] = [
   },
 ];
 
+const ofProviders = { table: 'subscription_providers', parent: 'service_provider_id', child: 'subscription_id' };
+
 export const relations: readonly NamedRelation[] = [
   relation(subscriptionView, 'features', hasMany(subscriptionFeatureView, 'subscription_id')),
   relation(subscriptionView, 'usages', hasMany(usageView, 'subscription_id')),
@@ -46,13 +48,5 @@ export const relations: readonly NamedRelation[] = [
   relation(subscriptionProviderView, 'service_provider', belongsTo(serviceProviderView, 'service_provider_id')),
   relation(customerView, 'subscriptions', hasMany(subscriptionView, 'subscriber_id')),
   relation(servicePackageView, 'subscriptions', hasMany(subscriptionView, 'package_id')),
-  relation(
-    serviceProviderView,
-    'subscriptions',
-    linked(subscriptionView, {
-      table: 'subscription_providers',
-      parent: 'service_provider_id',
-      child: 'subscription_id',
-    }),
-  ),
+  relation(serviceProviderView, 'subscriptions', linked(subscriptionView, ofProviders)),
 ];

@@ -61,13 +61,9 @@ export async function addSubscriptionFeature(
 
 export async function updateSubscriptionFeature(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { subscription_id: subscriptionId, feature_id: id },
-    body: input,
-    immutable,
-  }: CallOf<'updateSubscriptionFeature'>,
+  { actor, params, body: input, immutable }: CallOf<'updateSubscriptionFeature'>,
 ): Promise<UsedFeatureRow> {
+  const { subscription_id: subscriptionId, feature_id: id } = params;
   return await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);
     refuseHeld(actor, subscription, null);

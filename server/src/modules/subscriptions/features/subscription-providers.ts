@@ -57,13 +57,9 @@ export function providerCreatedEvent(
 
 export async function updateSubscriptionProvider(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { subscription_id: subscriptionId, provider_id: id },
-    body: input,
-    immutable,
-  }: CallOf<'updateSubscriptionProvider'>,
+  { actor, params, body: input, immutable }: CallOf<'updateSubscriptionProvider'>,
 ): Promise<PrintedProviderRow> {
+  const { subscription_id: subscriptionId, provider_id: id } = params;
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now } = change;
     const subscription = await lockSubscription(tx, subscriptionId);
