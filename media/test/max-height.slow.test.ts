@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type MediaHarness, playbackToken, probeUrl, startMediaProcess } from './harness.ts';
+import { ffmpeg, type MediaHarness, playbackToken, probeUrl, startMediaProcess } from './harness.ts';
 import { createLiveRoom, type Encoder, type Json, type LiveRoom, startEncoder, stopEncoders } from './live-harness.ts';
 
 let media: MediaHarness;
@@ -39,7 +39,7 @@ test('with lower renditions, viewers, targets and the recording get none above t
   const base = await playable(room);
   const master = await (await fetch(`${base}/live/master.m3u8`)).text();
   expect(master.match(/RESOLUTION=\w+/g)).toEqual(['RESOLUTION=256x144']);
-  for (const name of ['source', '360']) expect((await fetch(`${base}/live/${name}/index.m3u8`)).status).toBe(404);
+  expect((await fetch(`${base}/live/360/index.m3u8`)).status).toBe(404);
   const { input } = (await room.state()) as { input: { height: number; warnings: Json[] } };
   expect(input.height).toBe(180);
   expect(input.warnings).toContainEqual({
@@ -71,6 +71,50 @@ test('a portrait picture is measured by its shorter side, also in its lower rend
   const sizes = async () =>
     (await (await fetch(`${base}/live/master.m3u8`)).text()).match(/RESOLUTION=\w+/g)?.toSorted();
   await expect.poll(sizes, { timeout: 20_000 }).toEqual(['RESOLUTION=144x256', 'RESOLUTION=180x320']);
+});
+
+test('an encoder that changes its picture, also above the sold resolution, breaks no playback address and no recording', async () => {
+  const room = await createLiveRoom(media, { max_height: 180, ladder: [144], record: true });
+  const ready = async () => {
+    const { json } = await media.call('GET', `/v1/recordings?room_ids=${room.id}`);
+    return (json['recordings'] as Json[]).filter(({ state }) => state === 'ready');
+  };
+  let encoder = await publish(room);
+  const base = await playable(room);
+  const newest = async (name: string) => {
+    const response = await fetch(`${base}/live/${name}/index.m3u8`);
+    expect([name, response.status]).toEqual([name, 200]);
+    return Number((await response.text()).match(/\d+(?=\.m4s$)/gm)?.at(-1) ?? 0);
+  };
+  const sizes = async () => (await (await fetch(`${base}/live/master.m3u8`)).text()).match(/RESOLUTION=\w+/g);
+  await expect.poll(sizes, { timeout: 20_000 }).toEqual(['RESOLUTION=320x180', 'RESOLUTION=256x144']);
+  for (const [source, size] of [
+    ['testsrc2=size=640x360:rate=25', 'RESOLUTION=256x144'],
+    ['testsrc2=size=160x120:rate=25', 'RESOLUTION=160x120'],
+  ] as const) {
+    await encoder.stop();
+    await room.becomes({ state: 'reconnecting' });
+    const before = { source: await newest('source'), 144: await newest('144') };
+    encoder = await publish(room, { source });
+    await expect.poll(sizes, { timeout: 20_000 }).toEqual([size]);
+    for (const [name, number] of Object.entries(before))
+      await expect.poll(() => newest(name), { timeout: 20_000 }).toBeGreaterThan(number + 1);
+  }
+  await encoder.stop();
+  await media.call('POST', `/v1/streams/${room.id}/end`, { reason: 'test' });
+  await expect.poll(async () => (await ready()).length, { timeout: 20_000 }).toBe(3);
+  const heights: unknown[] = [];
+  const inOrder = (await ready()).toSorted(
+    (one, other) => Number(one['started_at_ms']) - Number(other['started_at_ms']),
+  );
+  for (const { recording_id: id } of inOrder) {
+    const token = playbackToken({ r: room.id, c: String(id), k: ['recording'] });
+    const url = `${media.url()}/play/${token}/recordings/${String(id)}/recording.mp4`;
+    await ffmpeg(`-xerror -i ${url} -f null -`);
+    const { streams } = await probeUrl(url);
+    heights.push(streams.find((stream) => stream.codec_type === 'video')?.height);
+  }
+  expect(heights).toEqual([180, 144, 120]);
 });
 
 async function playable(room: LiveRoom): Promise<string> {

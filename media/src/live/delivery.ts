@@ -12,11 +12,12 @@ import type { StreamPlan } from './stream-plan.ts';
 import { shorterSide } from '../videos/ladder.ts';
 
 /**
- * The renditions of a session. A picture whose shorter side is above the maximum is not delivered: viewers, targets and recordings get
- * the renditions below.
+ * The renditions of a session. A picture whose shorter side is above the maximum is not delivered: viewers, targets and
+ * recordings get the largest rendition below as the source. The encoder may change its picture at any time: each
+ * rendition that has begun continues, if necessary with the picture of the source.
  */
 export interface Delivery {
-  /** For viewers, the largest first. */
+  /** For viewers, the largest first, with those that have not begun. */
   readonly renditions: readonly NamedRendition[];
   /** @throws UnusableInput if the picture is too large and there is no lower rendition */
   push(tag: FlvTag): void;
@@ -47,43 +48,44 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   let sourceSide: number | null = null;
 
   const isTooLarge = () => maxHeight !== null && sourceSide !== null && sourceSide > maxHeight;
-  const create = (name: string, isTranscoded: boolean) => {
-    const isLargest = () => renditions()[0]?.name === name;
-    const rendition = createRendition({
+  const create = (name: string, isTranscoded: boolean) =>
+    createRendition({
       isLowLatency,
       dvrSeconds: dvrMinutes * 60,
       firstNumber: options.firstNumber,
       disk: options.disk,
       directory: join(options.directory, name),
       isTranscoded,
-      onInit: (bytes) => isLargest() && options.onInit(bytes),
-      onFragment: (fragment) => isLargest() && options.onFragment(fragment),
+      ...(!isTranscoded && { onInit: options.onInit, onFragment: options.onFragment }),
     });
-    return { name, rendition };
-  };
-  const source = create('source', false);
+  const source = { name: 'source', rendition: create('source', false) };
   const lower = (hasViewers ? plan.ladder : [])
     .filter((height) => maxHeight === null || height <= maxHeight)
-    .map((height) => ({ height, ...create(String(height), true) }));
+    .map((height) => ({ height, name: String(height), rendition: create(String(height), true) }));
   const smaller = () => lower.filter(({ height }) => sourceSide === null || height < sourceSide);
-  const renditions = (): NamedRendition[] => (isTooLarge() ? smaller() : [source, ...smaller()]);
+  const deliver = (tag: FlvTag) => {
+    source.rendition.push(tag);
+    onTag(tag);
+  };
   const transcoder = createTranscoder(programs, headers, () =>
-    smaller().map(({ height, name, rendition }) => ({
+    smaller().map(({ height, rendition }, index) => ({
       height,
       push(tag) {
-        rendition.push(tag);
-        if (tag.type !== 'data' && renditions()[0]?.name === name) onTag(tag);
+        const isLargest = index === 0 && isTooLarge();
+        if (isLargest && tag.type !== 'data') deliver(tag);
+        // It would be the same as the source; players that already have its address keep it.
+        if (!isLargest || rendition.segments.length > 0) rendition.push(tag);
       },
     })),
   );
 
-  function readHeight(tag: FlvTag): void {
+  function readSettings(tag: FlvTag): void {
     const frame = readFrame(tag);
-    if (frame.kind !== 'video-config') return;
-    const before = smaller().length;
-    sourceSide = shorterSide(readAvcConfig(frame.config));
-    if (smaller().length !== before) transcoder.restart();
-    if (renditions().length > 0) return;
+    if (frame.kind !== 'video-config' && frame.kind !== 'audio-config') return;
+    const before = frame.kind === 'video-config' ? headers.video : headers.audio;
+    if (before && !before.payload.equals(tag.payload)) transcoder.restart();
+    if (frame.kind === 'video-config') sourceSide = shorterSide(readAvcConfig(frame.config));
+    if (!isTooLarge() || smaller().length > 0) return;
     throw new UnusableInput(
       'max-resolution',
       `The shorter side of the picture has ${sourceSide} pixels; at most ${maxHeight} are allowed. Lower the output resolution in OBS: Settings → Video.`,
@@ -91,16 +93,16 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   return {
-    get renditions() {
-      return renditions();
-    },
+    renditions: [source, ...lower],
     push(tag) {
-      readHeight(tag);
+      readSettings(tag);
       headers.note(tag);
       transcoder.push(tag);
       if (isTooLarge()) return;
-      source.rendition.push(tag);
-      onTag(tag);
+      deliver(tag);
+      // The picture became smaller than these, whose addresses players have.
+      for (const { height, rendition } of lower)
+        if (sourceSide !== null && height >= sourceSide && rendition.segments.length > 0) rendition.push(tag);
     },
     restart() {
       transcoder.restart();

@@ -55,7 +55,8 @@ export function createTranscoder(
     });
     child = started;
     const handleExit = () => {
-      if (child === started) stop();
+      if (child !== started) return;
+      stop();
       retryAtMs = Date.now() + retryMs;
     };
     started.on('error', handleExit).on('exit', handleExit);
@@ -64,6 +65,8 @@ export function createTranscoder(
       const read = createFlvReader(push);
       const output = started.stdio[index + 3] as Readable;
       output.on('data', (bytes: Buffer) => {
+        // Frames from before a restart would follow the settings of after it.
+        if (child !== started) return;
         try {
           read(bytes);
         } catch {

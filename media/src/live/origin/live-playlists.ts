@@ -10,12 +10,15 @@ export interface NamedRendition {
   readonly rendition: Rendition;
 }
 
-/** Null before the first segment. */
+/** With one rendition of each picture size. Null before the first segment. */
 export function liveMasterPlaylist(renditions: readonly NamedRendition[]): string | null {
+  const sizes = new Set<string>();
   const lines = renditions.flatMap(({ name, rendition: { tracks, peakBitrate, segments } }) => {
     if (!tracks || segments.length === 0) return [];
     const codecs = [tracks.video?.codec, tracks.audio?.codec].filter((codec) => codec !== undefined).join(',');
     const size = tracks.video ? `,RESOLUTION=${tracks.video.width}x${tracks.video.height}` : '';
+    if (sizes.has(size)) return [];
+    sizes.add(size);
     const bandwidth = Math.max(peakBitrate, 64_000);
     return [`#EXT-X-STREAM-INF:BANDWIDTH=${bandwidth},CODECS="${codecs}"${size}`, `${name}/index.m3u8`];
   });

@@ -128,6 +128,12 @@ export function createRendition(options: RenditionOptions): Rendition {
         writes = writes.then(() => rm(join(directory, `${number}.m4s`), { force: true })).catch(() => {});
   }
 
+  /** Those that no segment needs. */
+  function removeInits(): void {
+    const needed = new Set(segments.map((segment) => segment.initNumber));
+    for (const number of inits.keys()) if (number !== initNumber && !needed.has(number)) inits.delete(number);
+  }
+
   function add(fragment: Fragment): void {
     const current = segments.at(-1);
     const isLongEnough = current !== undefined && current.duration >= segmentSeconds - 0.05;
@@ -166,7 +172,7 @@ export function createRendition(options: RenditionOptions): Rendition {
       tracks = found;
       initNumber += 1;
       inits.set(initNumber, bytes);
-      inits.delete(initNumber - keptInits);
+      if (inits.size > keptInits) removeInits();
       options.onInit?.(bytes, found);
     },
     onFragment(fragment) {
