@@ -22,7 +22,8 @@ const maxFilesRepeated = 5;
 /**
  * Runs the checks and tests of a suite (`--suite=fast`, `slow` or `all`), and ends with the line `N passed, N failed`.
  * A failed step counts as one failure. A few files that failed are run once more, one after the other, because a busy
- * machine can make a test wait too long; the tests that then pass are named at the end. Other arguments are passed to
+ * machine can make a test wait too long; the tests that then pass are named at the end. Nothing is run again after an
+ * error outside of tests. Other arguments are passed to
  * Vitest; then the checks are skipped, and nothing is run again.
  *
  * @param {readonly string[]} args
@@ -124,7 +125,8 @@ async function tests(selection, args, failures, repeated) {
   if (selection) process.env['FOYER_TESTS'] = selection;
   const first = await vitest(name, args);
   const files = [...new Set(first.failures.map(({ file }) => relative(root, file)))];
-  const mayRepeat = selection !== undefined && files.length > 0 && files.length <= maxFilesRepeated;
+  const areFew = files.length > 0 && files.length <= maxFilesRepeated;
+  const mayRepeat = selection !== undefined && areFew && !first.hasUnhandledErrors;
   const last = mayRepeat ? await vitest(`${name}, repeated`, ['--maxWorkers=1', ...files]) : first;
   if (last.exitCode !== 0 && last.failed === 0) failures.push(name);
   const names = last.failures.map(fullName);
@@ -141,22 +143,26 @@ function fullName({ file, test }) {
 /**
  * @param {string} name
  * @param {readonly string[]} args
- * @returns {Promise<TestReport & { exitCode: number }>}
+ * @returns {Promise<TestReport & { exitCode: number, hasUnhandledErrors: boolean }>}
  */
 async function vitest(name, args) {
   console.log(`\n── ${name}`);
   const folder = mkdtempSync(join(tmpdir(), 'foyer-tests-'));
   const file = join(folder, 'report.json');
+  const unhandledErrors = join(folder, 'unhandled-errors');
+  process.env['FOYER_UNHANDLED_ERRORS'] = unhandledErrors;
   try {
     const exitCode = await run(process.execPath, [
       join(root, 'node_modules/vitest/vitest.mjs'),
       'run',
       '--reporter=default',
       '--reporter=json',
+      `--reporter=${join(root, 'scripts/suites/unhandled-errors.mjs')}`,
       `--outputFile.json=${file}`,
       ...args,
     ]);
-    return { exitCode, ...readReport(existsSync(file) ? readFileSync(file, 'utf8') : null) };
+    const report = readReport(existsSync(file) ? readFileSync(file, 'utf8') : null);
+    return { exitCode, hasUnhandledErrors: existsSync(unhandledErrors), ...report };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
