@@ -26,7 +26,7 @@ export function createAuthenticator(
   clock: Clock,
   settings: () => Settings,
 ): (token: string) => Promise<Principal | null> {
-  const cache = new LRUCache<string, CachedPrincipal>({ max: 20_000, ttl: 10_000 });
+  const cache = new LRUCache<string, CachedPrincipal>({ max: 20_000, ttl: 10_000, ttlResolution: 0 });
   let generation = 0;
   invalidations.subscribe('access', () => {
     generation++;

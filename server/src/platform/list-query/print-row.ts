@@ -87,8 +87,7 @@ function memberOf({ object, prefix }: Resource, name: string, schema: TSchema): 
     case 'readable_created_at':
     case 'readable_updated_at': {
       const column = name === 'readable_created_at' ? 'created_at' : 'updated_at';
-      const print: Member['print'] = (row, { nowMs, locale }) =>
-        readableTime(printInstant((row as TimedRow)[column]), nowMs, locale);
+      const print: Member['print'] = (row, { nowMs, locale }) => readableTime((row as TimedRow)[column], nowMs, locale);
       return { name, print };
     }
     default: {

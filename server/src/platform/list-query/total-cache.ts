@@ -8,7 +8,7 @@ export interface TotalCache {
 }
 
 export function createTotalCache(): TotalCache {
-  const totals = new LRUCache<string, number>({ max: 2000, ttl: 2000 });
+  const totals = new LRUCache<string, number>({ max: 2000, ttl: 2000, ttlResolution: 0 });
   let generation = 0;
   return {
     async read(statement, db, fresh) {

@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { epochMs, type Instant } from './instant.ts';
+import { epochMs } from './instant.ts';
 
-/** "3 hours ago", "há 3 horas", "in 2 days", "now". English for unknown locales. */
-export function readableTime(instant: Instant, nowMs: number, locale: string): string {
+/**
+ * "3 hours ago", "há 3 horas", "in 2 days", "now". English for unknown locales.
+ * @param instant in UTC, as printed or as PostgreSQL sends it
+ */
+export function readableTime(instant: string, nowMs: number, locale: string): string {
   const distance = epochMs(instant) - nowMs;
   const seconds = Math.trunc(distance / 1000);
   const { unit, count } = measure(Math.abs(seconds));
