@@ -60,6 +60,20 @@ test('the page may use camera and microphone, is not framed, and has no stream k
   expect(html).not.toContain(stream.ingest.stream_key);
 });
 
+test('the page of a live room calls viewers neither guests nor participants, and tells moderators their role', async () => {
+  const { params, room } = await makeBroadcastRoom(api, { media });
+  await api.admin.updateRoom({ params, body: { is_public: true } });
+  const linkOf = async (role: 'attendee' | 'moderator') =>
+    (await api.admin.createRoomToken({ params, body: { role } })).data.url;
+  const pageOf = async (url: string) => await (await fetch(url)).text();
+  for (const url of [room.url, await linkOf('attendee')]) {
+    const html = await pageOf(url);
+    expect(html).toContain('invites you to');
+    expect(html).not.toContain('You are joining');
+  }
+  expect(await pageOf(await linkOf('moderator'))).toContain('You are joining as a moderator');
+});
+
 test('in a simulcast room without viewers only moderators join, and they come to the page to go live', async () => {
   const fixture = await makeBroadcastRoom(api, { media, type: 'simulcast', features: { max_viewers: '0' } });
   const join = async (role: 'moderator' | 'attendee') =>

@@ -81,10 +81,15 @@ function EndStream({ room, viewers }: { readonly room: RoomRow; readonly viewers
         keepLabel="Keep it running"
         onConfirm={end}
       >
-        {`${viewers === 1 ? 'One viewer stops' : `${viewers} viewers stop`} watching within seconds. An encoder that goes on sending begins a new broadcast: stop it, too.`}
+        {`${stopsWatching(viewers)}An encoder that goes on sending begins a new broadcast: stop it, too.`}
       </ConfirmDialog>
     </>
   );
+}
+
+function stopsWatching(viewers: number): string {
+  if (viewers === 0) return '';
+  return `${viewers === 1 ? 'One viewer stops' : `${viewers} viewers stop`} watching within seconds. `;
 }
 
 function Figure({ label, value }: { readonly label: string; readonly value: string }) {

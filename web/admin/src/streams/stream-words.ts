@@ -33,7 +33,7 @@ export function stateSentence(stream: Pick<StreamRow, 'state' | 'source'>, hasEn
   if (stream.source !== null) return 'The source is tried again until it answers.';
   return hasEnded
     ? 'The last broadcast has ended. Start the encoder to begin a new one.'
-    : 'Start the encoder: viewers who wait on the page of the room see the picture a few seconds later.';
+    : 'Start the encoder: the broadcast begins a few seconds later.';
 }
 
 export const stateTitles = {

@@ -39,6 +39,7 @@ export function joinPage(
   { state, recordings, person, uploadsHref }: JoinContent,
 ): string {
   const { texts } = chrome;
+  const comingAs = texts.comingAs[form.role];
   return renderPage({
     chrome,
     title: room.name,
@@ -47,7 +48,7 @@ export function joinPage(
         <State state={state} label={texts.state[state]} />
         <p class="lead">{fill(texts.invitesYou, { customer: room.customerName })}</p>
         <h1>{room.name}</h1>
-        <p class="soft">{texts.comingAs[form.role]}</p>
+        {comingAs === null ? null : <p class="soft">{comingAs}</p>}
         <SignedIn texts={texts} person={person} />
         <Alert sentence={form.alert} />
         <EntryForm chrome={chrome} form={form} state={state} />

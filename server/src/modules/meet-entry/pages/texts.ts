@@ -3,11 +3,13 @@ import type { ServiceType } from '@foyer/contract/resources/providers/provider-t
 import type { Texts } from '../../../platform/text/catalogues.ts';
 
 /** The texts of the room pages in one language. */
-export type PageTexts = Omit<Texts['room'], 'refusalTitles' | 'devices'> &
+export type PageTexts = Omit<Texts['room'], 'refusalTitles' | 'devices' | 'comingAs'> &
   Pick<Texts, 'language' | 'direction' | 'help'> & {
     readonly refusalTitles: Readonly<Partial<Record<EntryRefusal, string>>>;
     /** Null if the visitor needs no microphone and no camera. */
     readonly devices: Texts['room']['devices'] | null;
+    /** Null for those who only watch. */
+    readonly comingAs: Readonly<Record<keyof Texts['room']['comingAs'], string | null>>;
     readonly goLive: string;
   };
 
@@ -24,6 +26,7 @@ export function textsForRoomType(texts: PageTexts, roomType: ServiceType, hasVie
     ...texts,
     state: { ...texts.state, open, notStarted: open },
     nameHint,
+    comingAs: { ...texts.comingAs, attendee: null, guest: null },
     enter,
     start: enter,
     opening,
