@@ -13,7 +13,7 @@ export function createAllowedOrigins(
   db: Database,
   invalidations: InvalidationBus,
 ): (origin: string) => Promise<boolean> {
-  const allowedByOrigin = new LRUCache<string, boolean>({ max: 10_000, ttl: 600_000 });
+  const allowedByOrigin = new LRUCache<string, boolean>({ max: 10_000, ttl: 600_000, ttlResolution: 0 });
   let generation = 0;
   invalidations.subscribe('origins', () => {
     generation++;

@@ -26,6 +26,7 @@ export function createAuthenticator(
   clock: Clock,
   settings: () => Settings,
 ): (token: string) => Promise<Principal | null> {
+  // Resolution 0: the cache reads the clock each time; otherwise it starts a timer in most milliseconds.
   const cache = new LRUCache<string, CachedPrincipal>({ max: 20_000, ttl: 10_000, ttlResolution: 0 });
   let generation = 0;
   invalidations.subscribe('access', () => {
