@@ -3,7 +3,8 @@ import { phaseOf } from '../src/subscriptions/subscription-phase.ts';
 import { countries, currencies, timeZoneOf, timeZones } from '../../kit/format/choices.ts';
 import { featureValueText, usedShare } from '../../kit/format/feature-values.ts';
 import { fromLocalInput, relativeDay, relativeTime, toLocalInput } from '../../kit/format/instants.ts';
-import { intervalOf, labelOf, wordOf } from '../../kit/format/label.ts';
+import { counted } from '../../kit/format/counted.ts';
+import { labelOf, wordOf } from '../../kit/format/label.ts';
 import { entriesOf, mapOf } from '../../kit/form/fields/metadata-entries.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
@@ -14,8 +15,8 @@ test('names of members and stored words are shown in plain words', () => {
   expect(labelOf('subscriber_id')).toBe('Customer');
   expect(wordOf('PRESENTATION_FOCUS')).toBe('Presentation focus');
   expect(wordOf('bigbluebutton')).toBe('BigBlueButton');
-  expect(intervalOf(1, 'month')).toBe('1 month');
-  expect(intervalOf(14, 'day')).toBe('14 days');
+  expect(counted(1, 'month')).toBe('1 month');
+  expect(counted(14, 'day')).toBe('14 days');
 });
 
 test('times are relative to now, and a slow clock puts nothing into the future', () => {

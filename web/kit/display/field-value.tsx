@@ -11,7 +11,8 @@ import { callEndpoint } from '../api/client.ts';
 import { useMay, useNouns } from '../noun/app.tsx';
 import type { Column } from '../list/columns.ts';
 import { countryName, languageName } from '../format/choices.ts';
-import { intervalOf, intervalText, wordOf } from '../format/label.ts';
+import { counted } from '../format/counted.ts';
+import { intervalText, wordOf } from '../format/label.ts';
 import { formatMoney } from '../format/money.ts';
 import { words } from '../format/words.ts';
 
@@ -142,7 +143,7 @@ function ReferenceLink({ noun, id, name }: { readonly noun: Noun; readonly id: s
 function formatNumber(name: string, value: number, row: Row): string {
   if (name === 'price' || name === 'signup_fee') return formatMoney(value, words(row['currency']) || 'EUR');
   if (name === 'periodicity') return intervalText(value, String(row['periodicity_type']));
-  if (name === 'trial_period') return value === 0 ? 'None' : intervalOf(value, String(row['trial_interval']));
-  if (name === 'grace_period') return value === 0 ? 'None' : intervalOf(value, String(row['grace_interval']));
+  if (name === 'trial_period') return value === 0 ? 'None' : counted(value, String(row['trial_interval']));
+  if (name === 'grace_period') return value === 0 ? 'None' : counted(value, String(row['grace_interval']));
   return value.toLocaleString('en-GB');
 }

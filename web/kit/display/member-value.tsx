@@ -5,7 +5,8 @@ import { countryName, languageName } from '../format/choices.ts';
 import { durationBaseOf, durationText } from '../format/durations.ts';
 import { Absent, NamedReference } from './field-value.tsx';
 import { formatDay, formatInstant } from '../format/instants.ts';
-import { intervalOf, wordOf } from '../format/label.ts';
+import { counted } from '../format/counted.ts';
+import { wordOf } from '../format/label.ts';
 import { formatMoney } from '../format/money.ts';
 import { words } from '../format/words.ts';
 import { Copyable } from './copyable.tsx';
@@ -55,7 +56,7 @@ export function textOf(name: string, line: string, values: Values): string {
   }
   const interval = intervals[name];
   if (interval !== undefined && values[interval] !== undefined && Number.isFinite(number)) {
-    return number === 0 ? 'none' : intervalOf(number, words(values[interval]));
+    return number === 0 ? 'none' : counted(number, words(values[interval]));
   }
   if (day.test(line)) return formatDay(line);
   if (instant.test(line)) return formatInstant(line.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));

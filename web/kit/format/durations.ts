@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 export type DurationBase = 'ms' | 'second' | 'minute' | 'day';
 
 export interface DurationUnit {
@@ -71,8 +73,4 @@ const durationMembers: Readonly<Record<string, DurationBase>> = {
 
 function usualUnit(base: DurationBase): DurationUnit {
   return unitsOf(base)[0] ?? { name: 'second', length: 1 };
-}
-
-function counted(count: number, unit: string): string {
-  return `${count.toLocaleString('en-GB')} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from './counted.ts';
 import { providerTypes } from '@foyer/contract/resources/providers/provider-types.ts';
 
 /** `trial_ends_at` reads as "Trial ends", `package_id` as "Package". */
@@ -38,14 +39,9 @@ export function explain(value: string): string | null {
   return meanings[value] ?? null;
 }
 
-/** "1 month", "3 days". */
-export function intervalOf(count: number, interval: string): string {
-  return `${count} ${interval}${count === 1 ? '' : 's'}`;
-}
-
 /** The text after "every": "month", "3 months". */
 export function intervalText(count: number, interval: string): string {
-  return count === 1 ? interval : intervalOf(count, interval);
+  return count === 1 ? interval : counted(count, interval);
 }
 
 /** Actions on a subscription, with the labels of the buttons. */

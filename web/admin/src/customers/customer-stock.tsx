@@ -1,3 +1,4 @@
+import { countedOrNo } from '../../../kit/format/counted.ts';
 import { List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -15,9 +16,11 @@ export function CustomerStock({ customer, move }: { readonly customer: CustomerR
   const subscriptions = useTotal(nouns.subscriptions, `subscriber_id:${customer.id}`);
   const accounts = useTotal(nouns.accounts, `subscriber_id:${customer.id}`);
   const rooms = useTotal(nouns.rooms, `customer_id:${customer.id}`);
-  const counts = [counted(subscriptions, 'subscription'), counted(accounts, 'account'), counted(rooms, 'room')].filter(
-    (text) => text !== null,
-  );
+  const counts = [
+    ...(subscriptions === null ? [] : [countedOrNo(subscriptions, 'subscription')]),
+    ...(accounts === null ? [] : [countedOrNo(accounts, 'account')]),
+    ...(rooms === null ? [] : [countedOrNo(rooms, 'room')]),
+  ];
   return (
     <>
       {counts.length > 0 && (
@@ -75,20 +78,11 @@ function RunningMeetings({ customerId, isEnding }: { readonly customerId: string
             <Link to="/$noun/$id" params={{ noun: 'meetings', id: meeting.id }} className="link" target="_blank">
               {nouns.meetings.titleOf(meeting)}
             </Link>
-            , {peopleIn(meeting.participant_count)}
+            , {countedOrNo(meeting.participant_count, 'participant')}
           </List.Item>
         ))}
         {total > maxNamed && <List.Item>and {(total - maxNamed).toLocaleString('en-GB')} more</List.Item>}
       </List>
     </div>
   );
-}
-
-function peopleIn(count: number): string {
-  return count === 1 ? '1 person is in it' : `${count.toLocaleString('en-GB')} people are in it`;
-}
-
-function counted(count: number | null, noun: string): string | null {
-  if (count === null) return null;
-  return `${count === 0 ? 'no' : count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`;
 }

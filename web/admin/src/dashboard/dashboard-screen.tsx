@@ -16,7 +16,7 @@ import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import { useCaller } from '../session/caller.tsx';
 import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
-import { LiveNow, ProvidersInTrouble } from './live-now.tsx';
+import { EndingRecordings, ProvidersInTrouble, RunningMeetings } from './live-now.tsx';
 import { NearLimits, useNearLimits } from './near-limits.tsx';
 import { GettingStarted } from './getting-started.tsx';
 import { NewMenu } from './new-menu.tsx';
@@ -29,7 +29,6 @@ export function DashboardScreen() {
   const caller = useCaller();
   const may = useMay();
   const nearLimits = useNearLimits();
-  const isNear = nearLimits.rows.length > 0;
   const counted = [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.rooms].filter((noun) => may(noun.list));
   return (
     <>
@@ -42,12 +41,17 @@ export function DashboardScreen() {
             <CountCard key={noun.path} noun={noun} />
           ))}
         </SimpleGrid>
-        <LiveNow />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          {isNear ? <NearLimits {...nearLimits} /> : may('listRooms') && <LatestRooms />}
-          {may('listSubscriptions') && <EndingSoon />}
+          <Stack gap="lg">
+            {may('listMeetings') && <RunningMeetings />}
+            {may('listRooms') && <LatestRooms />}
+          </Stack>
+          <Stack gap="lg">
+            {nearLimits.rows.length > 0 && <NearLimits {...nearLimits} />}
+            {may('listSubscriptions') && <EndingSoon />}
+            {may('listRecordings') && <EndingRecordings />}
+          </Stack>
         </SimpleGrid>
-        {isNear && may('listRooms') && <LatestRooms />}
       </Stack>
     </>
   );

@@ -1,4 +1,5 @@
-import { Alert, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { countedOrNo } from '../../../kit/format/counted.ts';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { Waiting } from '../../../kit/api/waiting.tsx';
 import { IconAlertTriangle, IconPlayerRecord, IconUsersGroup, IconVideo } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -13,20 +14,7 @@ import { type Row, textOrNull } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
 import { useProvidersHealth } from '../providers/provider-state.tsx';
-import { useMay } from '../../../kit/noun/app.tsx';
 import type { CustomerRow } from '../nouns/rows.ts';
-
-/** Running meetings and recordings that expire next. */
-export function LiveNow() {
-  const may = useMay();
-  if (!may('listMeetings')) return null;
-  return (
-    <SimpleGrid cols={{ base: 1, md: may('listRecordings') ? 2 : 1 }} spacing="lg">
-      <RunningMeetings />
-      {may('listRecordings') && <EndingRecordings />}
-    </SimpleGrid>
-  );
-}
 
 /** Providers that do not respond are shown first; empty if all answer. */
 export function ProvidersInTrouble() {
@@ -77,7 +65,7 @@ function titleOf(down: number, troubled: number): string {
   return down === 1 ? 'One provider is down' : `${down} providers are down`;
 }
 
-function RunningMeetings() {
+export function RunningMeetings() {
   const nowMs = useNow();
   const meetings = useQuery({
     queryKey: ['listMeetings', 'running'],
@@ -120,7 +108,7 @@ function RunningMeetings() {
             <Group gap={8} wrap="nowrap" className="running" style={{ flexShrink: 0 }}>
               <span className="pulse" />
               <Text fz="sm" fw={560}>
-                {meeting.participant_count.toLocaleString('en-GB')} in it
+                {countedOrNo(meeting.participant_count, 'participant')}
               </Text>
             </Group>
           </Group>
@@ -143,7 +131,7 @@ function useParticipantsNow(): number | undefined {
   return result.data;
 }
 
-function EndingRecordings() {
+export function EndingRecordings() {
   const recordings = useQuery({
     queryKey: ['listRecordings', 'ending'],
     queryFn: ({ signal }) =>

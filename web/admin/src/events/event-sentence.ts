@@ -1,6 +1,7 @@
 import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 import { featureAmountText, nameOfTag } from '../../../kit/format/feature-values.ts';
-import { intervalOf, listOf, lowered, wordOf } from '../../../kit/format/label.ts';
+import { counted } from '../../../kit/format/counted.ts';
+import { listOf, lowered, wordOf } from '../../../kit/format/label.ts';
 import { isMask, words } from '../../../kit/format/words.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { nounIndex } from '../nouns/nouns.ts';
@@ -61,7 +62,7 @@ function actorOf({ actor }: EventLike): SentencePart {
 function placed(member: string, event: EventLike): SentencePart[] {
   if (member === '') return resourceOf(event);
   const value = event.data[member];
-  if (member === 'days_left') return [{ text: intervalOf(Number(value), 'day') }];
+  if (member === 'days_left') return [{ text: counted(Number(value), 'day') }];
   if (member === 'feature') return [{ text: featureText(value) }];
   const noun = nounIndex.ofId(words(value));
   if (noun !== null) return [referenceTo(noun, words(value), event)];

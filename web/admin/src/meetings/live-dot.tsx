@@ -1,3 +1,4 @@
+import { countedOrNo } from '../../../kit/format/counted.ts';
 import { Group, Text } from '@mantine/core';
 import { client } from '../../../kit/api/client.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -20,7 +21,7 @@ export function LiveDot({ roomId }: { readonly roomId: string }) {
     <Group gap={8} wrap="nowrap" className="running" style={{ flexShrink: 0 }}>
       <span className="pulse" />
       <Text fz="sm" fw={560} style={{ whiteSpace: 'nowrap' }}>
-        {state.participant_count} in it
+        {state.participant_count === null ? 'running' : countedOrNo(state.participant_count, 'participant')}
       </Text>
     </Group>
   );

@@ -1,3 +1,4 @@
+import { counted } from '../../../kit/format/counted.ts';
 import './meetings.css';
 import { Badge, Button, Group, Table, Text, Tooltip } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
@@ -54,7 +55,7 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
       title="Participants"
       aside={
         <Text c="dimmed" fz="sm">
-          {total === 1 ? '1 person' : `${total.toLocaleString('en-GB')} people`}
+          {counted(total, 'participant')}
         </Text>
       }
     >

@@ -98,7 +98,7 @@ export const rooms: Noun<RoomRow, FieldOf<'createRoom' | 'updateRoom'>> = {
   remove: 'deleteRoom',
   titleOf: (row) => text(row, 'room_name'),
   detailOf: (row) => text(row, 'slug'),
-  columns: ['room_name', 'status', 'is_public', 'customer_id', 'account_id', 'created_at'],
+  columns: ['room_name', 'room_type', 'status', 'is_public', 'customer_id', 'account_id', 'created_at'],
   includes: ['customer'],
   filters: ['status', 'room_type'],
   groups: [{ title: '', fields: ['room_name', 'account_id', 'is_public', 'status', 'slug'] }],

@@ -1,7 +1,8 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { StatusBadge } from '../../../kit/display/status.tsx';
-import { intervalOf, intervalText } from '../../../kit/format/label.ts';
+import { counted } from '../../../kit/format/counted.ts';
+import { intervalText } from '../../../kit/format/label.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
 import { hasActiveProvider } from './package-readiness.tsx';
 import { text } from '../../../kit/noun/noun.ts';
@@ -63,10 +64,10 @@ export function PackageGlance({ row }: { readonly row: ServicePackageRow }) {
               : 'within the first period'
         }
       >
-        {trial === 0 ? 'None' : intervalOf(trial, text(row, 'trial_interval'))}
+        {trial === 0 ? 'None' : counted(trial, text(row, 'trial_interval'))}
       </Figure>
       <Figure label="Grace" note={grace === 0 ? 'ends on its last day' : 'of use after the end'}>
-        {grace === 0 ? 'None' : intervalOf(grace, text(row, 'grace_interval'))}
+        {grace === 0 ? 'None' : counted(grace, text(row, 'grace_interval'))}
       </Figure>
       <Figure label="Tier" note={row.tier === null ? 'not ranked against other packages' : 'higher is an upgrade'}>
         {row.tier === null ? 'None' : row.tier.toLocaleString('en-GB')}

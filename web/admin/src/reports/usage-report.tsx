@@ -1,3 +1,4 @@
+import { counted } from '../../../kit/format/counted.ts';
 import { Button, Group, Select, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import type { UsageGroup } from '@foyer/contract/resources/platform/report.ts';
 import type { EndpointAnswer } from '@foyer/sdk';
@@ -150,7 +151,7 @@ function UsageTable({ rows, group }: { readonly rows: readonly Row[]; readonly g
       title="In figures"
       aside={
         <Text fz="sm" c="dimmed">
-          {rows.length.toLocaleString('en-GB')} {rows.length === 1 ? 'row' : 'rows'}
+          {counted(rows.length, 'row')}
         </Text>
       }
     >

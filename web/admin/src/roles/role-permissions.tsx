@@ -1,3 +1,4 @@
+import { counted } from '../../../kit/format/counted.ts';
 import { Alert, Button, Group, Paper, Text } from '@mantine/core';
 import { dashboardPermission, type PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { IconInfoCircle } from '@tabler/icons-react';
@@ -104,9 +105,7 @@ function Matrix(props: {
       {!isReadOnly && count > 0 && (
         <Paper className="save-bar" role="region" aria-label="Unsaved changes">
           <Text role="status" fz="sm">
-            <b>
-              {count} unsaved {count === 1 ? 'change' : 'changes'}
-            </b>
+            <b>{counted(count, 'unsaved change')}</b>
             {added.length > 0 && ` · ${added.length} more`}
             {removed.length > 0 && ` · ${removed.length} fewer`}
             {addedReads.length > 0 && (

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { formatDay } from '../../../kit/format/instants.ts';
-import { intervalOf, intervalText } from '../../../kit/format/label.ts';
+import { counted } from '../../../kit/format/counted.ts';
+import { intervalText } from '../../../kit/format/label.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
 import { NumberField } from '../../../kit/form/fields/number-field.tsx';
 import { useSubmission } from '../../../kit/api/use-submission.ts';
@@ -25,7 +26,7 @@ export function RenewDialog({ row, onClose }: { readonly row: SubscriptionRow; r
   const submission = useSubmission();
   const body = { renew: true, cycles, ...(uncancel ? { uncancel } : {}) };
   const { after, figures, refusal, isPossible } = useMovePreview(row.id, body);
-  const length = intervalOf(
+  const length = counted(
     (figures?.periodicity ?? row.periodicity) * cycles,
     figures?.periodicity_type ?? row.periodicity_type,
   );

@@ -1,3 +1,4 @@
+import { counted } from '../../../../kit/format/counted.ts';
 import { Alert, Table, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { withFieldLabels } from '../../../../kit/format/sentences.ts';
@@ -93,8 +94,4 @@ function PreviewCell({ text, fault }: { readonly text: string; readonly fault: s
       </Text>
     </div>
   );
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`;
 }

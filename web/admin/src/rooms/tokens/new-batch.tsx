@@ -1,3 +1,4 @@
+import { counted } from '../../../../kit/format/counted.ts';
 import { Anchor, Button, FileButton, Group, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core';
 import { FoyerError } from '@foyer/sdk';
 import { IconUpload } from '@tabler/icons-react';
@@ -6,7 +7,7 @@ import { SideDrawer, useDrawerClose } from '../../../../kit/dialog/side-drawer.t
 import { RefusalAlert } from '../../../../kit/display/notices/notices.tsx';
 import { client, refreshEverything } from '../../../../kit/api/client.ts';
 import { batchColumns, hasFaults, readBatch, withFaults } from './batch-rows.ts';
-import { Preview, counted } from './batch-preview.tsx';
+import { Preview } from './batch-preview.tsx';
 import { type SimilarTokens, most, AlikeFields, isCount, tokensOf } from './similar-tokens.tsx';
 
 interface Props {

@@ -1,3 +1,4 @@
+import { counted } from '../../../../kit/format/counted.ts';
 import { ActionIcon, Badge, Button, Group, Menu, Progress, Stack, Text } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { IconDots, IconDownload, IconList, IconStack2, IconTrash } from '@tabler/icons-react';
@@ -123,7 +124,7 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
           <Text fz="sm" c="dimmed" component="div">
             {isInProgress(batch)
               ? `${batch.made.toLocaleString('en-GB')} of ${batch.total.toLocaleString('en-GB')} created`
-              : `${batch.made.toLocaleString('en-GB')} ${batch.made === 1 ? 'token' : 'tokens'}`}{' '}
+              : counted(batch.made, 'token')}{' '}
             · <RelativeTime instant={batch.created_at} />
           </Text>
         </div>

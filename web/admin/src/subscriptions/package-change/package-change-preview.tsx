@@ -5,7 +5,7 @@ import { FactList } from '../../../../kit/display/facts.tsx';
 import { featureValueText, featureValueWithin, nameOfTag } from '../../../../kit/format/feature-values.ts';
 import { NamedReference } from '../../../../kit/display/field-value.tsx';
 import { daysUntil, formatDay } from '../../../../kit/format/instants.ts';
-import { intervalOf } from '../../../../kit/format/label.ts';
+import { counted } from '../../../../kit/format/counted.ts';
 import { StatusBadge } from '../../../../kit/display/status.tsx';
 import { Day } from '../../../../kit/display/times.tsx';
 import { useNow } from '../../../../kit/display/use-now.ts';
@@ -65,7 +65,7 @@ export function ChangePreview(props: {
 }
 
 function graceOf(side: Preview['to']): string {
-  return side.grace_period === 0 ? 'none' : intervalOf(side.grace_period, side.grace_interval);
+  return side.grace_period === 0 ? 'none' : counted(side.grace_period, side.grace_interval);
 }
 
 function OverLimit({ preview }: { readonly preview: Preview }) {
