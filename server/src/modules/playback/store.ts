@@ -53,7 +53,8 @@ export async function revokedViewers(db: Database, now: string): Promise<Revoked
 }
 
 function isRevoked(now: string) {
-  return sql`entry.has_token and (token.id is null or token.expires_at <= ${now}::timestamptz)`;
+  // Never null: a token without expiry is valid, also under a `not`.
+  return sql`entry.has_token and (token.id is null or coalesce(token.expires_at <= ${now}::timestamptz, false))`;
 }
 
 export async function hasSessions(db: Database): Promise<boolean> {
