@@ -101,7 +101,7 @@ test('a customer is created with an address, a telephone and a legal document, w
   await makeCustomer('Erlangen Academy', 'emmy@academy.example');
   await press('Create customer');
   await arriveAt('Erlangen Academy');
-  await page.getByRole('tab', { name: 'Addresses & papers' }).click();
+  await page.getByRole('tab', { name: 'Addresses & documents' }).click();
 
   await press('Add address');
   await fill('City', 'Erlangen');
@@ -111,10 +111,10 @@ test('a customer is created with an address, a telephone and a legal document, w
   await press('Add address', dialog());
   await page.getByRole('list', { name: 'Addresses' }).getByText('Hauptstraße 23').waitFor();
 
-  await press('Add telephone');
+  await press('Add phone number');
   await fill('Number', '09131 850');
-  await press('Add telephone', dialog());
-  await page.getByRole('list', { name: 'Telephones' }).getByText('+499131850').waitFor();
+  await press('Add phone number', dialog());
+  await page.getByRole('list', { name: 'Phone numbers' }).getByText('+499131850').waitFor();
 
   await press('Add legal document');
   await fill('Number', 'DE 000000000');

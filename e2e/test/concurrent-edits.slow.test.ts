@@ -99,7 +99,7 @@ test('addresses, features, settings and the own profile are merged in the same w
     body: { address_type: 'PostalAddress', address_line1: 'Quay', city: 'Porto', country: 'PT' },
   });
   await open(`/customers/${customerId}`);
-  await page.getByRole('tab', { name: 'Addresses & papers' }).click();
+  await page.getByRole('tab', { name: 'Addresses & documents' }).click();
   await press(/^Actions for the postal address/);
   await choose('Change');
   await page.getByRole('dialog').getByLabel('City').fill('Lisbon');

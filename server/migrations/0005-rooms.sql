@@ -67,6 +67,7 @@ create table room_tokens (
   token_sealed text not null,
   role text not null check (role in ('moderator', 'attendee', 'guest')),
   name text,
+  email text,
   user_id uuid references users,
   not_before timestamptz,
   expires_at timestamptz,

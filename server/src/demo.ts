@@ -71,7 +71,7 @@ const mediaServices: readonly MediaService[] = [
     tag: 'video-library',
     name: 'Video library',
     price: 19,
-    sentence: 'This is the demonstration room for videos. Upload one to watch it here.',
+    sentence: 'This is the demonstration room for videos. You can upload more in the console.',
     features: {
       ...common,
       ...viewerFeatures,
@@ -88,7 +88,7 @@ const mediaServices: readonly MediaService[] = [
     tag: 'live-streams',
     name: 'Live stage',
     price: 39,
-    sentence: 'This is the demonstration room for live streams. Send one from your encoder to watch it here.',
+    sentence: 'This is the demonstration room for live streams. Send a stream from your encoder, or go live in the browser.',
     features: {
       ...common,
       ...viewerFeatures,

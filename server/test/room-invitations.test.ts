@@ -66,6 +66,11 @@ test('each address gets its own token in its own mail, without other addresses',
     to.map((email) => ({ email, role: 'guest', mailed: true })),
   );
   expect(new Set(data.map(({ token }) => token)).size).toBe(3);
+  const { data: listed } = await api.admin.listRoomTokens({
+    params: { room_id: room.id },
+    query: { search: 'grace@' },
+  });
+  expect(listed.map(({ id, email }) => ({ id, email }))).toEqual([{ id: data[1]?.id, email: 'grace@example.com' }]);
   const mails = await newMails(api, server);
   expect(mails.map((mail) => mail.to).toSorted()).toEqual(to);
   for (const mail of mails) {

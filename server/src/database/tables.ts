@@ -668,6 +668,7 @@ export interface RoomTokens {
   batch_id: string | null;
   batch_row: number | null;
   created_at: string;
+  email: string | null;
   expires_at: string | null;
   id: string;
   last_usage: string | null;

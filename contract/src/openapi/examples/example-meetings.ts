@@ -95,6 +95,7 @@ export const meetingExamples: Readonly<Record<string, Readonly<Record<string, un
   RoomToken: {
     token: roomToken,
     name: 'Teacher',
+    email: null,
     url: `${roomUrl}?token=${roomToken}`,
     not_before: '2026-03-01T00:00:00.000000Z',
     expires_at: '2026-06-30T00:00:00.000000Z',

@@ -10,7 +10,9 @@ export const maxInvitationReceivers = 100;
 export const InvitedRoomToken = object({
   ...RoomToken.fields,
   email: text(254),
-  mailed: boolean('False if the platform or the receiver has switched off room invitations.'),
+  mailed: boolean(
+    'False if no mail server is configured, or the platform or the receiver has switched off room invitations.',
+  ),
 });
 
 export const roomInvitationEndpoints = {

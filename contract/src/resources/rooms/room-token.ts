@@ -25,6 +25,7 @@ export const RoomToken = resource('room_token', {
     token: derived(text(100)),
     role: oneOf(roomRoles),
     name: nullable(text(150, { freeText: true })),
+    email: nullable(text(254, { freeText: true, description: 'The address of the invitation that created it.' })),
     url: derived(text(2048)),
     not_before: nullable(instant()),
     expires_at: nullable(instant()),

@@ -79,7 +79,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
                     names={['subdomain', 'hostname', 'allowed_domains_origins', 'allowed_domains_registration']}
                   />
                 </Panel>
-                <Panel title="In your books">
+                <Panel title="Your references">
                   <Facts noun={noun} row={row} names={['external_id', 'customer_prefix']} />
                 </Panel>
                 <IdentityPanel noun={noun} row={row} />
@@ -90,7 +90,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
         { key: 'branding', title: 'Branding', content: <CustomerBranding row={row} /> },
         {
           key: 'records',
-          title: 'Addresses & papers',
+          title: 'Addresses & documents',
           hidden: !may('listCustomerAddresses'),
           content: (
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">

@@ -82,8 +82,8 @@ const addresses: RecordKind = {
 
 const telephones: RecordKind = {
   resource: Telephone,
-  singular: 'telephone',
-  title: 'Telephones',
+  singular: 'phone number',
+  title: 'Phone numbers',
   nothing: 'Phone numbers of the customer.',
   icon: IconPhone,
   param: 'telephone_id',

@@ -99,7 +99,7 @@ function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
           error={submission.faultOf('scopes')}
         />
       </Stack>
-      <Group className="form-foot" justify="flex-end" px="xl" py="md">
+      <Group className="form-foot" justify="flex-end" gap="sm">
         <Button variant="default" onClick={close ?? onClose}>
           Cancel
         </Button>

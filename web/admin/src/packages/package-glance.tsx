@@ -51,7 +51,7 @@ export function PackageGlance({ row }: { readonly row: ServicePackageRow }) {
       <Figure label="Price" note={`every ${intervalText(row.periodicity, text(row, 'periodicity_type'))}`}>
         {formatMoney(row.price, currency)}
       </Figure>
-      <Figure label="Sign-up fee" note={fee > 0 ? 'once, at the start' : 'nothing to begin with'}>
+      <Figure label="Sign-up fee" note={fee > 0 ? 'once, at the start' : 'free to start'}>
         {fee > 0 ? formatMoney(fee, currency) : 'None'}
       </Figure>
       <Figure

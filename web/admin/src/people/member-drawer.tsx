@@ -47,7 +47,7 @@ function MemberForm(props: Props) {
         <FormFaults failure={props.failure} stray={props.stray} />
         {props.children}
       </Stack>
-      <Group className="form-foot" justify="flex-end" px="xl" py="md">
+      <Group className="form-foot" justify="flex-end" gap="sm">
         <Button variant="default" onClick={close ?? props.onClose}>
           Cancel
         </Button>

@@ -153,15 +153,15 @@ export function Sections({ sections }: { readonly sections: readonly Section[] }
         void navigate({ to: '.', search: key === first.key || key === null ? {} : { tab: key }, replace: true })
       }
     >
-      <Group mb="lg" className="tab-strip">
-        <Tabs.List style={{ flexWrap: 'nowrap', flex: 1 }}>
+      <div className="tab-strip">
+        <Tabs.List style={{ flexWrap: 'nowrap' }}>
           {sections.map(({ key, title }) => (
             <Tabs.Tab key={key} value={key} ref={key === current.key ? scrollTabIntoView : null}>
               {title}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-      </Group>
+      </div>
       {sections.map(({ key, content }) => (
         <Tabs.Panel key={key} value={key}>
           {content}

@@ -46,7 +46,8 @@ function FeatureTable(props: {
     values: overrides,
     onValues: setOverrides,
     labelOf: ([tag = '']) => nameOfTag(tag),
-    valueOf: ([tag = ''], value) => (value === undefined ? 'As the subscription' : featureValueText(tag, words(value))),
+    valueOf: ([tag = ''], value) =>
+      value === undefined ? 'Same as the subscription' : featureValueText(tag, words(value)),
   });
   const [failure, setFailure] = useState<unknown>(null);
   const [showsAll, setShowsAll] = useState(false);
@@ -136,7 +137,7 @@ function FeatureTable(props: {
               <Table.Th>Feature</Table.Th>
               <Table.Th>Subscription</Table.Th>
               <Table.Th w={190}>This room</Table.Th>
-              <Table.Th>Holds</Table.Th>
+              <Table.Th>In effect</Table.Th>
               <Table.Th>Comes from</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -164,7 +165,7 @@ function FeatureTable(props: {
                     featureValueText(feature.tag, feature.room)
                   )}
                 </Table.Td>
-                <Table.Td data-label="Holds">
+                <Table.Td data-label="In effect">
                   <Text fw={540}>{featureValueText(feature.tag, feature.used)}</Text>
                 </Table.Td>
                 <Table.Td data-label="Comes from">
@@ -220,7 +221,7 @@ function OverrideInput(props: {
         allowDeselect={false}
         value={isSet ? String(isOn) : 'inherited'}
         data={[
-          { value: 'inherited', label: 'As the subscription' },
+          { value: 'inherited', label: 'Same as the subscription' },
           { value: 'true', label: 'On' },
           { value: 'false', label: 'Off' },
         ]}

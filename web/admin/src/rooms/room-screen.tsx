@@ -135,7 +135,7 @@ export function RoomScreen({ row }: ScreenProps<RoomRow>) {
           hidden: !may('listEvents'),
           content: <EventTimeline about={{ resource_id: row.id }} />,
         },
-        { key: 'join-check', title: 'Why can’t I join?', content: <JoinCheck roomId={row.id} /> },
+        { key: 'join-check', title: 'Join check', content: <JoinCheck roomId={row.id} /> },
       ]}
     />
   );

@@ -34,7 +34,10 @@ export async function inviteToRoom(
     const former = await lockInvitations(tx, roomId, emails);
     const tokens = await createInvitedTokens(dependencies, change, room, {
       role: input.role,
-      existing: emails.map((email) => former.get(email.toLowerCase())?.room_token_id ?? null),
+      invitees: emails.map((email) => ({
+        email,
+        tokenId: former.get(email.toLowerCase())?.room_token_id ?? null,
+      })),
     });
     const stored = await storeInvitations(
       tx,
@@ -94,7 +97,7 @@ function notificationOf(row: RoomInvitationRow, before: RoomInvitationRow | unde
 }
 
 async function isMailed(dependencies: Dependencies, { tx }: Change, customerId: Uuid, email: string): Promise<boolean> {
-  if (!dependencies.settings().notifications.room_invitation) return false;
+  if (!dependencies.mailer || !dependencies.settings().notifications.room_invitation) return false;
   const settings = dependencies.settings();
   const hash = addressHash(dependencies, email);
   return !(await findInvitee(tx, { customer_id: customerId, email }, hash, settings)).is_switched_off;

@@ -22,19 +22,25 @@ export async function lockRoomForInvitations(tx: Tx, roomId: Uuid): Promise<Invi
   return { ...room, customer_name: rows[0]?.name ?? '' };
 }
 
+export interface Invitee {
+  readonly email: string;
+  /** The token of an earlier invitation. */
+  readonly tokenId: Uuid | null;
+}
+
 /**
- * A token of the role for each entry: a new one for null, else the named one.
+ * A token of the role for each person: a new one, or that of an earlier invitation.
  * @throws 403 `privilege-escalation` for moderator tokens that the actor cannot grant or take away
  */
 export async function createInvitedTokens(
   { secretBox }: Pick<Dependencies, 'secretBox'>,
   change: Change,
   room: RoomRow,
-  { role, existing }: { readonly role: RoomRole; readonly existing: readonly (Uuid | null)[] },
+  { role, invitees }: { readonly role: RoomRole; readonly invitees: readonly Invitee[] },
 ): Promise<PrintedTokenRow[]> {
   const { tx, now, actor, emitAll } = change;
   const kept = new Map<Uuid, PrintedTokenRow>();
-  for (const id of existing.filter((each) => each !== null).toSorted())
+  for (const id of invitees.flatMap(({ tokenId }) => tokenId ?? []).toSorted())
     kept.set(id, { ...(await lockRoomToken(tx, room.id, id)), slug: room.slug });
   await refuseModeratorRole(tx, actor, room.id, [role, ...[...kept.values()].map((token) => token.role)]);
   const changed = [...kept.values()].filter((token) => token.role !== role);
@@ -44,26 +50,27 @@ export async function createInvitedTokens(
     await change.emit(rowEvent('room_token.updated', { customerId: room.customer_id, before, after }));
   }
   const fresh = await Promise.all(
-    existing
-      .filter((id) => id === null)
-      .map(async () => {
+    invitees
+      .filter(({ tokenId }) => tokenId === null)
+      .map(async ({ email }) => {
         const [id, token] = [newUuid(), createOpaqueToken('frm')];
-        return { id, token, sealed: await secretBox.seal(token, tokenAssociatedData(id)) };
+        return { id, token, email, sealed: await secretBox.seal(token, tokenAssociatedData(id)) };
       }),
   );
   const created = await insertRoomTokens(
     tx,
-    fresh.map(({ id, token, sealed }) => ({
+    fresh.map(({ id, token, email, sealed }) => ({
       id,
       room_id: room.id,
       token_hash: hashToken(token),
       token_sealed: sealed,
       role,
+      email,
       created_at: now,
       updated_at: now,
     })),
   );
   await emitAll(created.map((row) => rowEvent('room_token.created', { customerId: room.customer_id, after: row })));
   const added = fresh.map(({ id, token }) => ({ ...created.find((row) => row.id === id), slug: room.slug, token }));
-  return existing.map((id) => (id === null ? (added.shift() as PrintedTokenRow) : (kept.get(id) as PrintedTokenRow)));
+  return invitees.map(({ tokenId }) => (tokenId === null ? added.shift() : kept.get(tokenId)) as PrintedTokenRow);
 }

@@ -50,7 +50,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
 
   return (
     <Stack gap="lg">
-      <Panel title="Why can’t I join?">
+      <Panel title="Join check">
         <form
           noValidate
           onSubmit={(event) => {
@@ -205,9 +205,9 @@ function TokenPicker(props: {
         searchable
         clearable
         value={props.value}
-        data={tokens.map(({ token, name, role }) => ({
+        data={tokens.map(({ token, name, email, role }) => ({
           value: token,
-          label: `${name ?? 'Without a name'} · ${wordOf(role)} · ${token.slice(0, 10)}…`,
+          label: `${name ?? email ?? 'Without a name'} · ${wordOf(role)} · ${token.slice(0, 10)}…`,
         }))}
         filter={({ options }) => options}
         searchValue={words}

@@ -104,7 +104,7 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
           <Preview problem={reading.problem} columns={reading.columns} rows={rows} />
         )}
       </Stack>
-      <Group className="form-foot" justify="flex-end" px="xl" py="md">
+      <Group className="form-foot" justify="flex-end" gap="sm">
         <Button variant="default" onClick={close ?? onDone}>
           Cancel
         </Button>

@@ -111,6 +111,10 @@ const hints = {
 
 type Token = EndpointAnswer<'listRoomTokens'>['data'][number];
 
+function labelOf({ name, email }: Token): string | null {
+  return name ?? email;
+}
+
 function linkOf(token: Token): ReactNode {
   return <Copyable value={token.url} label="link" />;
 }
@@ -119,8 +123,8 @@ function cellsOf(token: Token): readonly ReactNode[] {
   return [
     <Group key="link" gap={4} wrap="nowrap">
       <div style={{ minWidth: 0 }}>
-        <Text fw={540} truncate maw={220} {...(token.name === null ? { c: 'dimmed' } : {})}>
-          {token.name ?? 'Without a name'}
+        <Text fw={540} truncate maw={220} {...(labelOf(token) === null ? { c: 'dimmed' } : {})}>
+          {labelOf(token) ?? 'Without a name'}
         </Text>
         <Text fz="xs" c="dimmed" ff="monospace" truncate maw={190}>
           {token.token}

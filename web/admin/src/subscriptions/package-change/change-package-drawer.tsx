@@ -110,7 +110,7 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Subscripti
           {packageId !== null && !result.error && preview === null && <LoadingNotice />}
           {preview && <ChangePreview preview={preview} onWhen={setWhen} row={row} />}
         </Stack>
-        <Group className="form-foot" justify="flex-end" px="xl" py="md">
+        <Group className="form-foot" justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
