@@ -31,14 +31,14 @@ export function ListCards({ noun, columns, rows, isStale, cells }: RowsProps) {
             void navigate({ to: '/$noun/$id', params: { noun: noun.path, id: row.id } });
           }}
         >
-          <Group justify="space-between" wrap="nowrap" mb={4} align="flex-start">
+          <Group justify="space-between" wrap="nowrap" mb={4}>
             <TitleLink noun={noun} row={row} column={title} />
             {status && <Cell cells={cells} column={status} row={row} />}
           </Group>
           {rest
             .filter(({ name }) => !isEmpty(row[name]))
             .map((column) => (
-              <Group key={column.name} gap="xs" wrap="nowrap" justify="space-between" fz="sm">
+              <Group key={column.name} gap="xs" wrap="nowrap" justify="space-between" fz="sm" mih={26}>
                 <Text inherit c="dimmed" style={{ flexShrink: 0 }}>
                   {column.label}
                 </Text>

@@ -44,7 +44,7 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
         singular="token"
         emptyText="A token is a personal link into the room, with a role."
         query={result}
-        head={['Link', 'Role', 'Opens the room', 'Uses', 'Only for', 'Last used']}
+        head={['Link', 'Role', 'Valid', 'Uses', 'Only for', 'Last used']}
         nameOf={(token) => token.name ?? `${token.role} token`}
         cells={cellsOf}
         creationFields={formFieldsOf(bodyOf('createRoomToken'))}
