@@ -1,7 +1,7 @@
 import type { startSandbox } from '@foyer/sandbox';
 import type { Client } from '@foyer/sdk';
 import { createHash } from 'node:crypto';
-import { openAccount } from './open-account.ts';
+import { createTenantAccount } from './create-tenant.ts';
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
@@ -24,7 +24,7 @@ export async function addProvider(admin: Client, sandbox: Sandbox): Promise<{ id
 
 /** An account of a new customer with a limit of minutes that is not reached. */
 export async function addAccount(admin: Client, providerId: string): Promise<string> {
-  return await openAccount(admin, providerId, {
+  return await createTenantAccount(admin, providerId, {
     max_accounts: 'unlimited',
     max_rooms: 'unlimited',
     participant_minutes: '1000000000',

@@ -2,7 +2,7 @@ import { startSandbox } from '@foyer/sandbox';
 import { type Client, createClient } from '@foyer/sdk';
 import { type LoadFigures, load, type Scenario } from './measure/load.ts';
 import { median } from './measure/median.ts';
-import { openAccount } from './open-account.ts';
+import { createTenantAccount } from './create-tenant.ts';
 import { createBenchApp, type Installation } from './create-bench-app.ts';
 import { runJob } from '../../server/src/modules.ts';
 
@@ -89,7 +89,7 @@ async function loadBoth(
 /** Creates a provider on the sandbox with a customer and rooms; returns the paths of their statuses. */
 async function addRooms(admin: Client, sandbox: Sandbox): Promise<{ provider: string; scenario: Scenario }> {
   const provider = await addProvider(admin, sandbox);
-  const account = await openAccount(admin, provider, { max_accounts: 'unlimited', max_rooms: 'unlimited' });
+  const account = await createTenantAccount(admin, provider, { max_accounts: 'unlimited', max_rooms: 'unlimited' });
   const paths: string[] = [];
   for (let index = 0; index < roomsEach; index++) {
     const { data: room } = await admin.createRoom({ body: { room_name: `Room ${index}`, account_id: account } });

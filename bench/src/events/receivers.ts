@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The id of a request, and when its body had arrived, in milliseconds since 1970. */
+/** The id of a request, and the time when its body was complete, in milliseconds since 1970. */
 export type Arrival = readonly [id: string, atMs: number];
 
 /**
@@ -29,14 +29,14 @@ export async function serveReceivers(): Promise<void> {
   console.log(`The receivers are ready at http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-/** Collects arrivals until this number is reached. */
+/** Collects arrivals until there are `count`. @throws if there are fewer after `withinMs` */
 export async function takeArrivals(url: string, count: number, withinMs: number): Promise<Arrival[]> {
-  const taken: Arrival[] = [];
-  const until = performance.now() + withinMs;
-  while (taken.length < count && performance.now() < until) {
+  const arrivals: Arrival[] = [];
+  const deadline = performance.now() + withinMs;
+  while (arrivals.length < count && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 200));
-    taken.push(...((await (await fetch(`${url}/arrivals`)).json()) as Arrival[]));
+    arrivals.push(...((await (await fetch(`${url}/arrivals`)).json()) as Arrival[]));
   }
-  if (taken.length < count) throw new Error(`Only ${taken.length} of ${count} events arrived.`);
-  return taken;
+  if (arrivals.length < count) throw new Error(`Only ${arrivals.length} of ${count} events arrived.`);
+  return arrivals;
 }

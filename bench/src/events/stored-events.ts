@@ -12,12 +12,12 @@ type Connection = Parameters<Parameters<typeof withClient<void>>[1]>[0];
 const months = 12;
 const batch = 100_000;
 
-/** Explains the reads of the list and the stream among many events of the last year, and drops the oldest month. */
+/** Prints the query plans of the event list and stream with a year of stored events, and drops the oldest month. */
 export async function measureStored({ installation, token, stored }: EventsOptions): Promise<string[]> {
   return await withClient(installation.connectionString, async (client) => {
     const app = await createBenchApp(installation);
-    const { rows: models } = await client.query<Room>('select id, customer_id from rooms limit 1');
-    await emitUpdates(app, models);
+    const { rows: rooms } = await client.query<Room>('select id, customer_id from rooms limit 1');
+    await emitUpdates(app, rooms);
     await storeEvents(client, stored);
     const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
     const recorder = recordQueries();
@@ -73,7 +73,7 @@ async function storeEvents(client: Connection, count: number): Promise<void> {
     from events where name = 'room.updated' limit 1`);
   const { rows } = await client.query<{ last: string }>('select last_position as last from event_log');
   const start = Number(rows[0]?.last ?? 0);
-  // The copies have higher numbers than existing events, in the order of time.
+  // The copies get the positions after those of existing events, in order of time.
   for (let from = 1; from <= count; from += batch)
     await client.query(
       `insert into events (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_name, data, occurred_at, position)
@@ -108,12 +108,12 @@ async function explain(client: Connection, { text, values }: Statement): Promise
     parameters,
   );
   const [answer] = rows[0]?.['QUERY PLAN'] ?? [];
-  if (!answer) throw new Error('PostgreSQL explained nothing.');
+  if (!answer) throw new Error('PostgreSQL returned no plan.');
   const { Plan: plan, 'Execution Time': ms } = answer;
   const counts = new Map<string, number>();
-  for (const part of partsOf(plan)) counts.set(part, (counts.get(part) ?? 0) + 1);
-  const parts = Array.from(counts, ([part, count]) => (count === 1 ? part : `${count} × ${part}`));
-  return `${ms.toFixed(2)} ms, ${plan['Shared Hit Blocks'] + plan['Shared Read Blocks']} pages: ${parts.join(' > ')}`;
+  for (const planNode of partsOf(plan)) counts.set(planNode, (counts.get(planNode) ?? 0) + 1);
+  const planNodes = Array.from(counts, ([planNode, count]) => (count === 1 ? planNode : `${count} × ${planNode}`));
+  return `${ms.toFixed(2)} ms, ${plan['Shared Hit Blocks'] + plan['Shared Read Blocks']} pages: ${planNodes.join(' > ')}`;
 }
 
 /** The nodes that were executed, the outermost first, without the names of partitions. */
@@ -133,11 +133,11 @@ async function dropOldestMonth(client: Connection, prune: () => Promise<number>)
   const startedMs = performance.now();
   await client.query(`drop table ${name}`);
   const droppedMs = performance.now() - startedMs;
-  const jobBegan = performance.now();
+  const jobStartedMs = performance.now();
   const removed = await prune();
   return [
     `  dropping ${name}, ${size}: ${droppedMs.toFixed(0)} ms`,
-    `  the job prune-events, for events older than 90 days: ${(performance.now() - jobBegan).toFixed(0)} ms, ${removed} events and tables removed`,
+    `  the job prune-events, for events older than 90 days: ${(performance.now() - jobStartedMs).toFixed(0)} ms, ${removed} events and tables removed`,
   ];
 }
 

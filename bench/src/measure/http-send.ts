@@ -7,15 +7,15 @@ interface Answer {
   readonly body: string;
 }
 
-interface Sending {
+interface SendOptions {
   readonly method: 'GET' | 'POST';
   readonly headers?: Record<string, string>;
   readonly body?: string;
 }
 
-export function send(agent: Agent, url: string, { method, headers = {}, body }: Sending): Promise<Answer> {
+export function send(agent: Agent, url: string, { method, headers = {}, body }: SendOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, agent, headers }, (response) => {
+    const outgoing = request(url, { method, agent, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));
@@ -24,7 +24,7 @@ export function send(agent: Agent, url: string, { method, headers = {}, body }: 
       );
       response.on('error', reject);
     });
-    sent.on('error', reject);
-    sent.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 }

@@ -53,17 +53,17 @@ async function benchTranscoding({ programs, media, folder, rounds }: Bench): Pro
     await runFfmpeg(programs, clipArguments(clipSeconds, coding, clip), folder);
     const transcodings: TranscodingFigures[] = [];
     for (let round = 0; round < rounds; round++) transcodings.push(await transcode(media, clip, clipSeconds));
-    const of = (read: (figures: (typeof transcodings)[number]) => number) => median(transcodings.map(read));
+    const medianOf = (read: (figures: (typeof transcodings)[number]) => number) => median(transcodings.map(read));
     printLine(`A video of ${clipSeconds} s and ${(await megabytes(clip)).toFixed(1)} MB, ${name}`);
-    printLine(`  playable ${of(({ playableSeconds }) => playableSeconds).toFixed(2)} s after the upload`);
-    printLine(`  all renditions ${of(({ readySeconds }) => readySeconds).toFixed(2)} s after the upload`);
-    printLine(`  ${of(({ cpu }) => cpu).toFixed(3)} s of CPU for each second`);
+    printLine(`  playable ${medianOf(({ playableSeconds }) => playableSeconds).toFixed(2)} s after the upload`);
+    printLine(`  all renditions ${medianOf(({ readySeconds }) => readySeconds).toFixed(2)} s after the upload`);
+    printLine(`  ${medianOf(({ cpu }) => cpu).toFixed(3)} s of CPU for each second`);
     if (file !== 'encoded.mp4') continue;
     const byHand = [];
     for (let round = 0; round < rounds; round++)
       byHand.push(await transcodeByHand(programs, { clip, clipSeconds, folder }));
     const byHandSeconds = median(byHand.map((figures) => figures.sequence));
-    const ratio = of(({ cpu }) => cpu) / byHandSeconds;
+    const ratio = medianOf(({ cpu }) => cpu) / byHandSeconds;
     printLine(
       `  ${byHandSeconds.toFixed(3)} s by the same commands run by hand: ratio ${ratio.toFixed(2)}; ${verdict(ratio <= goals.transcoding)} (at most ${goals.transcoding})`,
     );
@@ -115,8 +115,8 @@ async function benchOrigin({ programs, media, folder, program, rounds, seconds }
 async function benchStreams({ programs, media, folder, seconds }: Bench): Promise<void> {
   const sink = await startMediaServer(join(folder, 'sink'));
   try {
-    const setting = { media, sink, programs, clip: join(folder, 'kept.mp4') };
-    const { perStream, perOutput } = await measureStreams(setting, Math.max(seconds, 5) * 2);
+    const harness = { media, sink, programs, clip: join(folder, 'kept.mp4') };
+    const { perStream, perOutput } = await measureStreams(harness, Math.max(seconds, 5) * 2);
     printLine('\nA stream of 720p at 3 Mbit/s that is not re-encoded');
     for (const [name, { cpu, bytes }] of [
       ['each stream', perStream],

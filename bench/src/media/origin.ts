@@ -19,7 +19,7 @@ export interface Part {
 /** @throws when the stream does not begin within 20 seconds */
 export async function newestPart(media: MediaServer, roomId: string): Promise<Part> {
   const base = `${await media.playbackUrl(roomId)}/live/source`;
-  for (const until = Date.now() + 20_000; Date.now() < until;) {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
     const playlist = await fetch(`${base}/index.m3u8`);
     const parts = [...(await playlist.text()).matchAll(/#EXT-X-PART:.*URI="([^"]+)"/g)];
     const name = playlist.ok ? parts.at(-1)?.[1] : undefined;

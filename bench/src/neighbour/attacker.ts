@@ -9,9 +9,9 @@ export async function runAttacker(targetFile: string, name: string): Promise<voi
   if (!attack) throw new TypeError(`There is no attack ${name}.`);
   // Low priority: a real attacker does not use the server's CPU.
   setPriority(19);
-  const ended = new AbortController();
-  process.once('SIGTERM', () => ended.abort());
+  const stopping = new AbortController();
+  process.once('SIGTERM', () => stopping.abort());
   console.log(`The attacker is ready at ${target.url}`);
-  await attack(target, ended.signal);
+  await attack(target, stopping.signal);
   process.exit();
 }

@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@foyer/sdk';
 import type { Client as DatabaseClient } from 'pg';
-import { openTenant, type Tenant } from '../open-account.ts';
+import { createTenant, type Tenant } from '../create-tenant.ts';
 import type { Target } from './attacks.ts';
 
 /** Two tenants of one installation. */
@@ -33,7 +33,10 @@ export async function prepareTenants(
       properties: { host_url: hostileUrl, secret: 'secret' },
     },
   });
-  const [one, other] = [await openTenant(admin, provider.id, features), await openTenant(admin, provider.id, features)];
+  const [one, other] = [
+    await createTenant(admin, provider.id, features),
+    await createTenant(admin, provider.id, features),
+  ];
   const roomId = await addRooms(admin, database, one, roomsOfAttacker);
   const neighbourRoomId = await addRooms(admin, database, other, roomsOfNeighbour);
   await addUsers(database, one, usersOfAttacker);

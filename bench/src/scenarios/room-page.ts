@@ -3,7 +3,7 @@ import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Installation } from '../create-bench-app.ts';
 import { median } from '../measure/median.ts';
-import { openAccount } from '../open-account.ts';
+import { createTenantAccount } from '../create-tenant.ts';
 
 export interface RoomPageOptions {
   readonly installation: Installation;
@@ -12,7 +12,7 @@ export interface RoomPageOptions {
   readonly rounds: number;
 }
 
-const visits = 200;
+const visitsPerRound = 200;
 
 /**
  * Measures size and latency of a room page, compared with a server that sends the same bytes from memory. Compare
@@ -41,13 +41,13 @@ export async function benchRoomPage({ installation, url, token, rounds }: RoomPa
   } finally {
     memoryServer.close();
   }
-  const of = (name: 'foyer' | 'bare', part: keyof Timing) => median(figures[name].map((timing) => timing[part]));
+  const medianOf = (name: 'foyer' | 'bare', part: keyof Timing) => median(figures[name].map((timing) => timing[part]));
   return [
     `Room page: 1 document of ${kilobytes(Buffer.byteLength(page))}, ${files.length} own files, ${externalCount} external ones`,
     ...sizes.map(({ file, bytes }) => `  ${kilobytes(bytes).padStart(8)}  ${file.split('?')[0]}`),
-    `A new connection for each of ${visits} visits, ${rounds} rounds, medians`,
-    `  Foyer:       first byte ${printMs(of('foyer', 'firstByte'))}, whole document ${printMs(of('foyer', 'whole'))}`,
-    `  from memory: first byte ${printMs(of('bare', 'firstByte'))}, whole document ${printMs(of('bare', 'whole'))}`,
+    `A new connection for each of ${visitsPerRound} visits, ${rounds} rounds, medians`,
+    `  Foyer:       first byte ${printMs(medianOf('foyer', 'firstByte'))}, whole document ${printMs(medianOf('foyer', 'whole'))}`,
+    `  from memory: first byte ${printMs(medianOf('bare', 'firstByte'))}, whole document ${printMs(medianOf('bare', 'whole'))}`,
   ].join('\n');
 }
 
@@ -59,7 +59,7 @@ interface Timing {
 async function visit(url: string): Promise<Timing> {
   const firstBytes: number[] = [];
   const wholes: number[] = [];
-  for (let index = 0; index < visits; index++) {
+  for (let index = 0; index < visitsPerRound; index++) {
     const timing = await new Promise<Timing>((resolve, reject) => {
       const startedMs = performance.now();
       get(url, { agent: false }, (answer) => {
@@ -84,7 +84,11 @@ async function openRoom(url: string, token: string, publicUrl: string): Promise<
       properties: { host_url: 'http://127.0.0.1:9/bigbluebutton/api', secret: 'no-server-there' },
     },
   });
-  const account = await openAccount(admin, provider.id, { max_accounts: '1', max_rooms: '1', guest_access: 'true' });
+  const account = await createTenantAccount(admin, provider.id, {
+    max_accounts: '1',
+    max_rooms: '1',
+    guest_access: 'true',
+  });
   const { data: room } = await admin.createRoom({
     body: {
       room_name: 'Harbour view',
