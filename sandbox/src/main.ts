@@ -1,12 +1,12 @@
 import { startSandbox } from './index.ts';
 import { type SandboxSettings, readSettings } from './settings.ts';
 
-const read = readSettings(process.env);
-if ('faults' in read) {
-  for (const fault of read.faults) console.error(fault);
+const configuration = readSettings(process.env);
+if ('faults' in configuration) {
+  for (const fault of configuration.faults) console.error(fault);
   process.exitCode = 2;
 } else {
-  await run(read.settings);
+  await run(configuration.settings);
 }
 
 async function run(settings: SandboxSettings): Promise<void> {
@@ -30,7 +30,7 @@ function reasonFor(error: unknown, { host, port }: SandboxSettings): string {
   if (code === 'EACCES')
     return `Port ${port} on ${host} cannot be used: you have no permission for it. Set SANDBOX_PORT to another port.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `${host} is no address of this machine: set SANDBOX_HOST.`;
+    return `${host} is not an address of this machine. Set SANDBOX_HOST to another address.`;
   }
   return `The sandbox could not start: ${String(error)}`;
 }

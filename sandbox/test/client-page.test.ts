@@ -4,7 +4,7 @@ import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 import { type RawAnswer, sendRaw } from './raw-http.ts';
 import type { Caller } from './signed-call.ts';
 
-test('Opening the page does not join the meeting; the button joins it, without a script', async () => {
+test('Opening the page does not join the meeting; its button does, and works without JavaScript', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   const session = await joinSession(api, { role: 'VIEWER' });
@@ -43,7 +43,7 @@ test('The page loads nothing inline and nothing from other origins', async () =>
   }
 });
 
-test('Hostile names are shown as text everywhere', async () => {
+test('HTML in names and texts is escaped on every page', async () => {
   const { sandbox, api } = await runningSandbox();
   const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
   await api.call(
@@ -143,7 +143,7 @@ test('With allowStartStopRecording=false moderators cannot start the recording',
   expect(sandbox.control.state().meetings[0]?.isRecording).toBe(false);
 });
 
-test('Two pages of one user are one user, who has left when both are closed', async () => {
+test('A user with two open pages counts once, and has left when both are closed', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   const sessionToken = await joinSession(api, { role: 'VIEWER' });

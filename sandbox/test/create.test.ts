@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { demoMeeting, runningSandbox, startOfTests } from './running-sandbox.ts';
 import { elementOrder, readAnswer, sign } from './signed-call.ts';
 
-test('A created meeting is described in the order that clients know', async () => {
+test('The response to create has the elements of BigBlueButton in the same order', async () => {
   const { api } = await runningSandbox();
   const { elements, xml } = await api.call('create', demoMeeting({ voiceBridge: '71234' }));
   expect(elementOrder(xml)).toEqual([
@@ -57,7 +57,7 @@ test('Creating again with the same passwords warns and changes nothing', async (
   });
 });
 
-test('Creating again without passwords is the same meeting too', async () => {
+test('Creating again without passwords returns the same meeting', async () => {
   const { api } = await runningSandbox();
   await api.call('create', demoMeeting());
   const second = await api.call('create', { meetingID: 'demo', name: 'Demo' });
@@ -68,7 +68,7 @@ test('Creating again without passwords is the same meeting too', async () => {
 test.each([
   ['another password', { moderatorPW: 'other' }],
   ['only one of both passwords', { moderatorPW: '' }],
-])('Creating again with %s is refused', async (_what, change) => {
+])('Creating again with %s is refused', async (_case, change) => {
   const { api } = await runningSandbox();
   await api.call('create', demoMeeting());
   expect(await api.call('create', demoMeeting(change))).toMatchObject({
@@ -77,7 +77,7 @@ test.each([
   });
 });
 
-test('An ended meeting leaves its id free, and the next one has another internal id', async () => {
+test('The id of an ended meeting can be used again, and the new meeting has another internal id', async () => {
   const { api } = await runningSandbox();
   const first = await api.call('create', demoMeeting());
   await api.call('end', { meetingID: 'demo' });
@@ -105,13 +105,13 @@ test.each<[string, Record<string, string>, string]>([
   ['a name of 257 characters', { name: 'x'.repeat(257) }, 'sizeError'],
   ['an attendee password of one character', { attendeePW: 'x' }, 'invalidPassword'],
   ['a moderator password of 65 characters', { moderatorPW: 'x'.repeat(65) }, 'invalidPassword'],
-  ['a voice bridge that is no number', { voiceBridge: 'abc' }, 'validationError'],
+  ['a voice bridge that is not a number', { voiceBridge: 'abc' }, 'validationError'],
   ['the reserved voice bridge', { voiceBridge: '99999' }, 'nonUniqueVoiceBridge'],
-  ['record that is no boolean', { record: 'yes' }, 'validationError'],
-  ['a flag that is no boolean', { muteOnStart: '1' }, 'validationError'],
-  ['a duration that is no number', { duration: 'long' }, 'validationError'],
+  ['record that is not a boolean', { record: 'yes' }, 'validationError'],
+  ['a flag that is not a boolean', { muteOnStart: '1' }, 'validationError'],
+  ['a duration that is not a number', { duration: 'long' }, 'validationError'],
   ['a negative limit', { maxParticipants: '-1' }, 'validationError'],
-  ['a half minute', { duration: '1.5' }, 'validationError'],
+  ['a fraction of a minute', { duration: '1.5' }, 'validationError'],
   ['an unknown guest policy', { guestPolicy: 'MAYBE' }, 'validationError'],
   ['a colour by name', { bannerColor: 'red' }, 'validationError'],
   ['an upload address without scheme', { presentationUploadExternalUrl: 'x' }, 'validationError'],
@@ -121,7 +121,7 @@ test.each<[string, Record<string, string>, string]>([
     { isBreakout: 'true', parentMeetingID: 'unknown' },
     'parentMeetingDoesNotExist',
   ],
-])('Create is refused with %s', async (_what, change, messageKey) => {
+])('Create is refused with %s', async (_case, change, messageKey) => {
   const { sandbox, api } = await runningSandbox();
   const answer = await api.call('create', demoMeeting(change));
   expect(answer).toMatchObject({ returncode: 'FAILED', messageKey });
@@ -134,7 +134,7 @@ test('A missing name has its own error key', async () => {
   expect((await api.call('create', { meetingID: 'demo' })).messageKey).toBe('nullError');
 });
 
-test('Absent parameters take the defaults of a plain server', async () => {
+test('Absent parameters get the defaults of BigBlueButton', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   expect(sandbox.control.state().meetings[0]?.settings).toMatchObject({
@@ -173,7 +173,7 @@ test('Parameters are stored as sent, and unknown ones are ignored', async () => 
   });
 });
 
-test('Metadata keys become lower case, and those of another form are dropped', async () => {
+test('Metadata keys are stored in lower case, and invalid keys are dropped', async () => {
   const { api } = await runningSandbox();
   await api.call(
     'create',
@@ -192,7 +192,7 @@ test('Metadata keys become lower case, and those of another form are dropped', a
   });
 });
 
-test('Presentations in an XML body are remembered', async () => {
+test('Presentations in an XML body are stored', async () => {
   const { sandbox } = await runningSandbox();
   const signed = sign('create', 'meetingID=demo&name=Demo', sandbox.secret);
   const xml = `<?xml version="1.0" encoding="UTF-8"?><modules><module name="presentation">
@@ -228,7 +228,7 @@ test('Presentations in an XML body are remembered', async () => {
 test.each([
   ['broken XML', '<modules><module></modules>'],
   ['a DTD', '<!DOCTYPE x [<!ENTITY a "b">]><modules/>'],
-])('A body with %s is refused', async (_what, body) => {
+])('A body with %s is refused', async (_case, body) => {
   const { sandbox } = await runningSandbox();
   const signed = sign('create', 'meetingID=demo&name=Demo', sandbox.secret);
   const response = await fetch(`${sandbox.apiUrl}/create?${signed}`, {
@@ -240,7 +240,7 @@ test.each([
   expect(sandbox.control.state().meetings).toEqual([]);
 });
 
-test('Breakout rooms know their parent, and the parent its rooms', async () => {
+test('A breakout room names its parent, the parent lists its breakout rooms, and both end together', async () => {
   const { api } = await runningSandbox();
   const parent = await api.call('create', demoMeeting());
   const room = await api.call('create', {

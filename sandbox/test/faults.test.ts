@@ -37,9 +37,9 @@ test.each<[string, FaultRequest, RegExp, RegExp]>([
   ['an HTML page', { kind: 'html-page' }, /text\/html/, /^<!DOCTYPE html>/],
   ['truncated XML', { kind: 'truncated-xml' }, /text\/xml/, /^<response>(?!.*<\/response>)/],
   ['malformed XML', { kind: 'malformed-xml' }, /text\/xml/, /<a><\/b>/],
-  ['a bomb of entities', { kind: 'entity-bomb' }, /text\/xml/, /^<!DOCTYPE response \[<!ENTITY/],
-  ['XML of another kind', { kind: 'wrong-content' }, /text\/xml/, /^<rss/],
-])('The answer can be replaced by %s', async (_what, fault, type, body) => {
+  ['an entity expansion bomb', { kind: 'entity-bomb' }, /text\/xml/, /^<!DOCTYPE response \[<!ENTITY/],
+  ['XML of another format', { kind: 'wrong-content' }, /text\/xml/, /^<rss/],
+])('The answer can be replaced by %s', async (_case, fault, type, body) => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault(fault);
   const response = await fetch(api.url('getMeetings'));
@@ -62,7 +62,7 @@ test('An answer can be a redirect', async () => {
   expect(response.headers.get('location')).toBe('http://example.com/');
 });
 
-test('A delayed answer is the right one', async () => {
+test('A delayed answer is correct', async () => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'delay', milliseconds: 20 });
   expect((await api.call('create', demoMeeting())).returncode).toBe('SUCCESS');
@@ -92,7 +92,7 @@ test('The connection can be closed', async () => {
   await expect(fetch(api.url('getMeetings'))).rejects.toThrow('fetch failed');
 });
 
-test('An answer can break off in the middle, and has taken effect', async () => {
+test('An answer can be cut off in the middle, after the call took effect', async () => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'half-answer', call: 'create' });
   const response = await fetch(api.url('create', demoMeeting()));
@@ -110,29 +110,29 @@ test('An answer can be sent byte by byte', async () => {
   await reader?.cancel();
 });
 
-test('A hanging call gets no answer, and closing the sandbox breaks it', async () => {
+test('A hanging call gets no answer, and closing the sandbox aborts it', async () => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'hang' });
   const hanging = fetch(api.url('getMeetings'));
-  const broken = expect(hanging).rejects.toThrow('fetch failed');
+  const aborted = expect(hanging).rejects.toThrow('fetch failed');
   while (sandbox.control.calls().length === 0) await new Promise(setImmediate);
   await sandbox.close();
-  await broken;
+  await aborted;
 });
 
-test('A long delay does not block closing either', async () => {
+test('Closing the sandbox also aborts a call with a long delay', async () => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'delay', milliseconds: 3_600_000 });
-  const broken = expect(fetch(api.url('getMeetings'))).rejects.toThrow('fetch failed');
+  const aborted = expect(fetch(api.url('getMeetings'))).rejects.toThrow('fetch failed');
   while (sandbox.control.calls().length === 0) await new Promise(setImmediate);
   await sandbox.close();
-  await broken;
+  await aborted;
 });
 
-test.each<[boolean, number]>([
-  [false, 0],
-  [true, 1],
-])('Whether a call takes effect when its answer is lost can be chosen: %s', async (applied, count) => {
+test.each<[string, boolean, number]>([
+  ['does not take effect', false, 0],
+  ['takes effect', true, 1],
+])('A call whose answer is lost %s with applied: %s', async (_effect, applied, count) => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'connection-reset', call: 'create', applied });
   await expect(fetch(api.url('create', demoMeeting()))).rejects.toThrow('fetch failed');

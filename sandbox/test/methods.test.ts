@@ -3,7 +3,7 @@ import { calls } from '../src/api/calls.ts';
 import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 import { encode, readAnswer, sign } from './signed-call.ts';
 
-const everything = demoMeeting({
+const allParameters = demoMeeting({
   fullName: 'Anna',
   role: 'VIEWER',
   redirect: 'false',
@@ -12,10 +12,10 @@ const everything = demoMeeting({
   callbackURL: 'http://h.example/',
   hookID: 'unknown',
 });
-const named = [...calls.keys()];
+const callNames = [...calls.keys()];
 const byForm = [...calls].filter(([, { bodies }]) => bodies.includes('application/x-www-form-urlencoded'));
 
-test('Forms are taken by nearly every call', () => {
+test('These calls accept forms', () => {
   expect(byForm.map(([name]) => name)).toEqual([
     'create',
     'isMeetingRunning',
@@ -32,18 +32,18 @@ test('Forms are taken by nearly every call', () => {
   ]);
 });
 
-test.each(byForm.map(([name]) => name))('%s answers a form as it answers a query', async (name) => {
+test.each(byForm.map(([name]) => name))('%s returns the same answer for a form as for a query', async (name) => {
   const answers = await Promise.all([
-    ask(name, (url) => fetch(`${url}?${sign(name, encode(everything), 'sandbox-secret')}`)),
-    ask(name, (url) => fetch(`${url}?${sign(name, '', 'sandbox-secret')}`, post(new URLSearchParams(everything)))),
-    ask(name, (url) => fetch(`${url}?${sign(name, '', 'sandbox-secret')}`, post(formData(everything)))),
-    ask(name, (url) => fetch(url, post(new URLSearchParams([...Object.entries(everything), ...checksum(name)])))),
+    ask(name, (url) => fetch(`${url}?${sign(name, encode(allParameters), 'sandbox-secret')}`)),
+    ask(name, (url) => fetch(`${url}?${sign(name, '', 'sandbox-secret')}`, post(new URLSearchParams(allParameters)))),
+    ask(name, (url) => fetch(`${url}?${sign(name, '', 'sandbox-secret')}`, post(formData(allParameters)))),
+    ask(name, (url) => fetch(url, post(new URLSearchParams([...Object.entries(allParameters), ...checksum(name)])))),
   ]);
   expect(answers[0]).not.toContain('checksumError');
   expect(new Set(answers.map(withoutIds)).size).toBe(1);
 });
 
-test.each(named)('%s takes only the methods it is made for', async (name) => {
+test.each(callNames)('%s rejects other HTTP methods than its own', async (name) => {
   for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
     if (calls.get(name)?.methods.includes(method)) continue;
     const answer = await ask(name, (url) => fetch(`${url}?${sign(name, '', 'sandbox-secret')}`, { method }));
@@ -52,7 +52,7 @@ test.each(named)('%s takes only the methods it is made for', async (name) => {
 });
 
 test.each([...calls].filter(([, { methods }]) => methods.includes('POST')).map(([name]) => name))(
-  '%s refuses a body of a kind that it cannot read',
+  '%s rejects a body of an unsupported content type',
   async (name) => {
     const send = (url: string) => fetch(url, { method: 'POST', headers: { 'content-type': 'image/png' }, body: 'x' });
     expect(await ask(name, send)).toContain('unsupportedContentType');

@@ -3,7 +3,7 @@ import { listed, listedIds, recordMeeting } from './recorded-meeting.ts';
 import { runningSandbox } from './running-sandbox.ts';
 import { sign, encode, readAnswer } from './signed-call.ts';
 
-test('Recordings are unpublished and published again, and keep their playback', async () => {
+test('Recordings can be unpublished and published again, and keep their playback formats', async () => {
   const { sandbox, api } = await runningSandbox();
   const ids = [await recordMeeting(sandbox, api), await recordMeeting(sandbox, api, { meetingID: 'other' })];
   sandbox.control.finishRecordings();
@@ -49,7 +49,7 @@ test('A deleted recording is only listed if deleted ones are requested, and can 
   }
 });
 
-test('Metadata are set, and removed by an empty value; names are in lower case', async () => {
+test('Metadata is set, and removed by an empty value, and its names are stored in lower case', async () => {
   const { sandbox, api } = await runningSandbox();
   const recordID = await recordMeeting(sandbox, api, { meta_course: 'one', meta_term: 'spring' });
   sandbox.control.finishRecordings();
@@ -82,7 +82,7 @@ test('Recordings can be updated by a form whose checksum covers the address only
   expect((await listed(api, {}))[0]?.metadata['name']).toBe('New');
 });
 
-test.each(['publishRecordings', 'deleteRecordings'])('%s is not taken as a form', async (call) => {
+test.each(['publishRecordings', 'deleteRecordings'])('%s rejects a form in the body', async (call) => {
   const { sandbox } = await runningSandbox();
   const response = await fetch(`${sandbox.apiUrl}/${call}?${sign(call, '', sandbox.secret)}`, {
     method: 'POST',
@@ -92,7 +92,7 @@ test.each(['publishRecordings', 'deleteRecordings'])('%s is not taken as a form'
   expect(readAnswer(await response.text()).messageKey).toBe('unsupportedRequest');
 });
 
-test('One known recording in a list is enough; unknown ones are ignored', async () => {
+test('Unknown recordings in a list with at least one known recording are ignored', async () => {
   const { sandbox, api } = await runningSandbox();
   const recordID = await recordMeeting(sandbox, api);
   const other = await recordMeeting(sandbox, api, { meetingID: 'other' });
@@ -101,7 +101,7 @@ test('One known recording in a list is enough; unknown ones are ignored', async 
   expect(await listedIds(api, {})).toEqual([other]);
 });
 
-test('A recording in processing cannot be changed', async () => {
+test('A recording cannot be changed while it is being processed', async () => {
   const { sandbox, api } = await runningSandbox();
   const recordID = await recordMeeting(sandbox, api);
   expect((await api.call('publishRecordings', { recordID, publish: 'false' })).messageKey).toBe('notFound');

@@ -7,7 +7,7 @@ import { readAnswer } from './signed-call.ts';
 interface Provocation {
   call: string;
   parameters?: Record<string, string>;
-  /** The parameters of create for the meeting that already exists. */
+  /** The create parameters of the existing meeting. */
   meeting?: Record<string, string>;
   isEnded?: boolean;
   isFull?: boolean;
@@ -15,12 +15,13 @@ interface Provocation {
   contentType?: string;
   checksum?: string;
   body?: string | FormData;
-  /** The refusal of a Scalelite whose server is in this state. */
+  /** Sends the call to a Scalelite server with these options. */
   scalelite?: ScaleliteOptions;
+  /** The state of the server behind it. */
   server?: ServerState;
 }
 
-const track = { recordID: 'known', kind: 'subtitles', lang: 'en' };
+const textTrack = { recordID: 'known', kind: 'subtitles', lang: 'en' };
 
 const join = { meetingID: 'demo', fullName: 'Anna', role: 'VIEWER', redirect: 'false' };
 
@@ -78,9 +79,9 @@ const provocations: Record<RefusalName, Provocation> = {
   },
   chatMessageSize: { call: 'sendChatMessage', parameters: { meetingID: 'demo', message: 'x'.repeat(501) } },
   chatMeetingUnknown: { call: 'sendChatMessage', parameters: { meetingID: 'demo', message: 'Hi' } },
-  trackKind: { call: 'putRecordingTextTrack', parameters: { ...track, kind: 'poem' }, body: new FormData() },
-  trackLanguage: { call: 'putRecordingTextTrack', parameters: { ...track, lang: '!' }, body: new FormData() },
-  trackEmpty: { call: 'putRecordingTextTrack', parameters: track, body: new FormData() },
+  trackKind: { call: 'putRecordingTextTrack', parameters: { ...textTrack, kind: 'poem' }, body: new FormData() },
+  trackLanguage: { call: 'putRecordingTextTrack', parameters: { ...textTrack, lang: '!' }, body: new FormData() },
+  trackEmpty: { call: 'putRecordingTextTrack', parameters: textTrack, body: new FormData() },
   trackRecordingUnknown: { call: 'getRecordingTextTracks', parameters: { recordID: 'unknown' } },
   noServer: { call: 'create', parameters: { meetingID: 'new', name: 'New' }, scalelite: {}, server: 'cordoned' },
   noTaggedServer: {

@@ -14,7 +14,7 @@ export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
 function print(part: Part): string {
   if (part === null || part === false) return '';
   if (typeof part === 'string' || typeof part === 'number') return escape(String(part));
-  return 'markup' in part ? part.markup : part.map((each) => each.markup).join('');
+  return 'markup' in part ? part.markup : part.map((item) => item.markup).join('');
 }
 
 function escape(text: string): string {

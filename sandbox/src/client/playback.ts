@@ -5,18 +5,18 @@ import type { World } from '../world/world.ts';
 import { type Html, html } from './html.ts';
 import { renderPage } from './layout.ts';
 
-/** The player of a published recording, its pictures and its captions; null if there is none. */
+/** The response for a player, thumbnail or captions file of a published recording; null if it does not exist. */
 export function answerPlayback(world: World, path: string): Answer | null {
   for (const { pattern, answer } of pages) {
     const [, recordId, detail = ''] = pattern.exec(path) ?? [];
-    const recording = world.recordings.find((each) => each.recordId === recordId);
+    const recording = world.recordings.find((candidate) => candidate.recordId === recordId);
     if (recording?.state === 'published' && !recording.isBroken) return answer(recording, detail);
   }
   return null;
 }
 
 interface PlaybackPage {
-  /** Returns the recordID and the other data of the page. */
+  /** Captures the recordID, and the slide number or file name. */
   pattern: RegExp;
   answer(recording: Recording, detail: string): Answer | null;
 }
@@ -102,7 +102,7 @@ function thumbnail(_recording: Recording, slide: string): Answer {
 }
 
 function captions({ textTracks }: Recording, name: string): Answer | null {
-  const track = textTracks.find((each) => trackFileName(each) === name);
+  const track = textTracks.find((candidate) => trackFileName(candidate) === name);
   return track ? file('text/vtt; charset=utf-8', track.content) : null;
 }
 

@@ -23,7 +23,7 @@ export interface World {
   /** How many sessions of one external user id a meeting keeps; 0 sets no limit. */
   maxUserConcurrentAccesses: number;
   meetings: MeetingTable;
-  /** The interval in which no task becomes due without calls or joins. */
+  /** No scheduled task is due in this interval, unless a call or a join adds one. */
   quiet: { since: number; until: number };
   recordings: Recording[];
   /** The playback formats of every recording. */
@@ -44,15 +44,15 @@ export interface World {
 
 /** Finds a running meeting by its external or internal id. */
 export function findMeeting({ meetings }: World, id: string): Meeting | undefined {
-  return named(meetings, id).find((meeting) => meeting.endedAt === null);
+  return meetingsOfId(meetings, id).find((meeting) => meeting.endedAt === null);
 }
 
 /** The newest ended meeting that is not removed yet. */
 export function findEndedMeeting({ meetings }: World, id: string): Meeting | undefined {
-  return named(meetings, id).findLast((meeting) => meeting.endedAt !== null);
+  return meetingsOfId(meetings, id).findLast((meeting) => meeting.endedAt !== null);
 }
 
-function named(meetings: MeetingTable, id: string): readonly Meeting[] {
+function meetingsOfId(meetings: MeetingTable, id: string): readonly Meeting[] {
   const meeting = meetings.byInternalId(id);
   return meeting ? [meeting] : meetings.byExternalId(id);
 }

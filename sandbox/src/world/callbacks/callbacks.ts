@@ -59,7 +59,7 @@ export interface CallbackSender {
   queue(order: CallbackOrder): void;
   /** Starts all attempts that are due. */
   sendDue(): void;
-  /** Repeats the last request unchanged. False if there is no such callback or nothing was sent. */
+  /** Repeats the last request unchanged. @returns false if the callback is unknown or was never sent. */
   replay(id: number): boolean;
   disturbances(): readonly CallbackDisturbance[];
   disturb(disturbance: CallbackDisturbance): void;
@@ -83,7 +83,7 @@ export function createCallbackSender(
 ): CallbackSender {
   let nextId = 1;
   const pending = new Map<Callback, CallbackOrder>();
-  let done: Callback[] = [];
+  let finished: Callback[] = [];
   let disturbances: CallbackDisturbance[] = [];
   const inProgress = new Map<Callback, Promise<void>>();
 
@@ -100,7 +100,10 @@ export function createCallbackSender(
       if (disturbance === 'twice') await send(request, closing);
       finish(callback, 'delivered');
     } else if (retryAfter === undefined) {
-      logger.warn({ meetingID: callback.meetingId, kind: order.kind, status }, 'A callback was given up.');
+      logger.warn(
+        { meetingID: callback.meetingId, kind: order.kind, status },
+        'A callback was dropped after its last attempt.',
+      );
       finish(callback, 'dropped');
       order.dropped?.();
     } else {
@@ -112,15 +115,15 @@ export function createCallbackSender(
     callback.state = state;
     callback.nextAttemptAt = null;
     if (!pending.delete(callback)) return;
-    done.push(callback);
-    if (done.length > keptCallbacks * 2) done = done.slice(-keptCallbacks);
+    finished.push(callback);
+    if (finished.length > keptCallbacks * 2) finished = finished.slice(-keptCallbacks);
   }
 
   function takeDisturbance(kind: CallbackKind): CallbackDisturbance['kind'] | null {
     const disturbance = disturbances.find(({ callback }) => callback === kind || callback === '*');
     if (!disturbance) return null;
     if (disturbance.times !== null && --disturbance.times <= 0)
-      disturbances = disturbances.filter((each) => each !== disturbance);
+      disturbances = disturbances.filter((other) => other !== disturbance);
     return disturbance.kind;
   }
 
@@ -146,7 +149,7 @@ export function createCallbackSender(
   }
 
   return {
-    all: () => [...done, ...pending.keys()].sort((one, other) => one.id - other.id),
+    all: () => [...finished, ...pending.keys()].sort((one, other) => one.id - other.id),
     queue(order) {
       const { kind, url, meetingId, at } = order;
       const progress = { state: 'pending', attempts: [], nextAttemptAt: at, sent: null } as const;
@@ -154,7 +157,7 @@ export function createCallbackSender(
     },
     sendDue,
     replay(id) {
-      const callback = [...done, ...pending.keys()].find((each) => each.id === id);
+      const callback = [...finished, ...pending.keys()].find((candidate) => candidate.id === id);
       if (!callback?.sent || inProgress.has(callback)) return false;
       start(
         callback,
@@ -174,7 +177,7 @@ export function createCallbackSender(
     },
     clear() {
       pending.clear();
-      done = [];
+      finished = [];
       disturbances = [];
     },
   };
