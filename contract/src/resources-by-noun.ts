@@ -4,10 +4,10 @@ import { type EndpointName, endpoints } from './index.ts';
 import type { NounName } from './resources/nouns.ts';
 
 type Answer = (typeof endpoints)[EndpointName]['answer'];
-type Printed = Extract<Answer, { readonly resource: Resource }>['resource'];
+type AnsweredResource = Extract<Answer, { readonly resource: Resource }>['resource'];
 
 /** The resource of the noun's events; `never` if no endpoint returns it. */
-export type ResourceOfNoun<Name extends NounName> = Extract<Printed, { readonly noun: Name }>;
+export type ResourceOfNoun<Name extends NounName> = Extract<AnsweredResource, { readonly noun: Name }>;
 
 export const resourcesByNoun: ReadonlyMap<string, Resource> = new Map(
   Object.values<Endpoint>(endpoints).flatMap(({ answer }) =>

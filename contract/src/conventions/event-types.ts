@@ -16,8 +16,8 @@ export interface EventTypeDescription {
 /** All events, in alphabetical order. */
 export const eventTypes: readonly EventTypeDescription[] = Object.entries<Noun>(nouns)
   .flatMap(([noun, { events = {} }]) =>
-    Object.entries(events).map(([happened, description]) => ({
-      name: `${noun}.${happened}` as EventName,
+    Object.entries(events).map(([action, description]) => ({
+      name: `${noun}.${action}` as EventName,
       description,
     })),
   )

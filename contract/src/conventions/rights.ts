@@ -55,7 +55,7 @@ export const rightsOfLevel: Readonly<Record<MembershipLevel, readonly Right[]>> 
 };
 
 /** The read right that each other right requires. */
-const reads: Readonly<Partial<Record<Right, Right>>> = {
+const requiredReadRights: Readonly<Partial<Record<Right, Right>>> = {
   'update-customer': 'read-customer',
   'manage-customer-users': 'read-customer',
   'manage-webhooks': 'read-customer',
@@ -83,5 +83,5 @@ const reads: Readonly<Partial<Record<Right, Right>>> = {
 
 /** The read right that a right requires; null for a read right. */
 export function requiredRight(right: Right): Right | null {
-  return reads[right] ?? null;
+  return requiredReadRights[right] ?? null;
 }

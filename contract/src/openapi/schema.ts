@@ -101,7 +101,7 @@ function formatOf(name: string, member: Member, direction: Direction): Schema {
   if (member['x-identifier-form']) {
     return name === 'ulid' ? { pattern: identifierForms.ulid } : { format: 'uuid' };
   }
-  if (member.format === 'date-time') return momentOf(member['x-day'] === true, direction);
+  if (member.format === 'date-time') return dateTimeOf(member['x-day'] === true, direction);
   if (member.format === undefined) return {};
   return textFormats[member.format as TextFormat] ?? { format: member.format };
 }
@@ -113,7 +113,7 @@ function identifierOf(prefix: IdentifierPrefix | undefined, direction: Direction
     : { pattern: identifierForms.any(prefix), description: `An \`id\` (\`${prefix}_…\`), \`uuid\` or \`ulid\`.` };
 }
 
-function momentOf(isDay: boolean, direction: Direction): Schema {
+function dateTimeOf(isDay: boolean, direction: Direction): Schema {
   if (direction === 'answer') {
     return { format: 'date-time', ...(isDay ? { description: 'A day, printed as midnight UTC.' } : {}) };
   }

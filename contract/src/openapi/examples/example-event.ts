@@ -8,13 +8,13 @@ import { exampleIdentifier } from './example-identifier.ts';
 import { resourcesByNoun } from '../../resources-by-noun.ts';
 
 /** Members that some events have in addition to those of the resource. */
-const details: Partial<Record<EventName, Record<string, unknown>>> = {
+const eventDetails: Partial<Record<EventName, Record<string, unknown>>> = {
   'subscription.expiring': { days_left: 14 },
   'subscription.limit_reached': { feature: { tag: 'max_rooms', limit: '25', used: 25 } },
   'subscription.renewed': { automatic: true },
 };
 
-const masked: Readonly<Record<string, readonly string[]>> = {
+const maskedMembers: Readonly<Record<string, readonly string[]>> = {
   participant: ['name'],
   room_access_code: ['code'],
   room_token: ['token'],
@@ -22,19 +22,19 @@ const masked: Readonly<Record<string, readonly string[]>> = {
 
 /** An event as the API prints it, with an example of its resource. */
 export function exampleEvent(name: EventName): Record<string, unknown> {
-  const [noun = '', happened] = name.split('.');
+  const [noun = '', action] = name.split('.');
   const resource = resourcesByNoun.get(noun);
   const data = resource ? exampleObject(componentName(resource) ?? '', Type.Object(resource.fields)) : {};
-  for (const member of masked[noun] ?? []) data[member] = secretMask;
+  for (const member of maskedMembers[noun] ?? []) data[member] = secretMask;
   return {
     ...exampleObject('Event', Type.Object(Event.fields)),
     name,
     resource_type: data['object'] ?? (noun === 'settings' ? 'Settings' : 'SecretKeys'),
     resource_id: data['id'] ?? exampleIdentifier('evt').uuid,
-    sequence: happened === 'created' ? 1 : 2,
+    sequence: action === 'created' ? 1 : 2,
     customer_id: data['customer_id'] ?? data['subscriber_id'] ?? null,
     actor: { type: 'admin', id: exampleIdentifier('admin').id, name: 'root' },
-    data: { ...data, ...details[name] },
-    previous: happened === 'created' ? null : {},
+    data: { ...data, ...eventDetails[name] },
+    previous: action === 'created' ? null : {},
   };
 }

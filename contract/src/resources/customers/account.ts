@@ -47,7 +47,7 @@ export const accountEndpoints = {
   createAccount: endpoint({
     ...accounts.create,
     summary: 'Create an account in a subscription',
-    description: "Its customer is the subscription's. Counts against `max_accounts`.",
+    description: 'The account belongs to the customer of the subscription, and counts against `max_accounts`.',
     access: holders('create-accounts', members('create-account', 'subscription', 'subscription_id')),
     body: object({
       account_name: text(150, { minLength: 1 }),

@@ -41,7 +41,7 @@ const writable = {
   issued_at: optional(nullable(day())),
   metadata: optional(nullable(metadata())),
 };
-const checked =
+const validationNote =
   'The format and the check digits are checked. `eu_vat` accepts VAT numbers of the European Union and the United Kingdom, printed with their prefix; `br_cpf` and `br_cnpj` (also with letters) are printed without punctuation; `other` is not checked.';
 
 const customerLegalDocuments = collection(LegalDocument, {
@@ -60,7 +60,7 @@ export const legalDocumentEndpoints = {
   createCustomerLegalDocument: endpoint({
     ...customerLegalDocuments.create,
     summary: 'Add a legal document to a customer',
-    description: `${checked} A customer can have each document once.`,
+    description: `${validationNote} A customer can have each document once.`,
     access: holders('update-customers', writers),
     body: object({ ...required, ...writable }),
   }),
@@ -72,7 +72,7 @@ export const legalDocumentEndpoints = {
   updateCustomerLegalDocument: endpoint({
     ...customerLegalDocuments.update,
     summary: 'Change a legal document of a customer',
-    description: checked,
+    description: validationNote,
     access: holders('update-customers', writers),
     body: object({ type: optional(required.type), value: optional(required.value), ...writable }),
     immutable: object({ customer_id: optional(identifier('cust')) }),

@@ -60,7 +60,7 @@ test('a feature is found only by its code', () => {
   }
 });
 
-test('only counted and spent limits are consumable, and only minutes are reset', () => {
+test('only limits of counted resources and of minutes are consumable, and only minutes are reset', () => {
   const consumable = features.filter((feature) => feature.consumable);
   expect(consumable.map(({ code, resettablePeriod }) => [code, resettablePeriod])).toEqual([
     ['max_accounts', 0],
@@ -74,14 +74,14 @@ test('only counted and spent limits are consumable, and only minutes are reset',
   ]);
 });
 
-test('without the feature, counted and consumable limits allow nothing, caps do not apply, and flags are off', () => {
+test('without the feature, the listed limits are 0, other limits do not apply, and flags are off', () => {
   for (const { code, valueType, absentValue } of features) {
-    const allowsNothing = none.includes(code);
+    const allowsNothing = zeroWithoutFeature.includes(code);
     expect(absentValue).toBe(valueType === 'flag' ? 'false' : allowsNothing ? '0' : 'unlimited');
   }
 });
 
-const none: readonly string[] = [
+const zeroWithoutFeature: readonly string[] = [
   'max_accounts',
   'max_rooms',
   'viewer_minutes',
@@ -136,7 +136,7 @@ test.each([
   ['true', 'unlimited'],
   [-1, 'unlimited'],
   ['-1', 'unlimited'],
-])('the limit %j is kept as %s', (input, value) => {
+])('the limit %j is stored as %s', (input, value) => {
   expect(normalizeFeatureValue(limit, input)).toEqual({ ok: true, value });
 });
 
@@ -183,7 +183,7 @@ test.each([
   ['N', 'false'],
   [0, 'false'],
   [' 0 ', 'false'],
-])('the flag %j is kept as %s', (input, value) => {
+])('the flag %j is stored as %s', (input, value) => {
   expect(normalizeFeatureValue(flag, input)).toEqual({ ok: true, value });
 });
 
@@ -194,7 +194,7 @@ test.each([2, -1, 'yes', 'on', '', 'unlimited', null, undefined, [], {}])('%j is
   });
 });
 
-test('a text is kept trimmed, but not when it is empty or too long', () => {
+test('a text is trimmed, and rejected if it is empty or too long', () => {
   expect(normalizeFeatureValue(text, ' gold ')).toEqual({ ok: true, value: 'gold' });
   expect(normalizeFeatureValue(text, 5)).toEqual({ ok: true, value: '5' });
   expect(normalizeFeatureValue(text, true)).toEqual({ ok: true, value: 'true' });

@@ -115,7 +115,7 @@ const range = {
 };
 
 const tag = 'Reports';
-const manner =
+const formatNote =
   'All rows are streamed, without pages. CSV (`Accept: text/csv` or `format=csv`) begins with a header line; a cell that a spreadsheet would read as a formula begins with an apostrophe.';
 
 export const reportedSales = ['sold-by-platform', 'own-business', 'paid-by-customer'] as const;
@@ -128,7 +128,7 @@ export const reportEndpoints = {
     path: '/reports/usage',
     tag,
     summary: 'Report usage by day or month',
-    description: `Usage counts in the period in which it occurs: a meeting over midnight is divided minute by minute, as it was charged, so that the periods add up to the total. Running meetings count up to now. Usage of deleted rooms stays in the report. Periods without usage have no row. With \`group_by=feature\` there is a row per feature with \`used\`; otherwise a row has the members from \`participant_minutes\` to \`storage_bytes\`. Users see the rooms that they may read. ${manner}`,
+    description: `Usage counts in the period in which it occurs: a meeting over midnight is divided minute by minute, as it was charged, so that the periods add up to the total. Running meetings count up to now. Usage of deleted rooms stays in the report. Periods without usage have no row. With \`group_by=feature\` there is a row per feature with \`used\`; otherwise a row has the members from \`participant_minutes\` to \`storage_bytes\`. Users see the rooms that they may read. ${formatNote}`,
     access: holders('read-meetings', members('read-room')),
     csv: true,
     query: object({
@@ -153,7 +153,7 @@ export const reportEndpoints = {
     path: '/reports/subscriptions',
     tag,
     summary: 'Report active, new, canceled and expiring subscriptions and their value, by day or month',
-    description: `A row per period and currency, with the figures as they were at the end of the period, even if prices, dates or states have changed since. Terms in days, weeks or years are converted to a month of 30.436875 days, a twelfth of a year. Each price counts once, for its seller: administrators see what the platform itself sold, users of a reseller what it sold to the customers directly below it, and users of other customers what these pay. With \`customer_id\` the report shows what that customer pays, to the platform or a reseller. Users see the subscriptions that they may read. ${manner}`,
+    description: `A row per period and currency, with the figures as they were at the end of the period, even if prices, dates or states have changed since. Terms in days, weeks or years are converted to a month of 30.436875 days, a twelfth of a year. Each price counts once, for its seller: administrators see what the platform itself sold, users of a reseller what it sold to the customers directly below it, and users of other customers what these pay. With \`customer_id\` the report shows what that customer pays, to the platform or a reseller. Users see the subscriptions that they may read. ${formatNote}`,
     access: holders('read-subscriptions', members('read-subscriptions')),
     csv: true,
     query: object({
