@@ -44,7 +44,7 @@ test('a file without its index is rejected', async () => {
   expect(await outcomeOf(bytes.subarray(0, bytes.length / 2))).toEqual(unsupported);
 });
 
-test('a truncated file is detected, although it announces its full length', async () => {
+test('a truncated file is detected, although its header has the full length', async () => {
   const bytes = await makeClip(files, { options: '-movflags +faststart' });
   expect(await outcomeOf(bytes.subarray(0, Math.floor(bytes.length * 0.4)))).toEqual(damaged);
 });
@@ -55,11 +55,12 @@ test('a truncated file is rejected, even in a format without a frame count', asy
 });
 
 test('a damaged picture causes a failure, not a broken video', async () => {
-  // A pixel format that browsers do not play, so that it has to be decoded.
+  // Browsers do not play this pixel format, so the server has to decode the picture.
   const path = join(files, 'damaged.mp4');
   await ffmpeg('-f lavfi -i testsrc2=size=320x180:rate=25 -t 2 -c:v libx264 -pix_fmt yuv444p', path);
   const bytes = await readFile(path);
-  for (let at = Math.floor(bytes.length / 3); at < bytes.length / 2; at += 97) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+  for (let position = Math.floor(bytes.length / 3); position < bytes.length / 2; position += 97)
+    bytes[position] = (bytes[position] ?? 0) ^ 0xff;
   expect(await outcomeOf(bytes)).toEqual(damaged);
 });
 
@@ -76,11 +77,15 @@ test('a clip of a hundred hours is rejected', async () => {
 });
 
 test.each([
-  ['sound alone', '-f lavfi -i sine=frequency=440:duration=2 -c:a aac', 'sound.m4a'],
-  ['pictures alone', '-f lavfi -i testsrc2=size=320x180:rate=25:duration=2 -c:v libvpx -b:v 300k', 'pictures.webm'],
-])('%s can be played', async (_what, words, name) => {
+  ['a file with sound only', '-f lavfi -i sine=frequency=440:duration=2 -c:a aac', 'sound.m4a'],
+  [
+    'a file with pictures only',
+    '-f lavfi -i testsrc2=size=320x180:rate=25:duration=2 -c:v libvpx -b:v 300k',
+    'pictures.webm',
+  ],
+])('%s can be played', async (_case, options, name) => {
   const path = join(files, name);
-  await ffmpeg(words, path);
+  await ffmpeg(options, path);
   expect(await outcomeOf(await readFile(path))).toEqual({ state: 'ready', code: null });
 });
 

@@ -8,9 +8,9 @@ import { createLiveRoom, type Encoder, type LiveRoom, startEncoder, stopEncoders
 
 let media: MediaHarness;
 
-/** Its encoder sends more than allowed, until the stream ends. */
+/** Its encoder exceeds the maximum bitrate until the stream is ended. */
 let aboveBitrate: LiveRoom;
-/** Broadcasts from the start, so that there is something to rewind. */
+/** Broadcasts while the other tests run, so that viewers can rewind. */
 let rewindable: LiveRoom;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ async function publish(room: LiveRoom, options = {}): Promise<Encoder> {
   return await startEncoder(`${media.rtmpUrl()}/${room.key}`, options);
 }
 
-/** The number of pictures that a player decodes from the address. */
+/** The number of frames that ffmpeg decodes from the address. */
 async function countFrames(url: string, frames = 50): Promise<number> {
   const { path } = (await locatePrograms({ ffmpegPath: null, ffprobePath: null })).ffmpeg;
   const args = ['-v', 'error', '-nostdin', '-xerror', '-i', url, '-map', '0:v', '-frames:v', String(frames)];
@@ -96,7 +96,7 @@ test('a live stream is played over signed addresses, with low latency and with n
     expect((await fetch(`${media.url()}/play/${forged}/${path}`)).status).toBe(403);
 });
 
-test('a blocking reload waits for the next part, and refuses parts that are far away', async () => {
+test('a blocking reload waits for the next part, and rejects parts that are far in the future', async () => {
   const room = await createLiveRoom(media);
   await publish(room);
   await room.becomes({ state: 'live' });
@@ -142,7 +142,7 @@ test('an encoder that returns continues its session, and playback continues', as
   expect(await countFrames(`${base}/live/master.m3u8`)).toBe(50);
 });
 
-test('the platform ends a stream: encoder and viewers are disconnected at once', async () => {
+test('when the platform ends a stream, its encoder and viewers are disconnected at once', async () => {
   const room = await createLiveRoom(media);
   const encoder = await publish(room);
   await room.becomes({ state: 'live' });
@@ -168,7 +168,7 @@ test('viewers with an open event stream are notified when the stream ends', asyn
   expect(await room.state()).toMatchObject({ state: 'idle', end_reason: 'suspended' });
 });
 
-test('a stream above its bitrate ends after 30 s with that reason, and warns before', async () => {
+test('a stream above its maximum bitrate is reported with a warning, and ended after 30 s with the reason max-bitrate', async () => {
   await expect.poll(async () => (await aboveBitrate.state())['end_reason'], { timeout: 60_000 }).toBe('max-bitrate');
   const reports = media.platform.calls.filter(
     ({ type, stream }) => type === 'stream.changed' && (stream as { room_id: string }).room_id === aboveBitrate.id,

@@ -42,8 +42,8 @@ test('a recording survives a crash of the server, its session continues, and the
   expect(await room.becomes({ state: 'live' })).toMatchObject({ session_id: sessionId });
 
   const size = Number(recorded?.['size_bytes']);
-  const address = (may: readonly string[], of = id) =>
-    `${media.url()}/play/${playbackToken({ r: room.id, c: of, k: may })}/recordings/${id}/recording.mp4`;
+  const address = (rights: readonly string[], recordingId = id) =>
+    `${media.url()}/play/${playbackToken({ r: room.id, c: recordingId, k: rights })}/recordings/${id}/recording.mp4`;
   const part = await fetch(address(['recording']), { headers: { range: 'bytes=4-7' } });
   expect([part.status, await part.text()]).toEqual([206, 'ftyp']);
   expect((await fetch(address(['recording'], randomUUID()))).status).toBe(404);
@@ -81,7 +81,7 @@ test('a recording survives a crash of the server, its session continues, and the
   expect(await recordingsOf(room.id)).toHaveLength(1);
 });
 
-test('a copy continues at its last byte after a kill, and fails when its source is missing or has another size', async () => {
+test('a copy continues at its last byte after a crash of the server, and fails if its source is missing or has another size', async () => {
   const bytes = Buffer.concat([await makeClip(media.directory), randomBytes(2_000_000)]);
   const ranges: (string | undefined)[] = [];
   let isFirstRequest = true;
@@ -92,7 +92,7 @@ test('a copy continues at its last byte after a kill, and fails when its source 
     response.writeHead(206, { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` });
     if (!isFirstRequest) return void response.end(bytes.subarray(from));
     isFirstRequest = false;
-    // The connection stays open, and the rest is not sent.
+    // The first request gets only a part, and its connection stays open.
     response.write(bytes.subarray(0, 1_000_000));
   }).listen(0, '127.0.0.1');
   await once(source, 'listening');
@@ -119,8 +119,8 @@ test('a copy continues at its last byte after a kill, and fails when its source 
 
   const withoutSource = await start('other');
   const withOtherSize = await start('file', 1000);
-  for (const failed of [withoutSource, withOtherSize])
+  for (const readVideo of [withoutSource, withOtherSize])
     await expect
-      .poll(failed, { timeout: 10_000 })
+      .poll(readVideo, { timeout: 10_000 })
       .toMatchObject({ state: 'failed', failure: { code: 'source-gone' }, stored_bytes: 0 });
 });

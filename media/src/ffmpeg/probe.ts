@@ -4,7 +4,7 @@ import { type Confinement, runConfined } from './run.ts';
 /** The contents of a media file. */
 export interface Probe {
   readonly durationSeconds: number;
-  /** Of the container's file names, such as `mp4`; null if unknown. */
+  /** The file extension of the container, such as `mp4`; null if unknown. */
   readonly extension: string | null;
   readonly video: VideoStream | null;
   readonly audio: AudioStream | null;
@@ -43,7 +43,7 @@ export class UnusableFile extends Error {
   }
 }
 
-const maxSeconds = 12 * 3600;
+const longestSeconds = 12 * 3600;
 const maximumStreams = 32;
 const maximumFps = 240;
 
@@ -64,19 +64,19 @@ interface RawStream {
 }
 
 /**
- * Reads the whole file once, since a truncated file still announces its full length.
+ * Reads the whole file, because the header of a truncated file still has the full length.
  * @throws UnusableFile
  */
 export async function probeFile(
   ffprobe: string,
   path: string,
-  { maximumSeconds = maxSeconds, ...confinement }: Confinement & { readonly maximumSeconds?: number },
+  { maximumSeconds = longestSeconds, ...confinement }: Confinement & { readonly maximumSeconds?: number },
 ): Promise<Probe> {
   const args = ['-v', 'error', ...inputOptions, '-count_packets', '-of', 'json', '-show_format', '-show_streams', path];
   const { exitCode, stdout, stderr, isTimedOut } = await runConfined(ffprobe, args, confinement);
   refuseLargePicture(stderr);
   if (isTimedOut) throw new UnusableFile('damaged', 'The file could not be read in time.');
-  if (exitCode !== 0) throw new UnusableFile('unsupported-format', 'The file is no video that can be read.');
+  if (exitCode !== 0) throw new UnusableFile('unsupported-format', 'The file is not a readable video.');
   const { streams = [], format = {} } = parse(stdout);
   if (streams.length > maximumStreams) throw new UnusableFile('too-many-streams', 'The file has too many streams.');
   const video = streams.find(({ codec_type: type, disposition }) => type === 'video' && !disposition?.attached_pic);
@@ -84,7 +84,7 @@ export async function probeFile(
   if (!video && !audio) throw new UnusableFile('no-media', 'The file has neither pictures nor sound.');
   const durationSeconds = Number(format.duration ?? video?.duration ?? audio?.duration);
   if (!(durationSeconds > 0)) throw new UnusableFile('damaged', 'The length of the file is unknown.');
-  const limitSeconds = Math.min(maximumSeconds, maxSeconds);
+  const limitSeconds = Math.min(maximumSeconds, longestSeconds);
   if (durationSeconds > limitSeconds)
     throw new UnusableFile('too-long', `The video is longer than ${Math.floor(limitSeconds / 60)} minutes.`);
   for (const stream of [video, audio]) if (stream) requireWhole(stream);

@@ -30,11 +30,11 @@ export interface Processing {
 }
 
 /**
- * Each run has its own directory, from which finished files are moved, so that a run that outlived a killed process
- * cannot write into the files of another one.
+ * Each run writes to its own work directory, and finished files are moved from there. ffmpeg can outlive a killed
+ * process, and must not write into the files of the next run.
  */
 const workPrefix = 'work-';
-/** The path relative to that directory. */
+/** The uploaded file, relative to a work directory. */
 const source = '../source';
 
 /**
@@ -69,7 +69,7 @@ export async function processVideo(processing: Processing, video: VideoRecord, s
   signal.throwIfAborted();
   await videos.change(video, { state: 'processing' });
   const work: Work = { processing, video, probe, directory, confinement };
-  await makeFirst(work);
+  await makeFirstRendition(work);
   await makePictures(work);
   await makeLadder(work);
   const storedBytes = await videos.storedBytes(video.videoId);
@@ -84,7 +84,7 @@ interface Work {
   readonly confinement: Confinement;
 }
 
-/** @throws UnusableFile with the code of the platform if it refuses the transcoding */
+/** @throws NotAllowed with the code and message of the platform */
 async function requestApproval({ callbacks, videos }: Processing, video: VideoRecord, probe: Probe): Promise<void> {
   const answer = await callbacks.request(video.callbackUrl, {
     type: 'video.uploaded',
@@ -101,7 +101,8 @@ async function requestApproval({ callbacks, videos }: Processing, video: VideoRe
     },
   });
   const { allow, max_height: maxHeight, code, message } = answer;
-  if (allow !== true) throw new NotAllowed(textOr(code, 'refused'), textOr(message, 'The platform refused it.'));
+  if (allow !== true)
+    throw new NotAllowed(textOr(code, 'refused'), textOr(message, 'The platform rejected the video.'));
   await videos.change(video, { allowed: { maxHeight: typeof maxHeight === 'number' ? maxHeight : null } });
 }
 
@@ -109,7 +110,7 @@ function textOr(value: unknown, fallback: string): string {
   return typeof value === 'string' ? value : fallback;
 }
 
-/** The platform refused the transcoding. */
+/** The platform rejected the transcoding. */
 export class NotAllowed extends Error {
   readonly code: string;
 
@@ -120,41 +121,47 @@ export class NotAllowed extends Error {
   }
 }
 
-/** The rendition with which the video becomes playable. */
-async function makeFirst(work: Work): Promise<void> {
+/** Makes the first rendition; the video can be played from then on. */
+async function makeFirstRendition(work: Work): Promise<void> {
   const { video, probe, confinement, processing } = work;
   if (video.renditions.length > 0) return;
   const { video: picture } = probe;
-  if (!picture) return await make(work, [{ height: 0, width: 0 }], soundOnlyCommand(source, probe), [0, 90]);
+  if (!picture)
+    return await encodeRenditions(work, [{ height: 0, width: 0 }], soundOnlyCommand(source, probe), [0, 90]);
   const maxHeight = video.allowed?.maxHeight ?? null;
   const readKeyFrames = () => keyFrameSeconds(processing.programs.ffprobe.path, 'source', confinement);
   if (canRemux(probe, maxHeight) && hasEnoughKeyFrames(await readKeyFrames())) {
     const size = { height: picture.height, width: picture.width };
-    return await make(work, [size], remuxCommand(source, probe, picture.height), [0, 20]);
+    return await encodeRenditions(work, [size], remuxCommand(source, probe, picture.height), [0, 20]);
   }
   const rung = firstRung(ladderOf(picture, maxHeight));
   if (!rung) return;
-  await make(work, [sizeOf(probe, rung)], ladderCommand(source, probe, [rung], { withSound: true }), [0, 40]);
+  await encodeRenditions(
+    work,
+    [sizeOf(probe, rung)],
+    ladderCommand(source, probe, [rung], { withSound: true }),
+    [0, 40],
+  );
 }
 
-/** The renditions that are still missing. */
+/** Makes the renditions that are still missing. */
 async function makeLadder(work: Work): Promise<void> {
   const { video, probe } = work;
   if (!probe.video) return;
   const renditions = new Set(video.renditions.map(({ height }) => height));
   const highest = Math.max(...renditions);
   const rungs = ladderOf(probe.video, video.allowed?.maxHeight ?? null).filter(
-    // A source that is not re-encoded replaces the rendition next to it.
+    // A source that is not re-encoded replaces a rendition of nearly the same height.
     ({ height }) =>
       !renditions.has(height) && !(highest > height && highest < height * 1.2 && highest === probe.video?.height),
   );
   if (rungs.length === 0) return;
   const sizes = rungs.map((rung) => sizeOf(probe, rung));
   const command = ladderCommand(source, probe, rungs, { withSound: false });
-  await make(work, sizes, command, [Math.max(video.progress, 40), 99]);
+  await encodeRenditions(work, sizes, command, [Math.max(video.progress, 40), 99]);
 }
 
-/** Poster and previews. A video can be played without them. */
+/** Makes the poster and the previews. A video can be played without them. */
 async function makePictures(work: Work): Promise<void> {
   const { processing, video, probe, directory, confinement } = work;
   const { ffmpeg } = processing.programs;
@@ -194,10 +201,10 @@ interface Size {
 
 /**
  * Encodes renditions in one run, and then adds them to the video.
- * @param share of the progress, in percent, from and to
+ * @param share the range of the video's progress that this run covers, in percent
  * @throws UnusableFile
  */
-async function make(
+async function encodeRenditions(
   work: Work,
   sizes: readonly Size[],
   command: readonly string[],
@@ -209,7 +216,7 @@ async function make(
     await mkdir(join(workDirectory, 'audio'));
     await runFfmpeg({ ...work, confinement: { ...work.confinement, directory: workDirectory } }, command, share);
     await requireWholeFiles(workDirectory);
-    if (video.renditions.length === 0) await requireWhole(workDirectory, work.probe);
+    if (video.renditions.length === 0) await requireFullDuration(workDirectory, work.probe);
     const renditions: Rendition[] = [];
     for (const size of sizes) renditions.push(await measureRendition(join(workDirectory, nameOf(size)), size));
     for (const name of new Set([...sizes.map(nameOf), 'audio'])) {
@@ -227,8 +234,8 @@ const missingShare = 0.1;
 const missingSeconds = 2;
 
 /** @throws UnusableFile if the result is shorter than the file announces */
-async function requireWhole(own: string, { durationSeconds }: Probe): Promise<void> {
-  const lengths = await Promise.all((await readdir(own)).map((name) => playlistSeconds(join(own, name))));
+async function requireFullDuration(directory: string, { durationSeconds }: Probe): Promise<void> {
+  const lengths = await Promise.all((await readdir(directory)).map((name) => playlistSeconds(join(directory, name))));
   if (Math.max(...lengths) < durationSeconds - Math.max(missingSeconds, durationSeconds * missingShare))
     throw new UnusableFile('damaged', 'The file is incomplete. Upload it again.');
 }
@@ -237,7 +244,7 @@ function nameOf({ height }: Size): string {
   return height === 0 ? 'audio' : String(height);
 }
 
-async function inWorkDirectory(directory: string, work: (own: string) => Promise<void>): Promise<void> {
+async function inWorkDirectory(directory: string, work: (workDirectory: string) => Promise<void>): Promise<void> {
   const workDirectory = join(directory, `${workPrefix}${randomUUID()}`);
   await mkdir(workDirectory);
   try {

@@ -10,6 +10,7 @@ export interface Sample {
   readonly data: Buffer;
   /** In units of the track's time scale. */
   readonly duration: number;
+  /** Composition time minus decoding time, in the same units. */
   readonly offset: number;
   readonly isKey: boolean;
 }
@@ -147,17 +148,17 @@ const deltaFlags = 0x01010000;
 
 /** One fragment: a `moof` with its `mdat`. */
 export function fragment(sequence: number, runs: readonly Run[]): Buffer {
-  const filled = runs.filter(({ samples }) => samples.length > 0);
-  const data = filled.flatMap(({ samples }) => samples.map((sample) => sample.data));
+  const nonEmptyRuns = runs.filter(({ samples }) => samples.length > 0);
+  const data = nonEmptyRuns.flatMap(({ samples }) => samples.map((sample) => sample.data));
   const build = (offsets: readonly number[]) =>
     box(
       'moof',
       fullBox('mfhd', 0, u32(sequence)),
-      ...filled.map((run, index) => trackFragment(run, offsets[index] ?? 0)),
+      ...nonEmptyRuns.map((run, index) => trackFragment(run, offsets[index] ?? 0)),
     );
   const { length } = build([]);
   let offset = length + 8;
-  const offsets = filled.map(({ samples }) => {
+  const offsets = nonEmptyRuns.map(({ samples }) => {
     const trackOffset = offset;
     offset += samples.reduce((sum, sample) => sum + sample.data.length, 0);
     return trackOffset;

@@ -3,7 +3,7 @@ export interface AmfObject {
   readonly [name: string]: AmfValue;
 }
 
-const deepest = 8;
+const maxDepth = 8;
 const maxValues = 500;
 
 /** Reads AMF0 values up to the end. @throws Error for invalid or too many values */
@@ -21,7 +21,7 @@ interface Reader {
 }
 
 function readValue(reader: Reader, depth: number): AmfValue {
-  if (++reader.count > maxValues || depth > deepest) throw new Error('The command is too large.');
+  if (++reader.count > maxValues || depth > maxDepth) throw new Error('The command is too large.');
   const type = take(reader, 1)[0];
   switch (type) {
     case 0:
