@@ -7,7 +7,7 @@ function event(name: EventName): EventAbout {
   return exampleEvent(name) as unknown as EventAbout;
 }
 
-const other = (prefix: string) => `${prefix}_${'0'.repeat(26)}`;
+const otherId = (prefix: string) => `${prefix}_${'0'.repeat(26)}`;
 
 test('an event refreshes lists, totals and pages of its resource', () => {
   const created = event('room.created');
@@ -26,8 +26,8 @@ test('an event does not refresh queries without its resource', () => {
   for (const key of [
     ['listRoles', {}, {}],
     ['total', 'listCustomers', undefined],
-    ['readRoom', other('room')],
-    ['readRoomStatus', other('room')],
+    ['readRoom', otherId('room')],
+    ['readRoomStatus', otherId('room')],
     ['readSettings'],
     ['readUsageReport', {}],
     ['unknown'],
@@ -35,7 +35,7 @@ test('an event does not refresh queries without its resource', () => {
     expect([key, isAffected(key, created)]).toEqual([key, false]);
 });
 
-test('a form keeps its initial version', () => {
+test('an event does not refresh the initial version in a form', () => {
   const updated = event('room.updated');
   expect(isAffected(['edit', 'readRoom', { room_id: updated.resource_id }], updated)).toBe(false);
 });
@@ -45,8 +45,8 @@ test('nested lists are refreshed only for events of their resource', () => {
   const roomId = created.data['room_id'];
   expect(isAffected(['listRoomTokens', roomId, {}], created)).toBe(true);
   expect(isAffected(['listRoomTokens', { room_id: roomId }, {}], created)).toBe(true);
-  expect(isAffected(['listRoomTokens', other('room'), {}], created)).toBe(false);
-  expect(isAffected(['listRoomTokens', { room_id: other('room') }, {}], created)).toBe(false);
+  expect(isAffected(['listRoomTokens', otherId('room'), {}], created)).toBe(false);
+  expect(isAffected(['listRoomTokens', { room_id: otherId('room') }, {}], created)).toBe(false);
 });
 
 test('a join refreshes the room, the meeting and the providers', () => {
@@ -64,10 +64,10 @@ test('a join refreshes the room, the meeting and the providers', () => {
 test('an event of a customer refreshes everything below it', () => {
   const updated = event('customer.updated');
   for (const key of [
-    ['readCustomer', other('cust'), 'owner'],
+    ['readCustomer', otherId('cust'), 'owner'],
     ['listRooms', {}, {}],
-    ['readRoom', other('room'), 'customer'],
-    ['resellersAbove', other('cust')],
+    ['readRoom', otherId('room'), 'customer'],
+    ['resellersAbove', otherId('cust')],
   ])
     expect([key, isAffected(key, updated)]).toEqual([key, true]);
 });
@@ -76,6 +76,6 @@ test('a list of events is refreshed for every event that it could show', () => {
   const updated = event('room.updated');
   expect(isAffected(['listEvents', {}, {}], updated)).toBe(true);
   expect(isAffected(['listEvents', { resource_id: updated.resource_id }], updated)).toBe(true);
-  expect(isAffected(['listEvents', { resource_id: other('room') }], updated)).toBe(false);
+  expect(isAffected(['listEvents', { resource_id: otherId('room') }], updated)).toBe(false);
   expect(isAffected(['listEvents', { customer_id: updated.customer_id }], updated)).toBe(true);
 });

@@ -38,7 +38,7 @@ test('a country suggests its time zone until another one is chosen', () => {
   expect(afterChange(chosen, 'country', 'FR', rules)['timezone']).toBe('Atlantic/Azores');
 });
 
-test('text that is not a number is never sent', () => {
+test('a price that is not a number is reported', () => {
   const values = { name: 'Pro', price: '1.234', currency: 'EUR', periodicity: 1, periodicity_type: 'month' };
   expect(faultsOf(servicePackage, values)).toHaveProperty('price');
   expect(faultsOf(servicePackage, { ...values, price: 1234 })).not.toHaveProperty('price');
@@ -58,7 +58,7 @@ test('a required property of a provider that is empty is marked at its own input
   expect(faultsOf(provider, { ...typed, id: 'prov_1' })).toEqual({});
 });
 
-test('the form does not require the password of a customer, since a user with the email may exist', () => {
+test('the form does not require the password of a new customer, since a user with the email can exist already', () => {
   const { rules } = nouns.customers;
   const values = { customer_type: 'personal', email: 'hedy@example.com' };
   expect(rules?.requiredUnlessStored).toEqual(['password']);

@@ -9,10 +9,10 @@ test('every right of a level is offered, once', () => {
 });
 
 test('a right includes the read right, and is removed with it', () => {
-  const held = withRight('customer', [], 'moderate');
-  expect(held.toSorted()).toEqual(['moderate', 'read-room']);
-  expect(withoutRight(held, 'read-room')).toEqual([]);
-  expect(withoutRight(held, 'moderate')).toEqual(['read-room']);
+  const rights = withRight('customer', [], 'moderate');
+  expect(rights.toSorted()).toEqual(['moderate', 'read-room']);
+  expect(withoutRight(rights, 'read-room')).toEqual([]);
+  expect(withoutRight(rights, 'moderate')).toEqual(['read-room']);
 });
 
 test('rights are summarized by subject', () => {

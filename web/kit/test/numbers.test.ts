@@ -17,16 +17,16 @@ test.each([
   ['1234.500', 1234.5],
   [' 20 ', 20],
   ['', null],
-])('the price %j is read as it is meant', (text, value) => {
+])('the price %j is read as %j', (text, value) => {
   expect(readNumber(text, price)).toEqual({ ok: true, value });
 });
 
-test.each(['1.234', '1,234', '12,500'])('%j, which can be read as two prices, is rejected', (text) => {
+test.each(['1.234', '1,234', '12,500'])('the ambiguous price %j is rejected', (text) => {
   expect(readNumber(text, price)).toMatchObject({ ok: false, message: expect.stringContaining('two ways') });
 });
 
 test.each(['12e3', 'abc', '1.2.3', '12,34,56', '1,2.3,4', '1.23,45,6', ',', '--2', '€ 20'])(
-  'no character of %j is ignored to get a number',
+  '%j is not a number',
   (text) => {
     expect(readNumber(text, price)).toEqual({ ok: false, message: 'This is not a number.' });
   },

@@ -56,8 +56,8 @@ const sans =
   "system-ui, -apple-system, 'Segoe UI Variable Text', 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', sans-serif";
 
 /**
- * The list of options scrolls by itself: a scroll area around it could not be reached by keyboard. Enter takes the
- * first match, and moving through a form opens no lists.
+ * The list of options scrolls without Mantine's scroll area, which the keyboard cannot reach. Enter selects the first
+ * match, and focusing a field does not open its list.
  */
 const searchList = {
   selectFirstOptionOnChange: true,

@@ -6,27 +6,27 @@ export interface Playlist {
   mark(videoId: string): void;
 }
 
-const searchFrom = 6;
+const minVideosForSearch = 6;
 
 export function createPlaylist(texts: Texts, videos: readonly Video[], onSelect: (video: Video) => void): Playlist {
   const list = element('ul');
   const items = videos.map((video) => ({ video, item: createItem(texts, video, onSelect) }));
   list.append(...items.map(({ item }) => item));
-  const nothing = element('p', { class: 'no-match', hidden: '' }, texts.noMatch);
+  const noMatchNotice = element('p', { class: 'no-match', hidden: '' }, texts.noMatch);
   const search = element('input', { type: 'search', placeholder: texts.search, 'aria-label': texts.search });
   search.addEventListener('input', () => {
-    const wanted = search.value.trim().toLocaleLowerCase();
-    let currentIndex = 0;
+    const query = search.value.trim().toLocaleLowerCase();
+    let matchCount = 0;
     for (const { video, item } of items) {
-      const matches = `${video.name} ${video.description ?? ''}`.toLocaleLowerCase().includes(wanted);
+      const matches = `${video.name} ${video.description ?? ''}`.toLocaleLowerCase().includes(query);
       item.hidden = !matches;
-      if (matches) currentIndex += 1;
+      if (matches) matchCount += 1;
     }
-    nothing.hidden = currentIndex > 0;
+    noMatchNotice.hidden = matchCount > 0;
   });
   const section = element('section', { class: 'playlist' }, element('h2', {}, texts.playlist));
-  if (videos.length >= searchFrom) section.append(search);
-  section.append(list, nothing);
+  if (videos.length >= minVideosForSearch) section.append(search);
+  section.append(list, noMatchNotice);
   return {
     element: section,
     mark(videoId) {

@@ -31,7 +31,7 @@ export const webhooks: Noun<WebhookRow, FieldOf<'createWebhook' | 'updateWebhook
   hints: {
     url: 'An https address that the internet can reach. It gets a POST for each event.',
     description: 'What it is for. Shown in the console.',
-    active: 'While it is off, no events are delivered, nor later.',
+    active: 'While it is off, events are not delivered, and they are not sent later.',
   },
   creationHints: {
     customer_id: 'It gets the events of this customer and of all customers below it. Empty means the whole platform.',
@@ -40,7 +40,7 @@ export const webhooks: Noun<WebhookRow, FieldOf<'createWebhook' | 'updateWebhook
   deletion: 'It gets no further events, and its deliveries are deleted too. Events that wait for it are lost.',
 };
 
-/** Without the scheme. */
+/** The address without its scheme. */
 function addressOf(row: WebhookRow): string {
   return text(row, 'url').replace(/^https?:\/\//, '');
 }

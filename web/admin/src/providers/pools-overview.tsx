@@ -14,7 +14,7 @@ interface Member extends PoolMember {
   readonly maxParticipants: number | null;
   readonly problem: string | null;
   readonly isChecking: boolean;
-  /** Shown instead of unknown figures. */
+  /** The text that is shown instead of unknown figures. */
   readonly uncounted: string;
 }
 
@@ -154,11 +154,11 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
 
 function PoolPosition({ member, place }: { readonly member: PoolMember; readonly place: number }) {
   if (isLastResort(member)) return <>last, it is down</>;
-  const hindrance = exclusionReason(member);
-  if (hindrance !== null) {
+  const reason = exclusionReason(member);
+  if (reason !== null) {
     return (
       <Text component="span" inherit c="dimmed">
-        none: {hindrance}
+        none: {reason}
       </Text>
     );
   }

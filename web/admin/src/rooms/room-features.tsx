@@ -23,12 +23,12 @@ type Overrides = Readonly<Record<string, unknown>>;
 
 /** Features: the subscription's values, the room's own values and the effective ones. */
 export function RoomFeatures({ row }: { readonly row: RoomRow }) {
-  const [displayedTags, setShown] = useState(row);
+  const [displayedRow, setDisplayedRow] = useState(row);
   const [isDirty, setDirty] = useState(false);
-  // An edited table keeps its initial version.
-  if (!isDirty && !isSame(displayedTags['room_features'], row.room_features)) setShown(row);
-  const key = JSON.stringify(displayedTags['room_features']);
-  return <FeatureTable key={key} row={displayedTags} isDirty={isDirty} onDirty={setDirty} />;
+  // While the table is being edited, changes of others are not loaded into it.
+  if (!isDirty && !isSame(displayedRow['room_features'], row.room_features)) setDisplayedRow(row);
+  const key = JSON.stringify(displayedRow['room_features']);
+  return <FeatureTable key={key} row={displayedRow} isDirty={isDirty} onDirty={setDirty} />;
 }
 
 function FeatureTable(props: {
@@ -62,11 +62,11 @@ function FeatureTable(props: {
   const errors = failure instanceof FoyerError ? failure.errors : {};
   const faults = faultsBelow(errors, 'room_features');
   const mayChange = may('updateRoom');
-  const ofRooms = result.data.data.filter(
+  const roomFeatures = result.data.data.filter(
     ({ tag }) => !accountFeatures.has(tag) && findFeature(tag)?.consumable !== true,
   );
-  const sold = ofRooms.filter(({ subscription }) => subscription !== null);
-  const displayedTags = showsAll ? ofRooms : sold;
+  const sold = roomFeatures.filter(({ subscription }) => subscription !== null);
+  const displayedFeatures = showsAll ? roomFeatures : sold;
 
   function undo(): void {
     setOverrides(overridesOf(row));
@@ -106,7 +106,7 @@ function FeatureTable(props: {
             onChange={(value) => setShowsAll(value === 'all')}
             data={[
               { value: 'sold', label: `In the subscription (${sold.length})` },
-              { value: 'all', label: `All (${ofRooms.length})` },
+              { value: 'all', label: `All (${roomFeatures.length})` },
             ]}
           />
         ) : (
@@ -142,7 +142,7 @@ function FeatureTable(props: {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {displayedTags.map((feature) => (
+            {displayedFeatures.map((feature) => (
               <Table.Tr key={feature.tag}>
                 <Table.Td>
                   <Text fw={540}>{findFeature(feature.tag)?.name ?? feature.tag}</Text>

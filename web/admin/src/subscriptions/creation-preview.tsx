@@ -25,8 +25,8 @@ const previewFields = formFieldsOf(endpoints.previewNewSubscription.body);
 export function CreationPreview(props: { readonly values: FormValues; readonly isRefused: boolean }) {
   const { values, isRefused } = props;
   const may = useMay();
-  const [settled] = useDebouncedValue(JSON.stringify(creationBody(previewFields, values)), 300);
-  const body = JSON.parse(settled) as EndpointInput<'previewNewSubscription'>['body'];
+  const [debouncedBody] = useDebouncedValue(JSON.stringify(creationBody(previewFields, values)), 300);
+  const body = JSON.parse(debouncedBody) as EndpointInput<'previewNewSubscription'>['body'];
   const isComplete = Boolean(body.package_id) && Boolean(body.subscriber_id);
   const sourceId = words(values['parent_subscription_id']);
   const isHandedDown = sourceId !== '';
@@ -37,7 +37,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
       client.readSubscriptionUsage({ params: { subscription_id: sourceId }, query: { limit: 0 }, signal }),
   });
   const result = useQuery({
-    queryKey: ['previewNewSubscription', settled],
+    queryKey: ['previewNewSubscription', debouncedBody],
     enabled: isComplete && may('previewNewSubscription'),
     retry: false,
     placeholderData: keepPreviousData,
@@ -45,8 +45,8 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
   });
   if (!may('previewNewSubscription')) return null;
   const preview = isComplete && !result.error ? result.data?.data : undefined;
-  const other = (values['features'] ?? {}) as Readonly<Record<string, unknown>>;
-  const requested = (tag: string, value: string) =>
+  const customFeatures = (values['features'] ?? {}) as Readonly<Record<string, unknown>>;
+  const includedValue = (tag: string, value: string) =>
     isHandedDown && source.data
       ? atMost(
           tag,
@@ -91,8 +91,8 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
           />
           <Group gap={4} mt="sm" pb={8}>
             {preview.features.map(({ tag, name, value }) => (
-              <Badge key={tag} variant={tag in other ? 'light' : 'default'} tt="none" fw={450}>
-                {name}: {featureAmountText(tag, words(other[tag]) || requested(tag, value))}
+              <Badge key={tag} variant={tag in customFeatures ? 'light' : 'default'} tt="none" fw={450}>
+                {name}: {featureAmountText(tag, words(customFeatures[tag]) || includedValue(tag, value))}
               </Badge>
             ))}
           </Group>

@@ -4,13 +4,13 @@ export interface Sound {
   /** Replaces the sources. */
   connect(sources: readonly MediaStreamTrack[]): void;
   setMuted(isMuted: boolean): void;
-  /** From 0 to 100, of what is sent. */
+  /** The volume of the sent sound, from 0 to 100. */
   level(): number;
   /** Browsers may start audio only after a click. */
   resume(): void;
 }
 
-const quietest = -60;
+const minDecibels = -60;
 
 export function createSound(): Sound {
   const context = new AudioContext({ sampleRate: 48_000 });
@@ -36,7 +36,7 @@ export function createSound(): Sound {
       analyser.getFloatTimeDomainData(samples);
       const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
       const decibels = 10 * Math.log10(power + 1e-12);
-      return Math.round(Math.min(Math.max(1 - decibels / quietest, 0), 1) * 100);
+      return Math.round(Math.min(Math.max(1 - decibels / minDecibels, 0), 1) * 100);
     },
     resume: () => void context.resume(),
   };

@@ -23,8 +23,8 @@ interface Props {
 
 /** Token batches with their progress and a CSV of their links. */
 export function TokenBatches({ roomId, onShow }: Props) {
-  const [isMaking, setMaking] = useState(false);
-  const [removed, setRemoved] = useState<Batch | null>(null);
+  const [isCreating, setCreating] = useState(false);
+  const [batchToDelete, setBatchToDelete] = useState<Batch | null>(null);
   const result = useQuery({
     queryKey: ['listRoomTokenBatches', roomId],
     queryFn: ({ signal }) =>
@@ -33,14 +33,14 @@ export function TokenBatches({ roomId, onShow }: Props) {
         query: { limit: 50, orderBy: 'created_at', sortedBy: 'desc' },
         signal,
       }),
-    // There are events for the end, but not for the progress.
+    // A batch has an event when it ends, but none for its progress.
     refetchInterval: ({ state }) => (state.data?.data.some(isInProgress) ? 1500 : false),
   });
   const batches = result.data?.data ?? [];
 
   async function remove(): Promise<void> {
-    if (removed === null) return;
-    await client.deleteRoomTokenBatch({ params: { room_id: roomId, batch_id: removed.id } });
+    if (batchToDelete === null) return;
+    await client.deleteRoomTokenBatch({ params: { room_id: roomId, batch_id: batchToDelete.id } });
     await refreshEverything();
     showDone('The batch has been deleted with its tokens.');
   }
@@ -50,7 +50,7 @@ export function TokenBatches({ roomId, onShow }: Props) {
       flush
       title="Batches"
       aside={
-        <Button size="xs" variant="light" leftSection={<IconStack2 size={14} />} onClick={() => setMaking(true)}>
+        <Button size="xs" variant="light" leftSection={<IconStack2 size={14} />} onClick={() => setCreating(true)}>
           Create a batch of tokens
         </Button>
       }
@@ -64,20 +64,26 @@ export function TokenBatches({ roomId, onShow }: Props) {
         </Text>
       ) : (
         batches.map((batch) => (
-          <BatchLine key={batch.id} roomId={roomId} batch={batch} onShow={onShow} onRemove={() => setRemoved(batch)} />
+          <BatchLine
+            key={batch.id}
+            roomId={roomId}
+            batch={batch}
+            onShow={onShow}
+            onRemove={() => setBatchToDelete(batch)}
+          />
         ))
       )}
-      <NewBatch roomId={roomId} isOpen={isMaking} onClose={() => setMaking(false)} />
+      <NewBatch roomId={roomId} isOpen={isCreating} onClose={() => setCreating(false)} />
       <ConfirmDialog
-        isOpen={removed !== null}
-        onClose={() => setRemoved(null)}
-        title={removed === null ? '' : `Delete “${nameOf(removed)}”?`}
+        isOpen={batchToDelete !== null}
+        onClose={() => setBatchToDelete(null)}
+        title={batchToDelete === null ? '' : `Delete “${nameOf(batchToDelete)}”?`}
         confirmLabel="Delete batch and tokens"
         onConfirm={remove}
       >
-        {removed === null
+        {batchToDelete === null
           ? null
-          : `${isInProgress(removed) ? 'No more tokens are created, and the' : 'The'} ${removed.made.toLocaleString('en-GB')} links of the batch stop working. Participants stay in running meetings.`}
+          : `${isInProgress(batchToDelete) ? 'No more tokens are created, and the' : 'The'} ${batchToDelete.made.toLocaleString('en-GB')} links of the batch stop working. Participants stay in running meetings.`}
       </ConfirmDialog>
     </Panel>
   );
@@ -170,7 +176,7 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
         <Stack gap={0} mt={4} component="ul" m={0} pl="lg">
           {batch.failures.slice(0, 5).map((failure) => (
             <Text key={failure.row} component="li" fz="sm" c="red">
-              {placeOf(failure.row)}: {failure.message}
+              {rowLabel(failure.row)}: {failure.message}
             </Text>
           ))}
           {batch.failures.length > 5 && (
@@ -185,7 +191,7 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
 }
 
 /** The API numbers rows from 0; spreadsheets number lines from 1, including the header. */
-function placeOf(row: number): string {
+function rowLabel(row: number): string {
   return `Token ${(row + 1).toLocaleString('en-GB')}, on line ${(row + 2).toLocaleString('en-GB')} of a list`;
 }
 
