@@ -20,9 +20,9 @@ afterAll(async () => {
   expect(problems).toEqual([]);
 });
 
-async function open(path: string, of = page): Promise<void> {
-  await of.goto(`${foyer.url}/console${path}`);
-  await of.getByRole('heading', { level: 1 }).first().waitFor();
+async function open(path: string, target = page): Promise<void> {
+  await target.goto(`${foyer.url}/console${path}`);
+  await target.getByRole('heading', { level: 1 }).first().waitFor();
 }
 
 async function press(name: string | RegExp, within: Page | Locator = page): Promise<void> {
@@ -38,7 +38,7 @@ async function waitForFocus(label: string): Promise<void> {
   await expect.poll(() => field.first().evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
 }
 
-test('on a first start the steps show no progress, since the demonstration does not count, and can be hidden', async () => {
+test('the steps of “Getting started” do not count the demonstration data, and can be hidden', async () => {
   const guide = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Getting started' }) });
   await guide.getByText('0 of 6').waitFor();
   await guide.getByRole('link', { name: 'Welcome to Foyer' }).waitFor();
@@ -71,7 +71,7 @@ test('Escape closes the search, a drawer focuses its first field, and Enter sele
   await press('New subscription');
   await waitForFocus('Customer');
   const picker = page.getByRole('dialog').getByRole('combobox', { name: 'Customer' });
-  // Faster than the platform can respond.
+  // Types faster than the API responds.
   await picker.pressSequentially('harb');
   await picker.press('Enter');
   await expect.poll(() => picker.inputValue()).toBe('Harbour Lights Ltd');
@@ -97,7 +97,7 @@ test('Escape closes the search, a drawer focuses its first field, and Enter sele
   ).not.toBeNull();
 });
 
-test('the provider form marks the connection fields that are wrong, whether it or the platform found them', async () => {
+test('the provider form marks invalid connection fields, whether the form or the API detected the error', async () => {
   await open('/service-providers');
   await press('New service provider');
   const drawer = page.getByRole('dialog');
@@ -161,9 +161,9 @@ test('an administrator without access to customers and packages sees a note inst
 test('terminating a customer lists its running meetings and everything that ends, and asks for its name', async () => {
   const [room] = (await foyer.admin.listRooms()).data;
   const params = { room_id: room?.id ?? '' };
-  const { data: way } = await foyer.admin.joinRoom({ params, body: { role: 'moderator', name: 'Grace' } });
-  const entered = await fetch(way.url, { redirect: 'manual' });
-  const sessionToken = new URL(entered.headers.get('location') ?? '').searchParams.get('sessionToken');
+  const { data: joined } = await foyer.admin.joinRoom({ params, body: { role: 'moderator', name: 'Grace' } });
+  const opened = await fetch(joined.url, { redirect: 'manual' });
+  const sessionToken = new URL(opened.headers.get('location') ?? '').searchParams.get('sessionToken');
   await fetch(`${foyer.sandboxUrl}/sandbox/control/users/join`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -39,9 +39,9 @@ test('a person accepts an invitation on a phone without JavaScript, and later ch
     locale: 'en',
   });
   const page = await context.newPage();
-  const foreign: string[] = [];
+  const externalRequests: string[] = [];
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== foyer.url) foreign.push(request.url());
+    if (new URL(request.url()).origin !== foyer.url) externalRequests.push(request.url());
   });
 
   await page.goto(invitation.url ?? '');
@@ -67,6 +67,6 @@ test('a person accepts an invitation on a phone without JavaScript, and later ch
   await foyer.admin.loginUser({ body: { username: email, password: 'difference engine no. 2' } });
   await page.goto(reset.url ?? '');
   await page.getByRole('heading', { name: 'no longer valid' }).waitFor();
-  expect(foreign).toEqual([]);
+  expect(externalRequests).toEqual([]);
   await context.close();
 });

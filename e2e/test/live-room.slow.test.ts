@@ -24,7 +24,7 @@ afterAll(async () => {
   await foyer.stop();
 });
 
-test('a viewer waits for the encoder, watches as soon as it sends, and is told when it stopped', async () => {
+test('a viewer waits for the encoder, sees the stream when it starts, and is notified when it ends', async () => {
   const { admin } = foyer;
   const page = await browser.newPage();
   await openWatchPage(foyer, roomId, page);

@@ -10,8 +10,8 @@ let foyer: RunningFoyer;
 let browser: Browser;
 let page: Page;
 const problems: string[] = [];
-/** The paths of the created resources, for the accessibility check at the end. */
-const created: string[] = [];
+/** Paths of the created resources. The last test checks their accessibility. */
+const createdPaths: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
@@ -26,11 +26,11 @@ async function open(path: string): Promise<void> {
   await page.goto(`${foyer.url}/console${path}`);
 }
 
-/** Waits for the page of the created resource, and remembers its path. */
-async function arriveAt(name: string): Promise<void> {
+/** Waits for the page of the created resource, and adds its path to `created`. */
+async function waitForPageOf(name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor();
   const { pathname, search } = new URL(page.url());
-  created.push(pathname.replace('/console', '') + search);
+  createdPaths.push(pathname.replace('/console', '') + search);
 }
 
 async function press(name: string): Promise<void> {
@@ -54,8 +54,8 @@ async function choose(label: string, option: RegExp): Promise<void> {
   await page.getByRole('option', { name: option }).first().click();
 }
 
-/** The link or secret in the dialog that shows it once. */
-async function takeOnce(label: string): Promise<string> {
+/** Reads the link or secret from the dialog that shows it once, and closes the dialog. */
+async function readAndClose(label: string): Promise<string> {
   const text = await page.getByLabel(label, { exact: true }).textContent();
   await press('I have it');
   return text ?? '';
@@ -67,7 +67,7 @@ test('selecting permissions in the matrix also selects the read permissions that
   await fill('Name', 'room-service');
   await fill('Shown as', 'Room service');
   await press('Create role');
-  await arriveAt('Room service');
+  await waitForPageOf('Room service');
   expect(await page.getByLabel('Read rooms', { exact: true }).isChecked()).toBe(false);
   await page.getByLabel('Update rooms', { exact: true }).check();
   expect(await page.getByLabel('Read rooms', { exact: true }).isChecked()).toBe(true);
@@ -83,7 +83,7 @@ test('selecting permissions in the matrix also selects the read permissions that
   ]);
 });
 
-test('an administrator gets the role, and chooses a password by a link that is shown once', async () => {
+test('an administrator is created with the role, and the link to choose a password is shown once', async () => {
   await open('/admins');
   await press('New administrator');
   await fill('First name', 'Grace');
@@ -92,12 +92,12 @@ test('an administrator gets the role, and chooses a password by a link that is s
   await fill('User name', 'grace.porter');
   await choose('Roles', /Room service/);
   await press('Create administrator');
-  expect(await takeOnce('Link')).toMatch(/^http/);
-  await arriveAt('Grace Porter');
+  expect(await readAndClose('Link')).toMatch(/^http/);
+  await waitForPageOf('Grace Porter');
   await page.getByRole('link', { name: 'Room service' }).waitFor();
 });
 
-test('the last full administrator cannot be demoted, and the error message of the platform is shown', async () => {
+test('the last full administrator cannot lose the role, and the dialog shows the error message of the API', async () => {
   const { data: caller } = await foyer.admin.readCallingAdmin();
   await open(`/admins/${caller.id}`);
   await press('Change roles');
@@ -116,8 +116,8 @@ test('a user is created, becomes a member of a customer, and is listed among its
   await fill('Last name', 'Somerville');
   await fill('Email', 'mary.somerville@example.org');
   await press('Create user');
-  expect(await takeOnce('Link')).toMatch(/^http/);
-  await arriveAt('Mary Somerville');
+  expect(await readAndClose('Link')).toMatch(/^http/);
+  await waitForPageOf('Mary Somerville');
   await press('Add membership');
   await choose('Customer', /./);
   await page.getByRole('dialog').getByLabel('Manage people').first().check();
@@ -127,14 +127,14 @@ test('a user is created, becomes a member of a customer, and is listed among its
   await row.getByRole('link').click();
   await page.getByRole('tab', { name: 'People' }).click();
   await page.getByRole('link', { name: 'Mary Somerville' }).waitFor();
-  await arriveAt('');
+  await waitForPageOf('');
 });
 
-test('a person is invited by a link that is shown once, and the invitation is withdrawn', async () => {
+test('the link of a new invitation is shown once, and the invitation can be withdrawn', async () => {
   await press('Add person');
   await fill('Email', 'invited@example.org');
   await press('Invite');
-  expect(await takeOnce('Link')).toMatch(/^http/);
+  expect(await readAndClose('Link')).toMatch(/^http/);
   const row = page.getByRole('row', { name: /invited@example.org/ });
   await row.getByText('Pending').waitFor();
   await row.getByRole('button', { name: /Actions for the invitation/ }).click();
@@ -143,10 +143,10 @@ test('a person is invited by a link that is shown once, and the invitation is wi
   await row.getByText('Withdrawn').waitFor();
 });
 
-test('the ownership of a customer moves to another person, and the former owner stays with every right', async () => {
+test('another person can be made the owner of a customer, and the former owner keeps every right', async () => {
   const row = page.getByRole('row', { name: /Mary Somerville/ });
-  const former = page.getByRole('row').filter({ hasText: 'Owner' });
-  const name = (await former.getByRole('link').textContent()) ?? '';
+  const ownerRow = page.getByRole('row').filter({ hasText: 'Owner' });
+  const name = (await ownerRow.getByRole('link').textContent()) ?? '';
   await row.getByRole('button', { name: /Actions for Mary/ }).click();
   await page.getByRole('menuitem', { name: 'Make owner' }).click();
   await press('Make owner');
@@ -154,7 +154,7 @@ test('the ownership of a customer moves to another person, and the former owner 
   await page.getByRole('row').filter({ hasText: name }).getByText('everything').first().waitFor();
 });
 
-test('an OAuth client shows its secret once, and never again', async () => {
+test('the secret of an OAuth client is shown only once', async () => {
   await open('/oauth-clients');
   await press('New OAuth client');
   await fill('Name', 'Wiki plug-in');
@@ -163,9 +163,9 @@ test('an OAuth client shows its secret once, and never again', async () => {
   await page.keyboard.press('Enter');
   await page.getByLabel('See rooms', { exact: true }).check();
   await press('Create OAuth client');
-  const secret = await takeOnce('Secret');
+  const secret = await readAndClose('Secret');
   expect(secret.length).toBeGreaterThan(20);
-  await arriveAt('Wiki plug-in');
+  await waitForPageOf('Wiki plug-in');
   await page.getByText('https://wiki.example.org/callback').waitFor();
   await page.reload();
   await page.getByText('It was shown once').waitFor();
@@ -174,7 +174,7 @@ test('an OAuth client shows its secret once, and never again', async () => {
 
 test('the audit log shows every change with its actor and values, and no secret', async () => {
   await open('/audit-log');
-  for (const happened of [
+  for (const title of [
     'Role created',
     'Role permissions changed',
     'Administrator created',
@@ -182,10 +182,10 @@ test('the audit log shows every change with its actor and values, and no secret'
     'Customer user created',
     'OAuth client created',
   ]) {
-    await page.getByRole('link', { name: happened }).first().waitFor();
+    await page.getByRole('link', { name: title }).first().waitFor();
   }
   await page.getByRole('link', { name: 'OAuth client created' }).first().click();
-  await arriveAt('OAuth client created');
+  await waitForPageOf('OAuth client created');
   await page.getByText('set; secrets are never shown').waitFor();
   await page.getByText('https://wiki.example.org/callback').waitFor();
 });
@@ -204,8 +204,8 @@ test('the search finds people, roles and clients by name on every page', async (
   await page.keyboard.press('Escape');
 });
 
-test('these screens are accessible, on wide and narrow viewports', async () => {
-  for (const path of ['/admins', '/roles', '/oauth-clients', '/audit-log', ...created]) {
+test('the screens of people, roles, clients and the audit log are accessible, on wide and narrow viewports', async () => {
+  for (const path of ['/admins', '/roles', '/oauth-clients', '/audit-log', ...createdPaths]) {
     await page.setViewportSize({ width: 1280, height: 860 });
     await open(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
