@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { Token } from 'marked';
-import { escapeHtml, paintCode } from '../operation/paint-code.ts';
+import { escapeHtml, highlightCode } from '../operation/highlight-code.ts';
 import { useReference } from '../reference-context.tsx';
 import type { ReferencePage } from '../reference-page.ts';
 import { Sample } from '../operation/sample.tsx';
@@ -59,7 +59,7 @@ function Prose({ tokens }: { tokens: readonly Token[] }) {
 
 function GuideCode({ sample: { language, title, code } }: { sample: GuideSample }) {
   const { root } = useReference();
-  return <Sample title={title} html={paintCode(language, code.replaceAll(exampleRoot, root))} wraps />;
+  return <Sample title={title} html={highlightCode(language, code.replaceAll(exampleRoot, root))} wraps />;
 }
 
 /** Every word of the prose once, for the search. */

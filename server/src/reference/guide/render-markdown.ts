@@ -1,6 +1,6 @@
 import { customerRights } from '@foyer/contract/conventions/rights.ts';
 import { Marked, type Token, type Tokens } from 'marked';
-import { escapeAttribute, escapeHtml } from '../operation/paint-code.ts';
+import { escapeAttribute, escapeHtml } from '../operation/highlight-code.ts';
 
 /**
  * Renders the prose of the guide as HTML. Inline code that names an operation (`POST /rooms`), an error code, a

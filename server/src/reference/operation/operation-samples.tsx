@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ReferenceOperation } from '../read-document.ts';
 import { useReference } from '../reference-context.tsx';
-import { JsonSample, paintCurl, Sample } from './sample.tsx';
+import { JsonSample, highlightCurl, Sample } from './sample.tsx';
 
 /** The request as a curl command, and the response. */
 export function Samples({ endpoint }: { endpoint: ReferenceOperation }) {
@@ -11,7 +11,7 @@ export function Samples({ endpoint }: { endpoint: ReferenceOperation }) {
   for (const { name, example } of pathParameters) url = url.replace(`{${name}}`, String(example));
   if (list) url += '?limit=25';
   const needsToken = ['authenticated', 'permission'].includes(operation['x-access'].kind);
-  const request = paintCurl({ verb, url: server + url, needsToken, body: body?.example, fileType: fileTypes[0] });
+  const request = highlightCurl({ verb, url: server + url, needsToken, body: body?.example, fileType: fileTypes[0] });
   return (
     <div class="samples">
       <Sample title="Request" html={request} wraps />

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
-import { escapeHtml, paintJson } from './paint-code.ts';
+import { escapeHtml, highlightJson } from './highlight-code.ts';
 import { useReference } from '../reference-context.tsx';
 
-/** A panel of code. `html` must be escaped: see `paintCode`. */
+/** A panel of code. `html` must be escaped: see `highlightCode`. */
 export function Sample({ title, html, wraps = false }: { title: string; html: string; wraps?: boolean }) {
   return (
     <figure class={wraps ? 'sample wraps' : 'sample'}>
@@ -19,7 +19,7 @@ export function JsonSample({ title, value, wraps = false }: { title: string; val
 /** JSON as highlighted HTML. A member called `…` links to the section that its value names. */
 function paintValue(value: unknown, hrefs: ReadonlyMap<string, string>): string {
   const text = escapeHtml(shortLists(JSON.stringify(value, null, 2)));
-  return paintJson(text).replaceAll(
+  return highlightJson(text).replaceAll(
     /<b>"…"<\/b>: <i>"(\w+)"<\/i>/g,
     (_, name: string) => `<a href="${hrefs.get(name) ?? `#${name}`}" aria-label="the other members">…</a>`,
   );
@@ -45,7 +45,7 @@ export interface CurlRequest {
 }
 
 /** A curl command as HTML; the token comes from the variable `TOKEN`. */
-export function paintCurl({ verb, url, needsToken, body, fileType }: CurlRequest): string {
+export function highlightCurl({ verb, url, needsToken, body, fileType }: CurlRequest): string {
   const method = verb === 'get' ? '' : ` -X ${verb.toUpperCase()}`;
   const address = /[?&*]/.test(url) ? `'${url}'` : url;
   const command = `<b>curl</b>${method}`;

@@ -1,16 +1,16 @@
 /** Highlights code as HTML: `b`, `i`, `u` and `s` stand for names, strings, other values and comments. */
-export function paintCode(language: string, code: string): string {
-  const painters: Readonly<Record<string, (html: string) => string>> = {
-    sh: paintShell,
-    js: paintScript,
-    json: paintJson,
+export function highlightCode(language: string, code: string): string {
+  const highlighters: Readonly<Record<string, (html: string) => string>> = {
+    sh: highlightShell,
+    js: highlightScript,
+    json: highlightJson,
   };
   const html = escapeHtml(code.trim());
-  return painters[language]?.(html) ?? html;
+  return highlighters[language]?.(html) ?? html;
 }
 
 /** Expects escaped JSON. */
-export function paintJson(html: string): string {
+export function highlightJson(html: string): string {
   return html.replaceAll(
     /("(?:[^"\\]|\\.)*")(:)?|\b(true|false|null)\b|(-?\b\d[\d.eE+-]*)/g,
     (match: string, string?: string, colon?: string) => {
@@ -20,7 +20,7 @@ export function paintJson(html: string): string {
   );
 }
 
-function paintShell(html: string): string {
+function highlightShell(html: string): string {
   return html.replaceAll(
     /('[^']*'|"(?:\\.|[^"\\])*")|(?<=^| )(#.*)$|(?<=^|\(|\| )(curl|openssl|npm)(?= )/gm,
     (match: string, quoted?: string, comment?: string) => {
@@ -30,7 +30,7 @@ function paintShell(html: string): string {
   );
 }
 
-function paintScript(html: string): string {
+function highlightScript(html: string): string {
   return html.replaceAll(
     /('[^']*'|`[^`]*`)|(\/\/.*)$|\b(import|from|const|let|await|for|of|if|try|catch|throw|new|async)\b/gm,
     (match: string, quoted?: string, comment?: string) => {
