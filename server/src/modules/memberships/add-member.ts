@@ -100,8 +100,8 @@ function faultsOf(names: readonly string[], predicate: string): FieldFaults {
 }
 
 /**
- * Users cannot add people of other customers. A user whose identity only another customer's members have confirmed must be
- * invited: those members may know the password. @throws 422
+ * Users cannot add people of other customers. If members of another customer created the user and the email is not
+ * verified, they may know the password, so the user must be invited instead. @throws 422
  */
 async function findAddableUser(
   { tx }: Change,

@@ -33,7 +33,7 @@ export async function findOpenReset(dependencies: Dependencies, token: string): 
 }
 
 /**
- * Sets a new password and ends all sessions and other links of the account. The second factor stays enabled.
+ * Sets a new password, and ends all sessions and invalidates other links of the person. The second factor stays enabled.
  * @throws 422 naming every fault
  */
 export async function resetPassword(
@@ -71,7 +71,7 @@ export async function resetPassword(
 
 const linkFaults: FieldFaults = { token: ['The link is no longer valid. Request a new one.'] };
 
-/** The audit log names the account as the actor. */
+/** The owner of the link is the actor in the audit log. */
 function actorOf(actor: Actor, { population, id, email }: Person): Actor {
   return { ...actor, type: population === 'admins' ? 'admin' : 'user', id, name: email };
 }

@@ -34,8 +34,9 @@ export async function permissionsOfRoles(
 ): Promise<Map<Uuid, { readonly name: string; readonly permissions: PermissionName[] }>> {
   const { rows } = await sql<{ id: Uuid; name: string; permissions: PermissionName[] }>`
     select role.id, role.name, array(
-      select permission.name from role_permissions held join permissions permission on permission.id = held.permission_id
-      where held.role_id = role.id order by permission.name
+      select permission.name from role_permissions attached
+      join permissions permission on permission.id = attached.permission_id
+      where attached.role_id = role.id order by permission.name
     ) as permissions
     from roles role where role.id = any(${[...ids]}::uuid[])
   `.execute(db);

@@ -3,7 +3,7 @@ import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts
 import { expect, test } from 'vitest';
 import { type Credential, type AccessRules, checkAccess, isCodeProtected, mayStart } from './access-rules.ts';
 
-const open: AccessRules = {
+const openRules: AccessRules = {
   roomActive: true,
   roomPublic: false,
   customerUsable: true,
@@ -18,9 +18,9 @@ const open: AccessRules = {
   hasViewers: true,
   codes: [],
 };
-const nothing: Credential = { token: null, accessCode: null, staffRole: null };
-const valid = { notYetValid: false, expired: false, usedUp: false, ofAnotherUser: false };
-const attendee: Credential = { ...nothing, token: { role: 'attendee', ...valid } };
+const noCredential: Credential = { token: null, accessCode: null, staffRole: null };
+const usableToken = { notYetValid: false, expired: false, usedUp: false, ofAnotherUser: false };
+const attendee: Credential = { ...noCredential, token: { role: 'attendee', ...usableToken } };
 const code = { id: 'c1', code: 'Open-1', role: 'attendee', expiresAt: null, expired: false } as const;
 
 const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole | null][] = [
@@ -54,54 +54,54 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
     ['no-usable-provider'],
     'attendee',
   ],
-  ['a room that is not public needs a token', {}, nothing, ['token-required'], null],
-  ['a public room lets guests in without a token', { roomPublic: true }, nothing, [], 'guest'],
+  ['a room that is not public needs a token', {}, noCredential, ['token-required'], null],
+  ['a public room lets guests in without a token', { roomPublic: true }, noCredential, [], 'guest'],
   [
     'without guest access a public room needs another token',
     { roomPublic: true, guestAccess: false },
-    nothing,
+    noCredential,
     ['guest-access-off'],
     'guest',
   ],
   [
     'without guest access guest tokens are rejected',
     { guestAccess: false },
-    { ...nothing, token: { role: 'guest', ...valid } },
+    { ...noCredential, token: { role: 'guest', ...usableToken } },
     ['guest-access-off'],
     'guest',
   ],
   [
     'the token of another room is rejected, even in a public room',
     { roomPublic: true },
-    { ...nothing, token: 'unknown' },
+    { ...noCredential, token: 'unknown' },
     ['token-unknown'],
     null,
   ],
   [
     'an expired token is rejected',
     {},
-    { ...nothing, token: { role: 'attendee', ...valid, expired: true } },
+    { ...noCredential, token: { role: 'attendee', ...usableToken, expired: true } },
     ['token-expired'],
     'attendee',
   ],
   [
     'a token is rejected before its start',
     {},
-    { ...nothing, token: { role: 'attendee', ...valid, notYetValid: true } },
+    { ...noCredential, token: { role: 'attendee', ...usableToken, notYetValid: true } },
     ['token-not-yet-valid'],
     'attendee',
   ],
   [
     'a token that was used up is rejected',
     {},
-    { ...nothing, token: { role: 'attendee', ...valid, usedUp: true } },
+    { ...noCredential, token: { role: 'attendee', ...usableToken, usedUp: true } },
     ['token-used-up'],
     'attendee',
   ],
   [
     'a personal token admits only its user',
     {},
-    { ...nothing, token: { role: 'attendee', ...valid, ofAnotherUser: true } },
+    { ...noCredential, token: { role: 'attendee', ...usableToken, ofAnotherUser: true } },
     ['token-of-another-user'],
     'attendee',
   ],
@@ -166,14 +166,14 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
   [
     'staff needs neither token nor code',
     { codes: [{ ...code, role: 'moderator' }], guestAccess: false },
-    { ...nothing, staffRole: 'moderator' },
+    { ...noCredential, staffRole: 'moderator' },
     [],
     'moderator',
   ],
   [
     'all reasons are returned, not only the first',
     { roomActive: false, subscriptionUsable: false, minutesUsedUp: true },
-    nothing,
+    noCredential,
     ['room-inactive', 'entry-subscription-not-usable', 'token-required', 'participant-minutes-used-up'],
     null,
   ],
@@ -181,15 +181,15 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
 
 for (const [guarantee, rules, credential, refusals, role] of cases) {
   test(guarantee, () => {
-    const result = checkAccess({ ...open, ...rules }, credential);
+    const result = checkAccess({ ...openRules, ...rules }, credential);
     expect(result.refusals).toEqual(refusals);
     expect(result.role).toBe(role);
   });
 }
 
 test('only moderators can start a meeting, unless the room allows everyone', () => {
-  expect(mayStart(open, 'moderator')).toBe(true);
-  expect(mayStart(open, 'attendee')).toBe(false);
+  expect(mayStart(openRules, 'moderator')).toBe(true);
+  expect(mayStart(openRules, 'attendee')).toBe(false);
   expect(mayStart({ anyoneCanStart: true }, 'guest')).toBe(true);
 });
 

@@ -28,14 +28,14 @@ export const {
 
 export const requireAccessCode = requireIn('room_access_codes', 'room_id', 'access code');
 
-/** Only prevents deletion of the room. @throws 404 */
+/** A `for key share` lock: prevents only the deletion of the room. @throws 404 */
 export async function lockRoomForKeyShare(tx: Tx, id: Uuid): Promise<RoomRow> {
   const row = await tx.selectFrom('rooms').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst();
   if (!row) throw notFound('The room was not found.');
   return row;
 }
 
-/** Only prevents deletion of the room. */
+/** A `for key share` lock: prevents only the deletion of the room. */
 export async function findRoomForTokens(tx: Tx, id: Uuid): Promise<Pick<RoomRow, 'customer_id'> | undefined> {
   return await tx.selectFrom('rooms').select('customer_id').where('id', '=', id).forKeyShare().executeTakeFirst();
 }

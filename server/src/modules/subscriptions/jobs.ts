@@ -44,8 +44,8 @@ async function expireSubscriptions(dependencies: Dependencies): Promise<number> 
   );
 }
 
-/** The id of a row that was due, and whether the job did its work. */
-interface Done {
+/** The id of a due row, and whether it was handled without an error. */
+interface DueResult {
   readonly id: Uuid;
   readonly isDone: boolean;
 }
@@ -53,19 +53,19 @@ interface Done {
 /**
  * Handles each due row in a transaction of its own, so that one failure does not block the others.
  * @param next handles the next row by id; null if none is left
- * @returns how many were done
+ * @returns how many were handled without an error
  */
-async function oneByOne(next: (after: Uuid | null) => Promise<Done | null>): Promise<number> {
-  let last: Uuid | null = null;
+async function handleEachDue(next: (after: Uuid | null) => Promise<DueResult | null>): Promise<number> {
+  let lastId: Uuid | null = null;
   for (let total = 0; ;) {
-    const due: Done | null = await next(last);
+    const due: DueResult | null = await next(lastId);
     if (due === null) return total;
-    last = due.id;
+    lastId = due.id;
     if (due.isDone) total += 1;
   }
 }
 
-async function renewNext(dependencies: Dependencies, after: Uuid | null): Promise<Done | null> {
+async function renewNext(dependencies: Dependencies, after: Uuid | null): Promise<DueResult | null> {
   const attempt: { id: Uuid | null } = { id: null };
   try {
     return await inTransaction(dependencies, system, async (change) => {
@@ -102,7 +102,7 @@ async function announceExpiry(dependencies: Dependencies): Promise<number> {
 }
 
 /** Applies or withdraws the next package change. Several nodes can run it at once. */
-async function applyNextChange(dependencies: Dependencies, after: Uuid | null): Promise<Done | null> {
+async function applyNextChange(dependencies: Dependencies, after: Uuid | null): Promise<DueResult | null> {
   const attempt: { due: Awaited<ReturnType<typeof lockNextDueChange>> } = { due: undefined };
   try {
     return await inTransaction(dependencies, system, async (change) => {
@@ -126,9 +126,9 @@ async function applyNextChange(dependencies: Dependencies, after: Uuid | null): 
 async function resetUsage(dependencies: Dependencies): Promise<number> {
   return await inBatches(batchSize, () =>
     inTransaction(dependencies, system, async ({ tx, now, today }) => {
-      const passed = await lockPassedWindows(tx, today, batchSize);
-      await storeWindows(tx, outdatedWindows(passed, today), now);
-      return passed.length;
+      const ended = await lockPassedWindows(tx, today, batchSize);
+      await storeWindows(tx, outdatedWindows(ended, today), now);
+      return ended.length;
     }),
   );
 }
@@ -138,13 +138,13 @@ export const subscriptionJobs: Jobs = {
     description: 'Makes scheduled package changes on their day.',
     schedule: '* * * * *',
     counted: 'package changes completed or failed',
-    run: (dependencies) => oneByOne((after) => applyNextChange(dependencies, after)),
+    run: (dependencies) => handleEachDue((after) => applyNextChange(dependencies, after)),
   },
   'renew-subscriptions': {
     description: 'Renews subscriptions with `auto_renew` whose period has ended.',
     schedule: '* * * * *',
     counted: 'subscriptions renewed',
-    run: (dependencies) => oneByOne((after) => renewNext(dependencies, after)),
+    run: (dependencies) => handleEachDue((after) => renewNext(dependencies, after)),
   },
   'announce-expiry': {
     description: 'Emits an event for subscriptions that end in 14, 3 or 1 days.',

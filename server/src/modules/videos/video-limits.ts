@@ -22,7 +22,7 @@ export async function videoLimits(db: Database | Tx, room: RoomRow): Promise<Rec
 }
 
 /**
- * Exact if the caller has locked the usages of the subscription and has stored the video.
+ * The result is exact only if the caller has locked the usages of the subscription and stored the video.
  * @throws 422 `feature-limit-reached` if a limit of the room is exceeded
  */
 export async function refuseBeyondRoomLimits(
@@ -33,24 +33,24 @@ export async function refuseBeyondRoomLimits(
   const limits = await videoLimits(tx, room);
   const { videos, bytes } = await sumVideosOfRoom(tx, room.id);
   const gigabytes = (count: number) => `${count / gigabyte} GB`;
-  const reached = (tag: VideoLimit, used: number, message: string) =>
+  const limitReached = (tag: VideoLimit, used: number, message: string) =>
     new Failure('feature-limit-reached', message, {
       errors: { [tag]: [message] },
       limit: { subscriptionId: room.subscription_id, tag, limit: String(limits[tag]), used },
     });
   if (isUpload && exceeds(sizeBytes, limits.max_upload_size))
-    throw reached(
+    throw limitReached(
       'max_upload_size',
       Math.ceil(sizeBytes / gigabyte),
-      `Files can have up to ${limits.max_upload_size} GB. This one has ${gigabytes(sizeBytes)}.`,
+      `Files can have up to ${limits.max_upload_size} GB. This file has ${gigabytes(sizeBytes)}.`,
     );
   if (limits.max_videos !== null && videos > limits.max_videos)
-    throw reached('max_videos', videos - 1, `The room can have up to ${limits.max_videos} videos.`);
+    throw limitReached('max_videos', videos - 1, `The room can have up to ${limits.max_videos} videos.`);
   if (exceeds(bytes, limits.max_storage))
-    throw reached(
+    throw limitReached(
       'max_storage',
       Math.ceil((bytes - sizeBytes) / gigabyte),
-      `The videos of the room can use up to ${limits.max_storage} GB. With this one they would use ${gigabytes(bytes)}.`,
+      `The videos of the room can use up to ${limits.max_storage} GB. With this video they would use ${gigabytes(bytes)}.`,
     );
 }
 

@@ -1,74 +1,74 @@
 import { unavailable } from '../failures.ts';
 
-/** A semaphore per key: some callers run at once, the others wait in turn. */
+/** A semaphore per key. Callers that find no free slot wait in a queue. */
 export interface Slots {
-  /** @throws 503 `busy` when no slot is released within that time; without one it waits as long as it takes. */
+  /** @throws 503 `busy` if no slot is released within `withinMs`; without `withinMs` it waits without a limit. */
   run<Outcome>(key: string, act: () => Promise<Outcome>, withinMs?: number): Promise<Outcome>;
-  /** @returns the function that releases the slot; null when all are taken. */
+  /** @returns the function that releases the slot; null if all slots are in use. */
   tryEnter(key: string): (() => void) | null;
   /** @returns the function that releases the slot. @throws 503 `busy` when none is released in time. */
   enter(key: string, withinMs: number): Promise<() => void>;
 }
 
-interface Line {
+interface Queue {
   running: number;
   readonly waiting: (() => void)[];
 }
 
-/** @param maxWaiting further callers of a key get 503 `busy` at once */
+/** @param maxWaiting the length of a queue; further callers get 503 `busy` at once */
 export function createSlots(
-  atOnce: number,
+  concurrency: number,
   { maxWaiting = Infinity, busy = 'The server is busy. Please try again.' } = {},
 ): Slots {
-  const lines = new Map<string, Line>();
+  const queues = new Map<string, Queue>();
 
-  function release(key: string, line: Line): void {
-    const next = line.waiting.shift();
+  function release(key: string, queue: Queue): void {
+    const next = queue.waiting.shift();
     // The slot passes to the first waiting caller, so that a new caller cannot overtake it.
     if (next) return next();
-    line.running -= 1;
-    if (line.running === 0) lines.delete(key);
+    queue.running -= 1;
+    if (queue.running === 0) queues.delete(key);
   }
-  function lineOf(key: string): Line {
-    const line = lines.get(key) ?? { running: 0, waiting: [] };
-    lines.set(key, line);
-    return line;
+  function queueOf(key: string): Queue {
+    const queue = queues.get(key) ?? { running: 0, waiting: [] };
+    queues.set(key, queue);
+    return queue;
   }
   function tryEnter(key: string): (() => void) | null {
-    const line = lineOf(key);
-    if (line.running >= atOnce) return null;
-    line.running += 1;
-    return once(() => release(key, line));
+    const queue = queueOf(key);
+    if (queue.running >= concurrency) return null;
+    queue.running += 1;
+    return once(() => release(key, queue));
   }
   async function enter(key: string, withinMs: number | null = null): Promise<() => void> {
-    const now = tryEnter(key);
-    if (now) return now;
-    const line = lineOf(key);
-    if (line.waiting.length >= maxWaiting) throw unavailable('busy', busy);
+    const immediateRelease = tryEnter(key);
+    if (immediateRelease) return immediateRelease;
+    const queue = queueOf(key);
+    if (queue.waiting.length >= maxWaiting) throw unavailable('busy', busy);
     await new Promise<void>((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
-      const go = () => {
+      const admit = () => {
         clearTimeout(timer);
         resolve();
       };
-      line.waiting.push(go);
+      queue.waiting.push(admit);
       if (withinMs === null) return;
       timer = setTimeout(() => {
-        line.waiting.splice(line.waiting.indexOf(go), 1);
+        queue.waiting.splice(queue.waiting.indexOf(admit), 1);
         reject(unavailable('busy', busy));
       }, withinMs);
     });
-    return once(() => release(key, line));
+    return once(() => release(key, queue));
   }
   return {
     tryEnter,
     enter,
     async run(key, act, withinMs) {
-      const leave = await enter(key, withinMs);
+      const releaseSlot = await enter(key, withinMs);
       try {
         return await act();
       } finally {
-        leave();
+        releaseSlot();
       }
     },
   };

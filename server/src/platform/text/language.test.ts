@@ -11,6 +11,6 @@ test.each([
   ['it-IT', 'it-CH'],
   ['i', undefined],
   ['zhh', undefined],
-])('among languages that are there for one region or script alone, %s is given %s', (locale, language) => {
+])('if a language is available only for one region or script, %s gets %s', (locale, language) => {
   expect(bestMatch(locale, ['it-CH', 'zh-TW', 'zh-Hant'])).toBe(language);
 });

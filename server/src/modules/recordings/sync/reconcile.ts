@@ -81,8 +81,8 @@ export function countsAsDeleted(
  * often the longer ago the last meeting was, and at least once a day.
  */
 export function nextCheckMs(nowMs: number, lastEndMs: number, isUnsettled: boolean): number {
-  const intervalMs = Math.min(Math.max((nowMs - lastEndMs) / 4, soon), 24 * hourMs);
-  return nowMs + (isUnsettled ? soon : Math.round(intervalMs));
+  const intervalMs = Math.min(Math.max((nowMs - lastEndMs) / 4, minCheckIntervalMs), 24 * hourMs);
+  return nowMs + (isUnsettled ? minCheckIntervalMs : Math.round(intervalMs));
 }
 
-const soon = 120_000;
+const minCheckIntervalMs = 120_000;

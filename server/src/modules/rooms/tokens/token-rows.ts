@@ -63,12 +63,12 @@ const rowsOnly = object({ tokens: roomTokenBatchEndpoints.createRoomTokenBatch.b
 async function readCsv(text: string): Promise<readonly TokenRowInput[]> {
   const [names = [], ...lines] = await parseCsv(text);
   const header = names.map((name) => name.trim().toLowerCase());
-  const unknown = header.filter((name, index) => !columns.includes(name) || header.indexOf(name) !== index);
-  if (unknown.length > 0) {
-    const named = unknown.map((name) => JSON.stringify(name.slice(0, 40))).join(', ');
+  const invalidColumns = header.filter((name, index) => !columns.includes(name) || header.indexOf(name) !== index);
+  if (invalidColumns.length > 0) {
+    const columnNames = invalidColumns.map((name) => JSON.stringify(name.slice(0, 40))).join(', ');
     throw invalidInput({
       csv: [
-        `The first line must name each column once, at least role. These are unknown or repeated: ${named}. The columns are ${columns.join(', ')}.`,
+        `The first line must name each column once, at least role. These are unknown or repeated: ${columnNames}. The columns are ${columns.join(', ')}.`,
       ],
     });
   }

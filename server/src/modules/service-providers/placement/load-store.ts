@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 /**
- * The CTE `shared_server`, which follows `member`: the providers (`through_id`) with the same server as each member
- * (`id`). A server may have been added several times; its load counts for each of them.
+ * The CTE `shared_server`, to be placed after the CTE `member`. It has a row for each member (`id`) and provider
+ * (`through_id`) with the same server: a server can be added several times, and its load counts for each provider.
  */
 export const sharedServers = sql`shared_server as (
   select id, id as through_id, is_needed, is_exact from member
@@ -45,14 +45,14 @@ export function loadJoins(now: string, openingId: Uuid | null = null): RawBuilde
       group by meeting.service_provider_id
     `)}) joining on joining.id = member.id
     left join (${perServer(sql`
-      select held.service_provider_id as through_id, count(*) as meetings, 0 as participants
-      from service_provider_places held
-      join meetings meeting on meeting.id = held.meeting_id
-      where held.expires_at > ${now} and held.meeting_id is distinct from ${openingId}::uuid
+      select reservation.service_provider_id as through_id, count(*) as meetings, 0 as participants
+      from service_provider_places reservation
+      join meetings meeting on meeting.id = reservation.meeting_id
+      where reservation.expires_at > ${now} and reservation.meeting_id is distinct from ${openingId}::uuid
         and meeting.service_provider_id is null and meeting.state <> 'ended'
         and exists (select from room_entries entry where entry.meeting_id = meeting.id and entry.left_at is null)
-        and held.service_provider_id = any(array(select through_id from shared_server where is_needed))
-      group by held.service_provider_id
+        and reservation.service_provider_id = any(array(select through_id from shared_server where is_needed))
+      group by reservation.service_provider_id
     `)}) reserved on reserved.id = member.id
     left join (${perServer(sql`
       select service_provider_id as through_id, 0 as meetings,

@@ -6,7 +6,7 @@ import { storeOrder } from '../orders/order-store.ts';
 import { sharingSessions } from './minute-store.ts';
 import { sessionEnds } from './session-ends.ts';
 
-/** Sessions are ended this long before the first minute that is not available, since ending takes time. */
+/** Ending a session takes time, so it is ordered this long before the first minute that is not available. */
 const leadMs = 5000;
 
 /**
@@ -16,7 +16,7 @@ const leadMs = 5000;
 export async function endExhausted(dependencies: Dependencies): Promise<number> {
   const nowMs = dependencies.clock.nowMs();
   let nextMs = Infinity;
-  for (const [roomId, { endMs, providerId }] of await ends(dependencies)) {
+  for (const [roomId, { endMs, providerId }] of await findSessionEnds(dependencies)) {
     const dueMs = endMs - leadMs;
     if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs);
     else {
@@ -33,9 +33,9 @@ interface SessionEnd {
   readonly providerId: Uuid | null;
 }
 
-async function ends({ db, clock, settings }: Dependencies): Promise<Map<Uuid, SessionEnd>> {
+async function findSessionEnds({ db, clock, settings }: Dependencies): Promise<Map<Uuid, SessionEnd>> {
   const sessions = await sharingSessions(db, clock.today(settings().system_timezone));
-  const first = new Map<Uuid, SessionEnd>();
+  const earliestEnds = new Map<Uuid, SessionEnd>();
   for (const bearerId of new Set(sessions.map(({ bearer_id: id }) => id))) {
     const sharing = sessions.filter(({ bearer_id: id }) => id === bearerId);
     const paid = sharing.map(({ room_id: roomId, started_at: startedAt, minutes }) => ({
@@ -44,8 +44,8 @@ async function ends({ db, clock, settings }: Dependencies): Promise<Map<Uuid, Se
     }));
     for (const [roomId, endMs] of sessionEnds(paid, sharing[0]?.left ?? 0)) {
       const providerId = sharing.find(({ room_id: id }) => id === roomId)?.service_provider_id ?? null;
-      first.set(roomId, { providerId, endMs: Math.min(endMs, first.get(roomId)?.endMs ?? Infinity) });
+      earliestEnds.set(roomId, { providerId, endMs: Math.min(endMs, earliestEnds.get(roomId)?.endMs ?? Infinity) });
     }
   }
-  return first;
+  return earliestEnds;
 }

@@ -23,7 +23,7 @@ export interface SendWindows {
   free(): number;
   /** How many more requests each known webhook may start. */
   allowances(): { readonly ids: Uuid[]; readonly counts: number[] };
-  /** The allowance of other webhooks. */
+  /** The allowance of a webhook without earlier requests. */
   readonly initial: number;
   begin(id: Uuid, isFailing: boolean): void;
   succeed(id: Uuid): void;
@@ -105,6 +105,7 @@ export function createSendWindows(slots: number): SendWindows {
   };
 
   function forgetIdle(): void {
-    for (const [id, { inFlight: own, isClosed }] of windows) if (own === 0 && !isClosed) windows.delete(id);
+    for (const [id, { inFlight: requestsInFlight, isClosed }] of windows)
+      if (requestsInFlight === 0 && !isClosed) windows.delete(id);
   }
 }

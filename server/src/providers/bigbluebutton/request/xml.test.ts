@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { type Element, parseXml, XmlFault } from './xml.ts';
 
 async function read(text: string): Promise<unknown> {
-  // The result has no prototypes, which matters to comparisons alone.
+  // The parsed objects have no prototype, and toEqual compares prototypes.
   return JSON.parse(JSON.stringify(await parseXml(text)));
 }
 
-test('elements, lists, attributes, references and literal text are read', async () => {
+test('elements, lists, attributes, character references and CDATA sections are read', async () => {
   expect(
     await read(`\ufeff<?xml version="1.0"?> <!-- <x> --> <r a="1 &gt; 0" b='"'>
       <one> Anna&#39;s &amp; <![CDATA[<b> &amp;]]>&#x20AC; </one><many/><many>2</many><many><x>3</x></many>
@@ -33,7 +33,7 @@ test('names such as constructor are ordinary member names', async () => {
   ]);
 });
 
-test('the items of a list are passed on one by one, but not elements with the same name elsewhere', async () => {
+test('the items of a list are passed to the callback one by one, but elements with the same name elsewhere are not', async () => {
   const items: unknown[] = [];
   const text =
     '<response><meeting>no</meeting><meetings><meeting><id>1</id><metadata><meeting>x</meeting></metadata></meeting><meeting/></meetings></response>';
@@ -67,7 +67,7 @@ test.each([
   await expect(parseXml(text)).rejects.toBeInstanceOf(XmlFault);
 });
 
-test('any text results in a document or a fault', async () => {
+test('any text results in a document or an XmlFault', async () => {
   const parts = fc.constantFrom(
     '<a>',
     '</a>',
@@ -102,8 +102,8 @@ test('written text is read back unchanged', async () => {
 test.each([
   ['1,000,000 elements', '<a/>'.repeat(1_000_000)],
   ['700,000 character references', `<a>${'&#65;'.repeat(10_000)}</a>`.repeat(70)],
-  ['400,000 sections of literal text', `<a>${'<![CDATA[x]]>'.repeat(400_000)}</a>`],
-])('other work runs while %s are read', async (_, inner) => {
+  ['400,000 CDATA sections', `<a>${'<![CDATA[x]]>'.repeat(400_000)}</a>`],
+])('the event loop stays free while %s are read', async (_, inner) => {
   const reading = parseXml(`<r>${inner}</r>`).then(() => true);
   let turns = 0;
   while (!(await Promise.race([reading, nextTurn(false)]))) turns += 1;
