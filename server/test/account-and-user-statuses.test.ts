@@ -22,13 +22,13 @@ afterAll(async () => {
   await api.close();
 });
 
-const done = 'done';
+const allowed = 'allowed';
 
-/** `done`, or the status and code of the error. */
+/** `allowed`, or the status and code of the error. */
 async function outcomeOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
-    return done;
+    return allowed;
   } catch (error) {
     if (error instanceof FoyerError) return `${error.status} ${error.code}`;
     throw error;
@@ -52,7 +52,7 @@ async function makeFixture() {
 
 type Fixture = Awaited<ReturnType<typeof makeFixture>>;
 
-function runs({ room }: Fixture): boolean {
+function isRunning({ room }: Fixture): boolean {
   return sandbox.control.state().meetings.some(({ meetingID, running }) => running && meetingID === room.uuid);
 }
 
@@ -62,70 +62,70 @@ interface Effect {
   readonly inactive: string;
 }
 
-describe('an inactive account:', () => {
+describe('with an inactive account,', () => {
   let active: Fixture;
   let inactive: Fixture;
 
   const effects: Readonly<Record<string, Effect>> = {
-    'its users sign in': {
+    'a user signs in': {
       act: ({ customer }) => api.anyone.loginUser({ body: { username: customer.email, password } }),
-      inactive: done,
+      inactive: allowed,
     },
-    'its users read it': {
+    'a user reads the account': {
       act: ({ user, account }) => user.readAccount({ params: { account_id: account.id } }),
-      inactive: done,
+      inactive: allowed,
     },
-    'its users read its rooms': { act: ({ user, params }) => user.readRoom({ params }), inactive: done },
-    'administrators read it': {
+    'a user reads a room': { act: ({ user, params }) => user.readRoom({ params }), inactive: allowed },
+    'an administrator reads the account': {
       act: ({ account }, admin) => admin.readAccount({ params: { account_id: account.id } }),
-      inactive: done,
+      inactive: allowed,
     },
-    'it changes': {
+    'an administrator updates the account': {
       act: ({ account }, admin) =>
         admin.updateAccount({ params: { account_id: account.id }, body: { account_name: 'Renamed' } }),
-      inactive: done,
+      inactive: allowed,
     },
-    'its rooms change': {
+    'an administrator updates a room': {
       act: ({ params }, admin) => admin.updateRoom({ params, body: { room_name: 'Renamed' } }),
-      inactive: done,
+      inactive: allowed,
     },
-    'a room is opened in it': {
+    'an administrator creates a room': {
       act: ({ account }, admin) => admin.createRoom({ body: { room_name: 'New', account_id: account.id } }),
       inactive: '409 account-not-active',
     },
-    'its user opens a room in it': {
+    'a user creates a room': {
       act: ({ account, user }) => user.createRoom({ body: { room_name: 'New', account_id: account.id } }),
       inactive: '409 account-not-active',
     },
-    'another account is opened in its subscription': {
+    'an administrator creates another account in the subscription': {
       act: ({ subscription }, admin) =>
         admin.createAccount({ body: { account_name: 'Other', subscription_id: subscription.id } }),
-      inactive: done,
+      inactive: allowed,
     },
-    'a user is added to it': {
+    'an administrator adds a user': {
       act: ({ account }, admin) => admin.createAccountUser({ params: { account_id: account.id }, body: person() }),
-      inactive: done,
+      inactive: allowed,
     },
-    'a token is made for its room': {
+    'an administrator creates a room token': {
       act: ({ params }, admin) => admin.createRoomToken({ params, body: { role: 'attendee' } }),
-      inactive: done,
+      inactive: allowed,
     },
-    'its room is entered with a token': {
+    'a participant joins a room with a token': {
       act: ({ params, token }) => api.anyone.joinRoom({ params, body: { name: 'Anna', token } }),
       inactive: '403 account-not-usable',
     },
-    'its public room is entered by a guest': {
+    'a guest joins a public room': {
       act: ({ params }) => api.anyone.joinRoom({ params, body: { name: 'Guest' } }),
       inactive: '403 account-not-usable',
     },
-    'its room is entered by staff': {
+    'an administrator joins a room': {
       act: ({ params }, admin) => admin.joinRoom({ params, body: { name: 'Support', role: 'moderator' } }),
       inactive: '403 account-not-usable',
     },
-    'its subscription is renewed': {
+    'an administrator renews the subscription': {
       act: ({ subscription }, admin) =>
         admin.renewSubscription({ params: { subscription_id: subscription.id }, body: { renew: true } }),
-      inactive: done,
+      inactive: allowed,
     },
   };
 
@@ -136,70 +136,79 @@ describe('an inactive account:', () => {
     await api.admin.updateAccount({ params, body: { status: 'inactive' } });
   });
 
-  test.each(Object.entries(effects))('%s', async (_, effect) => {
-    expect(await outcomeOf(effect.act(active, api.admin))).toBe(done);
-    expect(await outcomeOf(effect.act(inactive, api.admin))).toBe(effect.inactive);
-  });
+  test.each(Object.entries(effects).map(([name, effect]) => [name, effect.inactive, effect] as const))(
+    '%s: %s',
+    async (_name, _inactive, effect) => {
+      expect(await outcomeOf(effect.act(active, api.admin))).toBe(allowed);
+      expect(await outcomeOf(effect.act(inactive, api.admin))).toBe(effect.inactive);
+    },
+  );
 
-  test('its meetings end after the grace period, it still counts against the limit, and is restored completely', async () => {
+  test('its meetings end after the grace period, it counts against the limit, and everything is allowed after reactivation', async () => {
     const params = { subscription_id: inactive.subscription.id };
-    expect([runs(active), runs(inactive)]).toEqual([true, true]);
+    expect([isRunning(active), isRunning(inactive)]).toEqual([true, true]);
     api.clock.advance({ minutes: 16 });
     await runJob(api.app.dependencies, 'end-meetings');
-    expect([runs(active), runs(inactive)]).toEqual([true, false]);
+    expect([isRunning(active), isRunning(inactive)]).toEqual([true, false]);
     const { data } = await api.admin.readSubscriptionUsage({ params, query: { limit: 0 } });
     expect(data.find(({ tag }) => tag === 'max_accounts')?.usage.data.used).toBe(2);
     await api.admin.updateAccount({ params: { account_id: inactive.account.id }, body: { status: 'active' } });
     for (const [name, effect] of Object.entries(effects))
-      expect([name, await outcomeOf(effect.act(inactive, api.admin))]).toEqual([name, done]);
+      expect([name, await outcomeOf(effect.act(inactive, api.admin))]).toEqual([name, allowed]);
   });
 });
 
-describe('an inactive user:', () => {
+describe('with an inactive user,', () => {
   let inactive: Fixture;
   let active: Fixture;
-  let earlier: { inactive: string; active: string };
+  let personalTokens: { inactive: string; active: string };
 
   const refusedToken = '401 unauthenticated';
   const effects: Readonly<Record<string, Effect>> = {
-    'it signs in': {
+    'the user signs in': {
       act: ({ customer }) => api.anyone.loginUser({ body: { username: customer.email, password } }),
       inactive: '422 wrong-credentials',
     },
-    'a token that it has reads': { act: ({ user, params }) => user.readRoom({ params }), inactive: refusedToken },
-    'a token that it has tells who it is': { act: ({ user }) => user.readCallingUser(), inactive: refusedToken },
-    'a token that it has writes': {
+    'an existing access token reads a room': {
+      act: ({ user, params }) => user.readRoom({ params }),
+      inactive: refusedToken,
+    },
+    'an existing access token reads its own user': {
+      act: ({ user }) => user.readCallingUser(),
+      inactive: refusedToken,
+    },
+    'an existing access token updates a room': {
       act: ({ user, params }) => user.updateRoom({ params, body: { room_name: 'Renamed' } }),
       inactive: refusedToken,
     },
-    'a personal token that it has reads': {
+    'an existing personal token reads a room': {
       act: ({ params }) => {
-        const token = params.room_id === active.room.id ? earlier.active : earlier.inactive;
+        const token = params.room_id === active.room.id ? personalTokens.active : personalTokens.inactive;
         return api.clientWith(token).readRoom({ params });
       },
       inactive: refusedToken,
     },
-    'administrators read it': {
+    'an administrator finds the user': {
       act: async ({ customer }, admin) => {
         const { data } = await admin.listUsers({ query: { search: `email:${customer.email}` } });
         expect(data).toHaveLength(1);
       },
-      inactive: done,
+      inactive: allowed,
     },
-    'rooms are opened for its customer, and it owns them': {
+    'an administrator creates a room of the customer, and the user owns it': {
       act: async ({ account, customer }, admin) => {
         const body = { room_name: 'New', account_id: account.id };
         const { data: room } = await admin.createRoom({ body });
         const { data } = await admin.readRoom({ params: { room_id: room.id }, query: { include: 'owner' } });
         expect(data).toMatchObject({ owner: { data: { email: customer.email } } });
       },
-      inactive: done,
+      inactive: allowed,
     },
-    'rooms of its customer are entered': {
+    'a participant joins a room of the customer': {
       act: ({ params, token }) => api.anyone.joinRoom({ params, body: { name: 'Anna', token } }),
-      inactive: done,
+      inactive: allowed,
     },
-    'another user of its customer works on': {
+    'another user of the customer signs in and reads a room': {
       act: async ({ customer, params }, admin) => {
         const body = { ...person(), permissions: ['read-customer', 'read-account', 'read-room'] as const };
         await admin.createCustomerUser({
@@ -209,16 +218,16 @@ describe('an inactive user:', () => {
         const session = await api.anyone.loginUser({ body: { username: body.email, password } });
         await api.clientWith(session.access_token).readRoom({ params });
       },
-      inactive: done,
+      inactive: allowed,
     },
   };
 
   beforeAll(async () => {
     active = await makeFixture();
     inactive = await makeFixture();
-    const personal = async ({ user }: Fixture) =>
+    const createPersonalToken = async ({ user }: Fixture) =>
       (await user.createPersonalAccessToken({ body: { name: 'Script', scopes: ['*'] } })).data.token ?? '';
-    earlier = { active: await personal(active), inactive: await personal(inactive) };
+    personalTokens = { active: await createPersonalToken(active), inactive: await createPersonalToken(inactive) };
     await setStatus('inactive');
   });
 
@@ -227,18 +236,21 @@ describe('an inactive user:', () => {
     await api.admin.updateUser({ params: { user_id: data[0]?.id ?? '' }, body: { status } });
   }
 
-  test.each(Object.entries(effects))('%s', async (_, effect) => {
-    expect(await outcomeOf(effect.act(active, api.admin))).toBe(done);
-    expect(await outcomeOf(effect.act(inactive, api.admin))).toBe(effect.inactive);
-  });
+  test.each(Object.entries(effects).map(([name, effect]) => [name, effect.inactive, effect] as const))(
+    '%s: %s',
+    async (_name, _inactive, effect) => {
+      expect(await outcomeOf(effect.act(active, api.admin))).toBe(allowed);
+      expect(await outcomeOf(effect.act(inactive, api.admin))).toBe(effect.inactive);
+    },
+  );
 
-  test('meetings of its rooms continue; after reactivation it has to sign in again', async () => {
+  test('meetings of its rooms continue, and after reactivation the user has to sign in again', async () => {
     api.clock.advance({ minutes: 16 });
     await runJob(api.app.dependencies, 'end-meetings');
-    expect(runs(inactive)).toBe(true);
+    expect(isRunning(inactive)).toBe(true);
     await setStatus('active');
     expect(await outcomeOf(inactive.user.readRoom({ params: inactive.params }))).toBe(refusedToken);
     const session = await api.anyone.loginUser({ body: { username: inactive.customer.email, password } });
-    expect(await outcomeOf(api.clientWith(session.access_token).readRoom({ params: inactive.params }))).toBe(done);
+    expect(await outcomeOf(api.clientWith(session.access_token).readRoom({ params: inactive.params }))).toBe(allowed);
   });
 });

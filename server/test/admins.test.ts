@@ -44,7 +44,7 @@ test('locale and time zone default to those of the system, settings to an empty 
   expect(await makeAdmin(api)).toMatchObject({ locale: 'en', timezone: 'UTC', admin_settings: [], admin_metadata: {} });
 });
 
-test('every fault of a new administrator is named at once', async () => {
+test('all faults of a new administrator are reported at once', async () => {
   const refusal = await refusalOf(
     api.admin.createAdmin({
       body: { username: 'a b', email: 'nobody', first_name: '', last_name: 'x'.repeat(151), password: 'short' },
@@ -96,12 +96,12 @@ test('the user name or email of one administrator cannot be that of another', as
 
 test('every way to set a password requires 12 to 128 characters and refuses the most common passwords', async () => {
   const { id, username } = await makeAdmin(api);
-  const own = await signIn(api, username);
+  const self = await signIn(api, username);
   for (const weak of ['eleven char', 'x'.repeat(129), 'qwerty123456', 'QWERTY123456']) {
     for (const call of [
       () => makeAdmin(api, { password: weak }),
       () => api.admin.updateAdmin({ params: { admin_id: id }, body: { password: weak } }),
-      () => own.changeCallingAdminPassword({ body: { current_password: password, password: weak } }),
+      () => self.changeCallingAdminPassword({ body: { current_password: password, password: weak } }),
     ])
       expect(Object.keys((await refusalOf(call())).errors), weak).toEqual(['password']);
   }
@@ -177,9 +177,9 @@ test('a new password ends all earlier sessions', async () => {
   await signIn(api, username, 'another engine entirely');
 });
 
-test('administrators change their own password with the current one; the current session continues', async () => {
+test('administrators change their own password with the current one, and only the current session continues', async () => {
   const { username } = await makeAdmin(api);
-  const [client, elsewhere] = await Promise.all([signIn(api, username), signIn(api, username)]);
+  const [client, secondSession] = await Promise.all([signIn(api, username), signIn(api, username)]);
   const wrong = await refusalOf(
     client.changeCallingAdminPassword({ body: { current_password: 'not this one', password: 'a third engine here' } }),
   );
@@ -187,7 +187,7 @@ test('administrators change their own password with the current one; the current
   expect(Object.keys(wrong.errors)).toEqual(['current_password']);
   await client.changeCallingAdminPassword({ body: { current_password: password, password: 'a third engine here' } });
   expect((await client.request('readCallingAdmin')).status).toBe(200);
-  expect((await elsewhere.request('readCallingAdmin')).status).toBe(401);
+  expect((await secondSession.request('readCallingAdmin')).status).toBe(401);
   await signIn(api, username, 'a third engine here');
 });
 
@@ -207,7 +207,7 @@ test('administrators can change their own profile, but not their access', async 
   expect((await refusalOf(client.updateCallingAdmin({ body: { username: 'root2' } as never }))).status).toBe(422);
 });
 
-test('administrators see the roles that they hold without reading others, and nothing below them', async () => {
+test('administrators can include their own roles without a read permission, but nothing below these roles', async () => {
   const role = await makeRole(api);
   const client = await signIn(api, (await makeAdmin(api, { roles_ids: [role.id] })).username);
   const { data, meta } = await client.readCallingAdmin({ query: { include: 'roles.permissions,roles.admins' } });
@@ -252,19 +252,19 @@ test('administrators cannot delete or deactivate themselves', async () => {
 });
 
 test('the last full administrator cannot be deleted, deactivated or demoted, also by concurrent requests', async () => {
-  const solo = await startApi();
-  const me = (await solo.admin.readCallingAdmin()).data;
+  const ownApi = await startApi();
+  const me = (await ownApi.admin.readCallingAdmin()).data;
   const params = { admin_id: me.id };
   const roles = { admin_id: me.id, roles_ids: [fullRoleOf(me)] };
   for (const call of [
-    () => solo.admin.deleteAdmin({ params }),
-    () => solo.admin.updateAdmin({ params, body: { status: 'inactive' } }),
-    () => solo.admin.revokeRoles({ body: roles }),
-    () => solo.admin.syncRoles({ body: { ...roles, roles_ids: [] } }),
+    () => ownApi.admin.deleteAdmin({ params }),
+    () => ownApi.admin.updateAdmin({ params, body: { status: 'inactive' } }),
+    () => ownApi.admin.revokeRoles({ body: roles }),
+    () => ownApi.admin.syncRoles({ body: { ...roles, roles_ids: [] } }),
   ])
     expect(await refusalOf(call())).toMatchObject({ status: 409, code: 'last-full-administrator' });
   const second = (
-    await solo.admin.createAdmin({
+    await ownApi.admin.createAdmin({
       body: {
         username: 'second',
         email: 'second@example.com',
@@ -275,17 +275,17 @@ test('the last full administrator cannot be deleted, deactivated or demoted, als
       },
     })
   ).data;
-  const { access_token: token } = await solo.anyone.loginAdmin({ body: { username: 'second', password } });
-  const other = await solo.another();
+  const { access_token: token } = await ownApi.anyone.loginAdmin({ body: { username: 'second', password } });
+  const other = await ownApi.another();
   // Each one revokes the other's full access, in separate processes.
   const answers = await Promise.all([
-    solo.admin.request('revokeRoles', { body: { ...roles, admin_id: second.id } }),
+    ownApi.admin.request('revokeRoles', { body: { ...roles, admin_id: second.id } }),
     other.clientWith(token).request('revokeRoles', { body: roles }),
   ]);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => [401, 403, 409].includes(status))).toHaveLength(1);
   await other.close();
-  await solo.close();
+  await ownApi.close();
 });
 
 function fullRoleOf(me: object): string {
@@ -294,33 +294,33 @@ function fullRoleOf(me: object): string {
 }
 
 test('when the last two full administrators remove each other concurrently, one remains', async () => {
-  const ways: readonly ((client: Client, admin_id: string) => Promise<{ status: number }>)[] = [
+  const removals: readonly ((client: Client, admin_id: string) => Promise<{ status: number }>)[] = [
     (client, admin_id) => client.request('deleteAdmin', { params: { admin_id } }),
     (client, admin_id) => client.request('updateAdmin', { params: { admin_id }, body: { status: 'inactive' } }),
     (client, admin_id) => client.request('syncRoles', { body: { admin_id, roles_ids: [] } }),
   ];
-  const solo = await startApi();
-  const other = await solo.another();
-  const roles_ids = [await fullRoleId(solo)];
-  let here = solo.admin;
-  let mine = (await here.readCallingAdmin()).data.id;
-  for (const one of ways) {
-    for (const another of ways) {
-      const { id: theirs, username } = await makeAdmin({ ...solo, admin: here }, { roles_ids });
-      const { access_token: token } = await solo.anyone.loginAdmin({ body: { username, password } });
-      const answers = await Promise.all([one(here, theirs), another(other.clientWith(token), mine)]);
+  const ownApi = await startApi();
+  const other = await ownApi.another();
+  const roles_ids = [await fullRoleId(ownApi)];
+  let caller = ownApi.admin;
+  let callerId = (await caller.readCallingAdmin()).data.id;
+  for (const one of removals) {
+    for (const another of removals) {
+      const { id: otherId, username } = await makeAdmin({ ...ownApi, admin: caller }, { roles_ids });
+      const { access_token: token } = await ownApi.anyone.loginAdmin({ body: { username, password } });
+      const answers = await Promise.all([one(caller, otherId), another(other.clientWith(token), callerId)]);
       const isDone = answers.map(({ status }) => status < 300);
       expect(isDone.filter(Boolean)).toHaveLength(1);
       expect([401, 403, 404, 409]).toContain(answers[isDone[0] ? 1 : 0]?.status);
-      if (isDone[1]) [here, mine] = [solo.clientWith(token), theirs];
-      expect((await here.request('listAdmins')).status).toBe(200);
+      if (isDone[1]) [caller, callerId] = [ownApi.clientWith(token), otherId];
+      expect((await caller.request('listAdmins')).status).toBe(200);
     }
   }
   await other.close();
-  await solo.close();
+  await ownApi.close();
 });
 
-test('granting a role while it is deleted either succeeds before or is rejected', async () => {
+test('assigning a role during its deletion either succeeds and prevents the deletion, or is rejected', async () => {
   const other = await api.another();
   const { access_token: token } = await api.anyone.loginAdmin({
     body: { username: firstAdmin.username, password: firstAdmin.password },
@@ -344,10 +344,10 @@ test('granting a role while it is deleted either succeeds before or is rejected'
   await other.close();
 });
 
-test('an inactive full administrator does not count as a remaining one', async () => {
-  const solo = await startApi();
-  const me = (await solo.admin.readCallingAdmin()).data;
-  await solo.admin.createAdmin({
+test('an inactive full administrator does not allow the last active one to lose the role', async () => {
+  const ownApi = await startApi();
+  const me = (await ownApi.admin.readCallingAdmin()).data;
+  await ownApi.admin.createAdmin({
     body: {
       username: 'asleep',
       email: 'asleep@example.com',
@@ -359,12 +359,12 @@ test('an inactive full administrator does not count as a remaining one', async (
     },
   });
   expect(
-    await refusalOf(solo.admin.revokeRoles({ body: { admin_id: me.id, roles_ids: [fullRoleOf(me)] } })),
+    await refusalOf(ownApi.admin.revokeRoles({ body: { admin_id: me.id, roles_ids: [fullRoleOf(me)] } })),
   ).toMatchObject({
     status: 409,
     code: 'last-full-administrator',
   });
-  await solo.close();
+  await ownApi.close();
 });
 
 test('an inactive full administrator can be demoted and deleted while an active one remains', async () => {
@@ -388,8 +388,8 @@ test('administrators are searched, sorted and listed with roles and their permis
     query: { search: 'Findable', include: 'roles.permissions', orderBy: 'username' },
   });
   expect(data.map((admin) => admin.username)).toEqual([username]);
-  const [held] = (data[0]?.roles?.data ?? []) as { permissions: { data: { name: string }[] } }[];
-  expect(held?.permissions.data.map(({ name }) => name).toSorted()).toEqual(['access-dashboard', 'read-rooms']);
+  const [heldRole] = (data[0]?.roles?.data ?? []) as { permissions: { data: { name: string }[] } }[];
+  expect(heldRole?.permissions.data.map(({ name }) => name).toSorted()).toEqual(['access-dashboard', 'read-rooms']);
 });
 
 test('listing administrators with their permissions takes the same number of statements for one as for many', async () => {
@@ -405,19 +405,19 @@ test('listing administrators with their permissions takes the same number of sta
 test('ending the sessions of an administrator ends all of them on every process, personal tokens too', async () => {
   const other = await api.another();
   const { id, username } = await makeAdmin(api);
-  const [client, elsewhere] = await Promise.all([signIn(api, username), signIn(api, username)]);
+  const [client, secondSession] = await Promise.all([signIn(api, username), signIn(api, username)]);
   const { data: newToken } = await client.createPersonalAccessToken({ body: { name: 'Program', scopes: ['*'] } });
   const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password } });
-  const otherClient = [other.clientWith(token), other.clientWith(newToken.token ?? null)];
-  for (const each of otherClient) expect((await each.request('readCallingAdmin')).status).toBe(200);
+  const clientsOnOther = [other.clientWith(token), other.clientWith(newToken.token ?? null)];
+  for (const caller of clientsOnOther) expect((await caller.request('readCallingAdmin')).status).toBe(200);
   await api.admin.endAdminSessions({ params: { admin_id: id } });
-  for (const each of [client, elsewhere, ...otherClient])
-    expect((await each.request('readCallingAdmin')).status).toBe(401);
+  for (const caller of [client, secondSession, ...clientsOnOther])
+    expect((await caller.request('readCallingAdmin')).status).toBe(401);
   await signIn(api, username);
   await other.close();
 });
 
-test('the audit log names the roles that an administrator had and has', async () => {
+test('the audit log names the old and new roles of an administrator', async () => {
   const [former, next] = [await makeRole(api), await makeRole(api)];
   const { id } = await makeAdmin(api, { roles_ids: [former.id] });
   await api.admin.syncRoles({ body: { admin_id: id, roles_ids: [next.id] } });

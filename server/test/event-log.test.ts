@@ -15,7 +15,7 @@ import { startFakeMediaServer } from './fake-media-server.ts';
 
 let api: TestApi;
 beforeAll(async () => {
-  // Events are removed by the time of their ids, which the fixed clock does not set.
+  // Events are pruned by the time in their ids, which comes from the real clock.
   api = await startApi({ now: new Date().toISOString() });
 });
 afterAll(() => api.close());
@@ -29,10 +29,10 @@ async function eventsOf(id: string): Promise<EventRow[]> {
   return data;
 }
 
-const lasting = (resource: object) =>
+const withoutRelativeTimes = (resource: object) =>
   Object.fromEntries(Object.entries(resource).filter(([name]) => !name.startsWith('readable_')));
 
-test('an event contains the resource as the API returned it then, the actor, and the previous values of changed members', async () => {
+test('an event contains the resource as the API returned it at that time, the actor, and the previous values of changed members', async () => {
   const { room, customer } = await makeRoom(api);
   const params = { room_id: room.id };
   const { data: renamed } = await api.admin.updateRoom({ params, body: { room_name: 'Later' } });
@@ -50,12 +50,12 @@ test('an event contains the resource as the API returned it then, the actor, and
     actor: { type: 'admin', id: expect.stringMatching(/^admin_/), name: expect.any(String) },
     previous: null,
   });
-  expect(lasting(created?.data ?? {})).toEqual(lasting(room));
+  expect(withoutRelativeTimes(created?.data ?? {})).toEqual(withoutRelativeTimes(room));
   expect(updated).toMatchObject({ name: 'room.updated', sequence: 2, previous: { room_name: room.room_name } });
   expect(Object.keys(updated?.previous ?? {})).toEqual(['room_name']);
-  expect(lasting(updated?.data ?? {})).toEqual(lasting(renamed));
+  expect(withoutRelativeTimes(updated?.data ?? {})).toEqual(withoutRelativeTimes(renamed));
   expect(deleted).toMatchObject({ name: 'room.deleted', sequence: 3, previous: {} });
-  expect(lasting(deleted?.data ?? {})).toEqual(lasting(renamed));
+  expect(withoutRelativeTimes(deleted?.data ?? {})).toEqual(withoutRelativeTimes(renamed));
   expect((await api.admin.readEvent({ params: { event_id: created?.id ?? '' } })).data).toEqual(created);
 });
 
@@ -87,7 +87,7 @@ test('a changed credential is in the previous values, masked', async () => {
   expect(changedProvider?.previous).toMatchObject({ properties: { secret: '********' } });
 });
 
-test('the previous values of every event are members of its resource, and sign-ins have it complete', async () => {
+test('the previous values of every event are members of its resource, and sign-in events contain the whole resource', async () => {
   const { data: webhook } = await api.admin.createWebhook({
     body: { url: 'https://example.com/hook', events: ['room.*'] },
   });
@@ -110,14 +110,14 @@ test('the previous values of every event are members of its resource, and sign-i
   expect(adminSignIn?.data).toMatchObject({ id: adminSignIn?.resource_id, username: firstAdmin.username });
 });
 
-test('a session of an administrator or a user has an event when it begins, as the API prints it, and when it ends', async () => {
+test('the start and the end of a session of an administrator or a user are events, with the session as the API returns it', async () => {
   const { username } = await makeAdmin(api);
   const { customer } = await makeAccount(api);
   const userPassword = 'difference engine no. 2';
   const user = await api.anyone.loginUser({ body: { username: customer.email, password: userPassword } });
   const [earlier, self] = [await signIn(api, username), await signIn(api, username)];
-  const begun = async (client: Client) => (await client.listOauthTokens()).data;
-  const sessions = [...(await begun(self)), ...(await begun(api.clientWith(user.access_token)))];
+  const listSessions = async (client: Client) => (await client.listOauthTokens()).data;
+  const sessions = [...(await listSessions(self)), ...(await listSessions(api.clientWith(user.access_token)))];
   expect(sessions.map(({ kind }) => kind)).toEqual(['session', 'session', 'session']);
   for (const { id, last_used_at: _, updated_at: __, ...session } of sessions) {
     const [created, ...others] = await eventsOf(id);
@@ -125,16 +125,16 @@ test('a session of an administrator or a user has an event when it begins, as th
     expect(created).toMatchObject({ name: 'oauth_token.created', sequence: 1, previous: null });
     expect(created?.actor.name).toBe(id === sessions[2]?.id ? customer.email : username);
     const unused = { current: false, last_used_at: null, updated_at: session.created_at };
-    expect(lasting(created?.data ?? {})).toEqual(lasting({ id, ...session, ...unused }));
+    expect(withoutRelativeTimes(created?.data ?? {})).toEqual(withoutRelativeTimes({ id, ...session, ...unused }));
   }
   const { data: enrollment } = await self.beginTwoFactor({ body: { password: adminPassword } });
   const code = generateSync({ secret: enrollment.secret, epoch: Math.floor(api.clock.nowMs() / 1000) });
   await self.confirmTwoFactor({ body: { code } });
-  expect(await refusalOf(begun(earlier))).toMatchObject({ status: 401 });
-  const [kept] = await begun(self);
+  expect(await refusalOf(listSessions(earlier))).toMatchObject({ status: 401 });
+  const [remaining] = await listSessions(self);
   const namesOf = async (id = '') => (await eventsOf(id)).map(({ name }) => name);
-  const ended = sessions.slice(0, 2).find(({ id }) => id !== kept?.id);
-  expect(await namesOf(kept?.id)).toEqual(['oauth_token.created']);
+  const ended = sessions.slice(0, 2).find(({ id }) => id !== remaining?.id);
+  expect(await namesOf(remaining?.id)).toEqual(['oauth_token.created']);
   expect(await namesOf(ended?.id)).toEqual(['oauth_token.created', 'oauth_token.deleted']);
 });
 
@@ -156,17 +156,17 @@ test('users and the webhooks of their customer get the events of streams', async
   expect(deliveries.data.map(({ event_name: name }) => name)).toEqual(['stream.updated']);
 });
 
-/** Reads a stream of events until it has the expected number of room token events. Sign-ins have events, too. */
-async function follow(count: number, lastEventId?: string): Promise<EventRow[]> {
-  const leave = new AbortController();
+/** Reads the event stream until it has the expected number of events of room tokens. Other events, such as sign-ins, are skipped. */
+async function readStream(count: number, lastEventId?: string): Promise<EventRow[]> {
+  const connection = new AbortController();
   const { username, password } = firstAdmin;
   const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password } });
   const response = await fetch(`${api.url}/api/v1/events/stream`, {
     headers: { authorization: `Bearer ${token}`, ...(lastEventId ? { 'last-event-id': lastEventId } : {}) },
-    signal: leave.signal,
+    signal: connection.signal,
   });
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-  const found: EventRow[] = [];
+  const events: EventRow[] = [];
   let text = '';
   for await (const chunk of response.body ?? []) {
     text += Buffer.from(chunk).toString();
@@ -179,20 +179,20 @@ async function follow(count: number, lastEventId?: string): Promise<EventRow[]> 
       if (!fields['data']) continue;
       const event = JSON.parse(fields['data']) as EventRow;
       expect([fields['id'], fields['event']]).toEqual([event.id, event.name]);
-      if (event.resource_type === 'RoomToken') found.push(event);
+      if (event.resource_type === 'RoomToken') events.push(event);
     }
-    if (found.length >= count) break;
+    if (events.length >= count) break;
   }
-  leave.abort();
-  return found;
+  connection.abort();
+  return events;
 }
 
-test('a stream continues after Last-Event-ID without a gap, through concurrent changes', async () => {
+test('a stream continues after Last-Event-ID without a gap during concurrent changes', async () => {
   const { room } = await makeRoom(api);
   await publishAll(api.app.dependencies);
   const [created] = await eventsOf(room.id);
   const count = 60;
-  const following = follow(count, created?.id);
+  const following = readStream(count, created?.id);
   await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       await api.admin.createRoomToken({
@@ -207,7 +207,7 @@ test('a stream continues after Last-Event-ID without a gap, through concurrent c
   expect(new Set(all.map(({ id }) => id)).size).toBe(count);
   expect(all).toHaveLength(count);
   const middle = all[20];
-  expect((await follow(count - 21, middle?.id)).map(({ id }) => id)).toEqual(all.slice(21).map(({ id }) => id));
+  expect((await readStream(count - 21, middle?.id)).map(({ id }) => id)).toEqual(all.slice(21).map(({ id }) => id));
 });
 
 test('Last-Event-ID must be the id of an event', async () => {
@@ -216,38 +216,38 @@ test('Last-Event-ID must be the id of an event', async () => {
 });
 
 test('users read the events of their own customers, as far as their rights allow, and no others', async () => {
-  const [own, other] = [await makeRoom(api), await makeRoom(api)];
-  await api.admin.createRoomToken({ params: { room_id: own.room.id }, body: { role: 'guest' } });
+  const [ownFixture, otherFixture] = [await makeRoom(api), await makeRoom(api)];
+  await api.admin.createRoomToken({ params: { room_id: ownFixture.room.id }, body: { role: 'guest' } });
   const email = `${unique('reader')}@example.com`;
   const person = { email, first_name: 'Rea', last_name: 'Der', password: 'correct horse battery' };
   const { data: user } = await api.admin.createUser({ body: person });
   await api.admin.createCustomerUser({
-    params: { customer_id: own.customer.id },
+    params: { customer_id: ownFixture.customer.id },
     body: { user_id: user.id, permissions: ['read-customer', 'read-room'] },
   });
   const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password: person.password } });
   const reader = api.clientWith(token);
   const { data } = await reader.listEvents({ query: { limit: 0 } });
   expect(new Set(data.map(({ resource_type: type }) => type))).toEqual(new Set(['Customer', 'Room']));
-  expect(new Set(data.map(({ customer_id: id }) => id))).toEqual(new Set([own.customer.id]));
-  const [foreign] = await eventsOf(other.room.id);
+  expect(new Set(data.map(({ customer_id: id }) => id))).toEqual(new Set([ownFixture.customer.id]));
+  const [foreign] = await eventsOf(otherFixture.room.id);
   expect((await refusalOf(reader.readEvent({ params: { event_id: foreign?.id ?? '' } }))).status).toBe(404);
 });
 
 test('no search, order, filter or include shows a user an event of another customer', async () => {
-  const [own, other] = [await makeRoom(api), await makeRoom(api)];
+  const [ownFixture, otherFixture] = [await makeRoom(api), await makeRoom(api)];
   const { access_token: token } = await api.anyone.loginUser({
-    body: { username: own.customer.email, password: 'difference engine no. 2' },
+    body: { username: ownFixture.customer.email, password: 'difference engine no. 2' },
   });
   const reader = api.clientWith(token);
-  const [foreign] = await eventsOf(other.room.id);
-  const [room, customer, event] = [other.room.id, other.customer.id, foreign?.id ?? ''];
+  const [foreign] = await eventsOf(otherFixture.room.id);
+  const [room, customer, event] = [otherFixture.room.id, otherFixture.customer.id, foreign?.id ?? ''];
   for (const query of [
     { search: `customer_id:${customer}` },
     { search: `customer_id:${customer};resource_id:${room}`, searchJoin: 'or' },
-    { search: `customer_id:${customer};customer_id:${own.customer.id}` },
+    { search: `customer_id:${customer};customer_id:${ownFixture.customer.id}` },
     { search: `id:${event}` },
-    { search: `customer_id:${own.customer.id}`, searchFields: 'customer_id:!=' },
+    { search: `customer_id:${ownFixture.customer.id}`, searchFields: 'customer_id:!=' },
     { search: 'room.created', include: 'customer,data,actor,customer.rooms' },
     { orderBy: 'customer_id', sortedBy: 'asc', filter: 'id,customer_id,data' },
     { search: `occurred_at:2000-01-01,2100-01-01`, searchFields: 'occurred_at:between', limit: 0 },
@@ -274,7 +274,7 @@ test('a reached limit does not hide the tag of its subscription', async () => {
   );
 });
 
-test("events of a subscription's provider have the type that its object says", async () => {
+test("the resource type of events of a subscription's provider is its `object`", async () => {
   const { subscription } = await makeAccount(api);
   const params = { subscription_id: subscription.id };
   const { data: providers } = await api.admin.listSubscriptionProviders({ params });
@@ -296,7 +296,7 @@ test("events of a subscription's provider have the type that its object says", a
   expect(data.map(({ name }) => name)).toContain('service_package_provider.created');
 });
 
-test('what a subscription and a room are created with has events of its own', async () => {
+test('the features and members that are created with a subscription and a room have their own events', async () => {
   const { subscription, account, customer } = await makeAccount(api);
   const { data: room } = await api.admin.createRoom({ body: { room_name: 'Own events', account_id: account.id } });
   const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
@@ -309,7 +309,7 @@ test('what a subscription and a room are created with has events of its own', as
   expect(await namesOf(members[0]?.id ?? '')).toEqual(['customer_user.created']);
 });
 
-test('a subscription without features that is synchronized has an event for each feature that it gets', async () => {
+test('synchronizing a subscription emits an event for each added feature', async () => {
   const { subscription } = await makeAccount(api);
   const params = { subscription_id: subscription.id };
   await api.app.connection.pool.query('delete from subscription_features where subscription_id = $1', [
@@ -332,7 +332,7 @@ test('events are kept for the number of days in the setting', async () => {
   expect(await eventsOf(customer.id)).toEqual([]);
 });
 
-test('a search for a part of a name finds all events whose name has it, regardless of case', async () => {
+test('a search for a part of an event name is not case-sensitive', async () => {
   await makeRoom(api);
   const namesOf = async (search: string) => {
     const { data } = await api.admin.listEvents({ query: { search, limit: 0 } });
@@ -351,6 +351,6 @@ test('the catalogue has every event with a sentence and an example', async () =>
     expect(description).toMatch(/^[A-Z].*\.$/);
     expect(example).toMatchObject({ object: 'Event', name, resource_type: expect.any(String) });
   }
-  const { data: found } = await api.admin.listEventTypes({ query: { search: 'transferred' } });
-  expect(found.map(({ name }) => name)).toEqual(['room.transferred']);
+  const { data: matches } = await api.admin.listEventTypes({ query: { search: 'transferred' } });
+  expect(matches.map(({ name }) => name)).toEqual(['room.transferred']);
 });

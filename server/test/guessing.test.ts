@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(async () => {
-  // So that the rate limit of requests does not interfere.
+  // Refills the rate limit of requests.
   api.clock.advance({ minutes: 11 });
   room = await createProtectedRoom();
 });
@@ -33,7 +33,7 @@ async function join(body: Record<string, string>, headers: Record<string, string
 }
 
 const withCode = (code: string) => ({ token: room.token.token, access_code: code });
-const elsewhere = { 'x-forwarded-for': '203.0.113.7' };
+const fromOtherAddress = { 'x-forwarded-for': '203.0.113.7' };
 
 test('ten wrong tokens or codes block the address for ten minutes, for this room only', async () => {
   const { data: other } = await api.admin.createRoom({ body: { room_name: 'Other', account_id: room.account.id } });
@@ -44,27 +44,27 @@ test('ten wrong tokens or codes block the address for ten minutes, for this room
   );
   expect([refused.status, refused.code]).toEqual([429, 'too-many-requests']);
   expect(refused.retryAfter).toBeGreaterThan(590);
-  expect(await join(withCode('WRONG'), elsewhere)).toBe('access-code-wrong');
+  expect(await join(withCode('WRONG'), fromOtherAddress)).toBe('access-code-wrong');
   const otherRefusal = await refusalOf(api.anyone.joinRoom({ params: { room_id: other.id }, body: { name: 'Eve' } }));
   expect(otherRefusal.code).toBe('token-required');
   api.clock.advance({ minutes: 10, seconds: 1 });
   expect(await join(withCode('RIGHT-1'))).toBe('provider-unavailable');
 });
 
-test('wrong tokens, wrong codes and codes of other roles count as failed attempts; valid but unusable ones do not', async () => {
+test('wrong tokens, wrong codes and codes of other roles count as failed attempts; expired tokens, early tokens and missing codes do not', async () => {
   const { params } = room;
   await api.admin.createRoomAccessCode({ params, body: { role: 'attendee', code: 'OTHERS' } });
-  const { data: old } = await api.admin.createRoomToken({
+  const { data: expired } = await api.admin.createRoomToken({
     params,
     body: { role: 'attendee', expires_at: '2026-01-01' },
   });
-  const { data: young } = await api.admin.createRoomToken({
+  const { data: notYetValid } = await api.admin.createRoomToken({
     params,
     body: { role: 'moderator', not_before: '2099-01-01' },
   });
   for (let attempt = 0; attempt < 6; attempt++) {
-    expect(await join({ token: old.token, access_code: 'OTHERS' })).toBe('token-expired');
-    expect(await join({ token: young.token })).toBe('token-not-yet-valid');
+    expect(await join({ token: expired.token, access_code: 'OTHERS' })).toBe('token-expired');
+    expect(await join({ token: notYetValid.token })).toBe('token-not-yet-valid');
     expect(await join({ token: room.token.token })).toBe('access-code-required');
   }
   for (let attempt = 0; attempt < 5; attempt++) {
@@ -74,13 +74,13 @@ test('wrong tokens, wrong codes and codes of other roles count as failed attempt
   expect(await join(withCode('RIGHT-1'))).toBe('too-many-requests');
 });
 
-test('concurrent guesses are counted before the next one is checked', async () => {
+test('of concurrent wrong codes, only ten are checked', async () => {
   const codes = await Promise.all(Array.from({ length: 25 }, (_, n) => join(withCode(`WRONG-${n}`))));
   expect(codes.filter((code) => code === 'access-code-wrong')).toHaveLength(10);
   expect(codes.filter((code) => code === 'too-many-requests')).toHaveLength(15);
 });
 
-test('viewing the page with wrong tokens counts as guessing, viewing it without a token does not', async () => {
+test('opening the page with a wrong token counts as a failed attempt, opening it without a token does not', async () => {
   const page = async (token: string | null, headers: Record<string, string> = {}) =>
     (await fetch(`${room.room.url}${token === null ? '' : `?token=${token}`}`, { headers, redirect: 'manual' })).status;
   for (let attempt = 0; attempt < 12; attempt++) expect(await page(null)).toBe(403);
@@ -88,22 +88,22 @@ test('viewing the page with wrong tokens counts as guessing, viewing it without 
   expect(await page(createOpaqueToken('frm'))).toBe(429);
   expect(await page(room.token.token)).toBe(429);
   expect(await join(withCode('RIGHT-1'))).toBe('too-many-requests');
-  expect(await page(room.token.token, elsewhere)).toBe(200);
+  expect(await page(room.token.token, fromOtherAddress)).toBe(200);
 });
 
-test('all wrong tokens take the same statements, and so do all wrong codes, so that timing reveals nothing', async () => {
+test('all wrong tokens run the same number of statements, and so do all wrong codes, against timing attacks', async () => {
   const wrongTokens = [createOpaqueToken('frm'), `${room.token.token.slice(0, -1)}_`, 'nonsense', 'x'.repeat(200)];
   const wrongCodes = ['RIGHT-2', 'right-', 'x', 'x'.repeat(64)];
   const { dependencies } = api.app;
   const { db, clock } = dependencies;
   const { rules } = await loadAccess(db, room.room.uuid, clock.today('UTC'), clock.now());
-  const costs = async (failedAttempts: { token: string; accessCode: string | null }[], code: string) => {
+  const distinctCounts = async (credentials: { token: string; accessCode: string | null }[], code: string) => {
     const counts = [];
-    for (const guess of failedAttempts) {
+    for (const wrongCredential of credentials) {
       const check = async () => {
-        const shown = { ...guess, staffRole: null };
+        const credential = { ...wrongCredential, staffRole: null };
         expect(
-          (await checkCredential(dependencies, { roomId: room.room.uuid, rules, address: null }, shown)).refusals,
+          (await checkCredential(dependencies, { roomId: room.room.uuid, rules, address: null }, credential)).refusals,
         ).toEqual([code]);
       };
       counts.push(await countStatements(check));
@@ -111,7 +111,7 @@ test('all wrong tokens take the same statements, and so do all wrong codes, so t
     return new Set(counts).size;
   };
   const tokens = wrongTokens.map((token) => ({ token, accessCode: null }));
-  expect(await costs(tokens, 'token-unknown')).toBe(1);
+  expect(await distinctCounts(tokens, 'token-unknown')).toBe(1);
   const codes = wrongCodes.map((accessCode) => ({ token: room.token.token, accessCode }));
-  expect(await costs(codes, 'access-code-wrong')).toBe(1);
+  expect(await distinctCounts(codes, 'access-code-wrong')).toBe(1);
 });

@@ -20,9 +20,9 @@ afterAll(async () => {
 });
 
 async function metrics(): Promise<string[]> {
-  const fresh = await api.another();
-  const text = await (await fetch(`${fresh.url}/metrics`)).text();
-  await fresh.close();
+  const otherProcess = await api.another();
+  const text = await (await fetch(`${otherProcess.url}/metrics`)).text();
+  await otherProcess.close();
   return text.split('\n').filter((line) => /^foyer_(?:provider_videos|stream)/.test(line));
 }
 
@@ -31,7 +31,7 @@ async function findings(...subjects: string[]): Promise<string[]> {
   return all.filter(({ subject }) => subjects.includes(subject)).map(({ state, text }) => `${state}: ${text}`);
 }
 
-test('metrics and doctor count the videos that wait on a media server, and name those without progress', async () => {
+test('metrics and doctor count the videos that wait on a media server, and doctor warns of videos without progress', async () => {
   const { params, provider } = await makeVideoRoom(api, media);
   const { data: server } = await api.admin.readServiceProvider({ params: { service_provider_id: provider } });
   const [first] = [
@@ -55,14 +55,14 @@ test('metrics and doctor count the videos that wait on a media server, and name 
   ]);
 });
 
-test('metrics and doctor count running broadcasts, their viewers, and their outputs that fail', async () => {
+test('metrics and doctor count running broadcasts, their viewers and their failed outputs', async () => {
   const fixture = await makeBroadcastRoom(api, { media, type: 'simulcast' });
   const { params } = fixture;
   const makeOutput = async (name: string) => {
     const target = { platform: 'custom', url: 'rtmp://target.example/live', stream_key: 'k' } as const;
     return (await api.admin.createOutput({ params, body: { name, ...target } })).data;
   };
-  const [good, bad] = [await makeOutput('Good'), await makeOutput('Bad')];
+  const [working, failed] = [await makeOutput('Good'), await makeOutput('Bad')];
   expect(await findings('streams')).toEqual([]);
   await goLive(api, media, fixture, { viewers: 7 });
   const figures = { since_ms: api.clock.nowMs(), kbps: 900, bytes_sent: 1, last_error: null };
@@ -71,8 +71,8 @@ test('metrics and doctor count running broadcasts, their viewers, and their outp
     fixture,
     media.changeStream(fixture.room.uuid, {
       outputs: [
-        { id: good.uuid, state: 'live', ...figures },
-        { id: bad.uuid, state: 'failed', ...figures, kbps: 0, last_error: 'refused' },
+        { id: working.uuid, state: 'live', ...figures },
+        { id: failed.uuid, state: 'failed', ...figures, kbps: 0, last_error: 'refused' },
       ],
     }),
   );
@@ -91,7 +91,7 @@ test('metrics and doctor count running broadcasts, their viewers, and their outp
   ]);
 });
 
-test('storage that takes no files is shown by the check of the provider and by doctor, and the server stays in use', async () => {
+test('the check of the provider and doctor report storage that accepts no files, and the media server stays in use', async () => {
   const { id, provider_name: name } = await makeMediaProvider(api, media, 'live');
   const problem = 'The storage of the media server does not take files.';
   media.facts = { storage_problem: problem };

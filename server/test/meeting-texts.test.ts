@@ -2,7 +2,7 @@ import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, openSandbox, refusalOf, soldFeatures, unique } from './factories.ts';
-import { callOf, failed, rawServer, success, xml } from './providers/raw-server.ts';
+import { callOf, failed, startRawServer, success, xml } from './providers/raw-server.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -42,7 +42,7 @@ function change({ params }: { params: { room_id: string } }, settings: Record<st
   return api.admin.updateRoom({ params, body: { room_settings: settings } });
 }
 
-test('texts that are too long for Scalelite are rejected on write, each by its name', async () => {
+test('texts that are too long for Scalelite are rejected on write, with an error for each text', async () => {
   const scalelite = await createTestProvider('scalelite');
   const long = { welcome_message: 'w'.repeat(4000), moderator_only_message: 'm'.repeat(3000), banner_text: 'short' };
   const fixture = await createTestRoom(scalelite.id);
@@ -63,7 +63,7 @@ test('texts that are too long for Scalelite are rejected on write, each by its n
   expect(data.room_settings).not.toHaveProperty('welcome_message');
 });
 
-test('the length of a text is that of its encoded form', async () => {
+test('the length of a text is counted in its URL encoding', async () => {
   const fixture = await createTestRoom((await createTestProvider('scalelite')).id);
   await change(fixture, { welcome_message: 'x'.repeat(1000) });
   const refusal = await refusalOf(change(fixture, { welcome_message: '€'.repeat(1000) }));
@@ -72,21 +72,21 @@ test('the length of a text is that of its encoded form', async () => {
 
 test('the longest accepted texts open the meeting', async () => {
   const fixture = await createTestRoom((await createTestProvider('scalelite')).id);
-  let [taken, refused] = [0, 6000];
-  while (refused - taken > 8) {
-    const length = Math.floor((taken + refused) / 2);
+  let [accepted, rejected] = [0, 6000];
+  while (rejected - accepted > 8) {
+    const length = Math.floor((accepted + rejected) / 2);
     const outcome = await change(fixture, { welcome_message: 'w'.repeat(length) }).catch(() => null);
-    if (outcome) taken = length;
-    else refused = length;
+    if (outcome) accepted = length;
+    else rejected = length;
   }
-  expect(taken).toBeGreaterThan(2000);
-  await change(fixture, { welcome_message: 'w'.repeat(taken) });
+  expect(accepted).toBeGreaterThan(2000);
+  await change(fixture, { welcome_message: 'w'.repeat(accepted) });
   sandbox.control.clearCalls();
   await join(fixture);
   expect(sandbox.control.calls()).toContainEqual(expect.objectContaining({ call: 'create', method: 'GET' }));
 });
 
-test('a room with older, longer texts opens on another provider, or only its own joins are rejected', async () => {
+test('a room whose stored texts are too long for a provider opens on another provider; without one, only joins of this room are rejected', async () => {
   const pool = unique('pool').toLowerCase();
   const server = await createTestProvider('bigbluebutton', { pool });
   const fixture = await createTestRoom(server.id, { welcome_message: 'w'.repeat(20_000) });
@@ -95,7 +95,7 @@ test('a room with older, longer texts opens on another provider, or only its own
   const drain = (draining: boolean) =>
     api.admin.updateServiceProvider({ params: { service_provider_id: server.id }, body: { draining } });
   await drain(true);
-  for (let time = 0; time < 6; time++)
+  for (let attempt = 0; attempt < 6; attempt++)
     expect(await refusalOf(join(fixture))).toMatchObject({ status: 403, code: 'meeting-not-accepted' });
   const { data: meetings } = await api.admin.listRoomMeetings({ params: fixture.params });
   expect(meetings).toEqual([]);
@@ -123,11 +123,11 @@ test('a room with older, longer texts opens on another provider, or only its own
 });
 
 test("a meeting that the provider's web server rejects does not affect other rooms", async () => {
-  const { url } = await rawServer((response, request) => {
+  const { url } = await startRawServer((response, request) => {
     const query = new URL(request.url ?? '', 'http://here').searchParams;
     if (callOf(request) === 'getMeetingInfo') return xml(failed('notFound', 'No such meeting'))(response, request);
     if (callOf(request) !== 'create') return xml(success('<running>false</running><meetings/>'))(response, request);
-    if (query.get('name') === 'Cursed') return xml('<html>Request-URI Too Long</html>', 414)(response, request);
+    if (query.get('name') === 'Rejected') return xml('<html>Request-URI Too Long</html>', 414)(response, request);
     const id = query.get('meetingID');
     xml(
       success(
@@ -136,14 +136,18 @@ test("a meeting that the provider's web server rejects does not affect other roo
     )(response, request);
   });
   const provider = await createTestProvider('scalelite', { properties: { host_url: url, secret: 'secret' } });
-  const cursed = await makeRoom(api, { provider: provider.id, features: soldFeatures, room: { room_name: 'Cursed' } });
-  for (let time = 0; time < 8; time++)
-    expect(await refusalOf(join({ params: { room_id: cursed.room.id } }))).toMatchObject({
+  const rejectedRoom = await makeRoom(api, {
+    provider: provider.id,
+    features: soldFeatures,
+    room: { room_name: 'Rejected' },
+  });
+  for (let attempt = 0; attempt < 8; attempt++)
+    expect(await refusalOf(join({ params: { room_id: rejectedRoom.room.id } }))).toMatchObject({
       status: 403,
       code: 'meeting-not-accepted',
     });
-  const innocent = await createTestRoom(provider.id);
-  expect(await join(innocent)).toMatchObject({ meeting_started: true });
+  const otherRoom = await createTestRoom(provider.id);
+  expect(await join(otherRoom)).toMatchObject({ meeting_started: true });
   const { data } = await api.admin.readServiceProviderHealth({ params: { service_provider_id: provider.id } });
   expect(data.state).not.toBe('down');
 });

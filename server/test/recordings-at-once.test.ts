@@ -18,7 +18,7 @@ afterAll(async () => {
   await api.close();
 });
 
-test('meetings that may be recorded at the same time keep to the limit', async () => {
+test('of meetings that start at the same time, only as many are recorded as the limit allows', async () => {
   const first = await rooms.createTestRoom({ features: { recording: 'true', max_recordings: '1', max_rooms: '3' } });
   const others = [await rooms.another(first), await rooms.another(first)];
   const all = [first, ...others];

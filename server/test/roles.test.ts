@@ -26,7 +26,7 @@ afterAll(() => api.close());
 
 const idsOf = (names: readonly PermissionName[]) => names.map((name) => ids.get(name) ?? name);
 
-const managing: readonly PermissionName[] = [
+const managerPermissions: readonly PermissionName[] = [
   'read-admins',
   'read-roles',
   'read-permissions',
@@ -59,7 +59,7 @@ test('a role has access-dashboard from its creation', async () => {
   expect(await permissionsOf(data.id)).toEqual(['access-dashboard']);
 });
 
-test("a role's name is 2 to 50 of a-z, 0-9 and hyphens, unique, and stays", async () => {
+test("a role's name has 2 to 50 characters of a-z, 0-9 and hyphens, is unique and cannot be changed", async () => {
   for (const name of ['a', 'Ab', 'a b', 'ä-role', 'x'.repeat(51), '']) {
     expect((await refusalOf(api.admin.createRole({ body: { name } }))).errors, name).toHaveProperty('name');
   }
@@ -145,13 +145,13 @@ test('an assigned role cannot be deleted, and the error contains the number of i
   const refusal = await refusalOf(api.admin.deleteRole({ params: { role_id: role.id } }));
   expect(refusal).toMatchObject({ status: 409, code: 'role-in-use' });
   expect(refusal.message).toContain('2 administrators');
-  const free = await makeRole(api);
-  await api.admin.deleteRole({ params: { role_id: free.id } });
-  expect((await refusalOf(api.admin.readRole({ params: { role_id: free.id } }))).status).toBe(404);
+  const unassigned = await makeRole(api);
+  await api.admin.deleteRole({ params: { role_id: unassigned.id } });
+  expect((await refusalOf(api.admin.readRole({ params: { role_id: unassigned.id } }))).status).toBe(404);
 });
 
 test('administrators cannot attach or sync a permission that they lack', async () => {
-  const manager = await makeHolder(api, managing);
+  const manager = await makeHolder(api, managerPermissions);
   const role = await makeRole(api);
   for (const call of [
     () => manager.attachPermissions({ body: { role_id: role.id, permissions_ids: idsOf(['delete-customers']) } }),
@@ -169,7 +169,7 @@ test('administrators cannot attach or sync a permission that they lack', async (
 });
 
 test('sync can keep a permission that the caller does not hold', async () => {
-  const manager = await makeHolder(api, managing);
+  const manager = await makeHolder(api, managerPermissions);
   const role = await makeRole(api, ['delete-customers']);
   await manager.syncPermissions({
     body: { role_id: role.id, permissions_ids: idsOf(['delete-customers', 'read-roles']) },
@@ -178,28 +178,36 @@ test('sync can keep a permission that the caller does not hold', async () => {
 });
 
 test('administrators cannot assign or sync a role with a permission that they lack', async () => {
-  const manager = await makeHolder(api, managing);
-  const strong = await makeRole(api, ['delete-customers']);
-  const weak = await makeRole(api, ['read-roles']);
+  const manager = await makeHolder(api, managerPermissions);
+  const roleAboveCaller = await makeRole(api, ['delete-customers']);
+  const roleWithinCaller = await makeRole(api, ['read-roles']);
   const target = await makeAdmin(api);
   for (const call of [
-    () => manager.assignRoles({ body: { admin_id: target.id, roles_ids: [strong.id] } }),
-    () => manager.syncRoles({ body: { admin_id: target.id, roles_ids: [weak.id, strong.id] } }),
+    () => manager.assignRoles({ body: { admin_id: target.id, roles_ids: [roleAboveCaller.id] } }),
+    () => manager.syncRoles({ body: { admin_id: target.id, roles_ids: [roleWithinCaller.id, roleAboveCaller.id] } }),
   ])
     expect(await refusalOf(call())).toMatchObject({ status: 403, code: 'privilege-escalation' });
-  const { data } = await manager.assignRoles({ body: { admin_id: target.id, roles_ids: [weak.id] } });
-  expect(included<{ id: string }>(data, 'roles').map(({ id }) => id)).toEqual([weak.id]);
+  const { data } = await manager.assignRoles({ body: { admin_id: target.id, roles_ids: [roleWithinCaller.id] } });
+  expect(included<{ id: string }>(data, 'roles').map(({ id }) => id)).toEqual([roleWithinCaller.id]);
 });
 
 test('only administrators with the role admin can grant or revoke it', async () => {
-  const every = await makeHolder(api, everyPermission);
+  const holderOfEveryPermission = await makeHolder(api, everyPermission);
   const role = await fullRoleId(api);
   const target = await makeAdmin(api);
   const body = { admin_id: target.id, roles_ids: [role] };
-  expect(await refusalOf(every.assignRoles({ body }))).toMatchObject({ status: 403, code: 'privilege-escalation' });
+  expect(await refusalOf(holderOfEveryPermission.assignRoles({ body }))).toMatchObject({
+    status: 403,
+    code: 'privilege-escalation',
+  });
   await api.admin.assignRoles({ body });
-  expect(await refusalOf(every.revokeRoles({ body }))).toMatchObject({ status: 403, code: 'privilege-escalation' });
-  expect(await refusalOf(every.syncRoles({ body: { ...body, roles_ids: [] } }))).toMatchObject({ status: 403 });
+  expect(await refusalOf(holderOfEveryPermission.revokeRoles({ body }))).toMatchObject({
+    status: 403,
+    code: 'privilege-escalation',
+  });
+  expect(await refusalOf(holderOfEveryPermission.syncRoles({ body: { ...body, roles_ids: [] } }))).toMatchObject({
+    status: 403,
+  });
   await api.admin.revokeRoles({ body });
 });
 
@@ -216,9 +224,9 @@ test('assign adds, revoke removes and sync replaces roles; each returns the admi
   expect(rolesIn(await api.admin.revokeRoles(change([one.id, three.id])))).toEqual([two.id]);
   expect(rolesIn(await api.admin.syncRoles(change([three.id])))).toEqual([three.id]);
   expect(rolesIn(await api.admin.syncRoles(change([])))).toEqual([]);
-  const bad = await refusalOf(api.admin.assignRoles(change([one.id, 'role_00000000000000000000000000'])));
-  expect(bad).toMatchObject({ status: 422 });
-  expect(Object.keys(bad.errors)).toEqual(['roles_ids.1']);
+  const unknownRole = await refusalOf(api.admin.assignRoles(change([one.id, 'role_00000000000000000000000000'])));
+  expect(unknownRole).toMatchObject({ status: 422 });
+  expect(Object.keys(unknownRole.errors)).toEqual(['roles_ids.1']);
 });
 
 test('changed permissions of a role apply from the next request on, on every process', async () => {
@@ -237,7 +245,7 @@ test('changed permissions of a role apply from the next request on, on every pro
   await other.close();
 });
 
-test('roles are listed with their permissions and holders in constant statements, and not again below these', async () => {
+test('roles are listed with their permissions and holders in a constant number of statements, and circular includes are ignored', async () => {
   const query = { include: 'permissions,admins', skipCache: true };
   const circular = await api.admin.listRoles({ query: { include: 'permissions.roles,admins.roles' } });
   expect(circular.meta.custom).toEqual({ ignored_includes: ['permissions.roles', 'admins.roles'] });

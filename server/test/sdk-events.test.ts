@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('the SDK yields events as they happen, typed by their name, and continues where it was cut', async () => {
+test('the SDK yields new events, typed by their name, and continues after an interrupted connection without a gap', async () => {
   const { room } = await makeRoom(api);
   await publishAll(api.app.dependencies);
   const { data: before } = await api.admin.listEvents({ query: { search: `resource_id:${room.id}` } });
@@ -33,7 +33,7 @@ test('the SDK yields events as they happen, typed by their name, and continues w
     for await (const event of foyer.events.stream({ lastEventId: before[0]?.id ?? '' })) {
       if (event.name !== 'room.updated') continue;
       roomNames.push(event.data.room_name);
-      // Cuts the connection, like a proxy. The SDK reconnects.
+      // Interrupts the connection, as a proxy can. The SDK reconnects.
       if (roomNames.length === 1) connection.abort();
       if (roomNames.length === 2) return;
     }
@@ -47,7 +47,7 @@ test('the SDK yields events as they happen, typed by their name, and continues w
   expect(roomNames).toEqual(names);
 });
 
-test('a stream whose connection ends before its first event receives all events since then after it reconnects', async () => {
+test('a stream whose connection ends before its first event misses no event after it reconnects', async () => {
   const { room } = await makeRoom(api);
   await publishAll(api.app.dependencies);
   const { username, password } = firstAdmin;
@@ -77,7 +77,7 @@ test('a stream whose connection ends before its first event receives all events 
   expect(await reading).toBe(name);
 });
 
-test('the smallest id is before all events', async () => {
+test('a stream that starts at the smallest id begins with the first event', async () => {
   const { username, password } = firstAdmin;
   const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password } });
   const foyer = createClient({ baseUrl: api.url, token });
@@ -90,7 +90,7 @@ test('a server that shuts down ends its streams instead of waiting for them', { 
   const other = await startApi();
   const answer = await fetch(`${other.url}/api/v1/events/stream`, {
     headers: {
-      authorization: `Bearer ${await other.admin.loginAdmin({ body: firstAdmin }).then((t) => t.access_token)}`,
+      authorization: `Bearer ${await other.admin.loginAdmin({ body: firstAdmin }).then((tokens) => tokens.access_token)}`,
     },
   });
   expect(answer.status).toBe(200);
@@ -104,7 +104,7 @@ test('a permanent error ends the stream', async () => {
   await expect(stream.next()).rejects.toThrow(FoyerError);
 });
 
-test('a webhook is verified by either of two signatures; altered, replayed and foreign requests are rejected', async () => {
+test('one valid signature of two is enough for a webhook; altered, replayed and wrongly signed requests are rejected', async () => {
   const secret = `whsec_${randomBytes(24).toString('base64')}`;
   const body = JSON.stringify({
     type: 'room.created',

@@ -6,17 +6,17 @@ import { makeProvider, makeRoom, refusalOf, soldFeatures, unique } from './facto
 import { startTestSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 import { runJob } from '../src/modules.ts';
 
-/** One server that was added twice, with different spellings of its address and different secrets. */
 let api: TestApi;
 let sandbox: Sandbox;
 let rooms: RecordedRooms;
-let twin: { readonly id: string; readonly uuid: string };
+/** A second provider with the same server: another spelling of its address, and another secret. */
+let duplicate: { readonly id: string; readonly uuid: string };
 
 beforeAll(async () => {
   api = await startApi();
   sandbox = await startTestSandbox(api, { secrets: ['first-secret', 'second-secret'] });
   rooms = await recordedRooms(api, sandbox);
-  twin = await makeProvider(api, {
+  duplicate = await makeProvider(api, {
     apiUrl: sandbox.apiUrl.replace('http:', 'HTTP:').replace('/bigbluebutton/api', '//bigbluebutton/'),
     secret: 'second-secret',
   });
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   sandbox.control.clearFaults();
-  for (const id of [rooms.provider, twin.id]) {
+  for (const id of [rooms.provider, duplicate.id]) {
     await api.admin.updateServiceProvider({
       params: { service_provider_id: id },
       body: { active: true, max_meetings: null, pool: null },
@@ -43,7 +43,7 @@ async function syncBoth(room: RecordedRoom): Promise<void> {
     `insert into recording_checks (service_provider_id, room_id, ended_at, next_at)
       select id, $1, $2, $2 from unnest($3::uuid[]) id
       on conflict (service_provider_id, room_id) do update set next_at = $2`,
-    [room.uuid, api.clock.now(), [rooms.providerUuid, twin.uuid]],
+    [room.uuid, api.clock.now(), [rooms.providerUuid, duplicate.uuid]],
   );
   await rooms.sync();
 }
@@ -52,7 +52,7 @@ async function recordingsOf({ params }: RecordedRoom) {
   return (await api.admin.listRoomRecordings({ params })).data;
 }
 
-function recordingThere({ uuid }: RecordedRoom) {
+function recordingOnServer({ uuid }: RecordedRoom) {
   return sandbox.control.state().recordings.find(({ meetingID }) => meetingID === uuid);
 }
 
@@ -76,14 +76,14 @@ async function healthOf(id: string) {
 }
 
 test('a server can be added twice, and each provider lists the other', async () => {
-  expect((await healthOf(rooms.provider)).same_server).toEqual([twin.id]);
+  expect((await healthOf(rooms.provider)).same_server).toEqual([duplicate.id]);
   const { data } = await api.admin.listServiceProviderHealth();
   expect(
     data.providers
       .map(({ same_server: same }) => same)
       .flat()
       .toSorted(),
-  ).toEqual([rooms.provider, twin.id].toSorted());
+  ).toEqual([rooms.provider, duplicate.id].toSorted());
 });
 
 test('a recording that two providers list is stored, counted and announced once', async () => {
@@ -99,12 +99,12 @@ test('a recording that two providers list is stored, counted and announced once'
   for (const { uuid } of recordings) expect(await eventsOf(uuid)).toEqual(['recording.created', 'recording.ready']);
 });
 
-test('a recording that was deleted here does not return through the other provider, and is deleted on the server', async () => {
+test('a deleted recording is not added again through the other provider, and is deleted on the server', async () => {
   const room = await rooms.createTestRoom();
   sandbox.control.plantRecording({ meetingID: room.uuid });
   await syncBoth(room);
   const [recording] = await recordingsOf(room);
-  // The deletion is postponed, and the other provider lists it in the meantime.
+  // The server rejects the deletion for now, so the other provider still lists the recording.
   sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'deleteRecordings', times: 4 });
   await api.admin.deleteRecording({ params: { recording_id: recording?.id ?? '' } });
   await syncBoth(room);
@@ -113,24 +113,26 @@ test('a recording that was deleted here does not return through the other provid
   api.clock.advance({ minutes: 10 });
   await syncBoth(room);
   expect(await recordingsOf(room)).toEqual([]);
-  expect(recordingThere(room)?.state).toBe('deleted');
+  expect(recordingOnServer(room)?.state).toBe('deleted');
 });
 
-test('the other provider takes over recordings of a deactivated one, and they stay the same', async () => {
+test('the recordings of a deactivated provider move to the other provider and keep their ids', async () => {
   const room = await rooms.createTestRoom();
   sandbox.control.plantRecording({ meetingID: room.uuid });
   await rooms.syncNow(room);
   const [before] = await recordingsOf(room);
   expect(before?.service_provider_id).toBe(rooms.provider);
-  // It is the default of packages, so it is deactivated in the database directly.
+  // The API rejects the deactivation of a default provider.
   await api.app.connection.pool.query('update service_providers set active = false where id = $1', [
     rooms.providerUuid,
   ]);
   await syncBoth(room);
-  expect(await recordingsOf(room)).toMatchObject([{ id: before?.id, service_provider_id: twin.id, published: true }]);
+  expect(await recordingsOf(room)).toMatchObject([
+    { id: before?.id, service_provider_id: duplicate.id, published: true },
+  ]);
   const params = { recording_id: before?.id ?? '' };
   await api.admin.updateRecording({ params, body: { published: false } });
-  expect(recordingThere(room)?.state).toBe('unpublished');
+  expect(recordingOnServer(room)?.state).toBe('unpublished');
 });
 
 async function createRoomOnProvider(provider: string) {
@@ -142,22 +144,22 @@ const enter = (room: { params: { room_id: string } }) =>
   api.admin.joinRoom({ params: room.params, body: { name: unique('Anna'), role: 'moderator' } });
 
 test('meetings through one provider use the capacity of the other at once, and are counted once', async () => {
-  for (const id of [rooms.provider, twin.id]) {
+  for (const id of [rooms.provider, duplicate.id]) {
     await api.admin.updateServiceProvider({ params: { service_provider_id: id }, body: { max_meetings: 2 } });
   }
   sandbox.control.reset();
   await api.app.connection.pool.query(`update meetings set state = 'ended', ended_at = now() where state <> 'ended'`);
   const [one, other, third] = [
     await createRoomOnProvider(rooms.provider),
-    await createRoomOnProvider(twin.id),
-    await createRoomOnProvider(twin.id),
+    await createRoomOnProvider(duplicate.id),
+    await createRoomOnProvider(duplicate.id),
   ];
   await enter(one);
   await enter(other);
   expect(await refusalOf(enter(third))).toMatchObject({ code: 'no-usable-provider' });
   expect((await healthOf(rooms.provider)).capacity).toMatchObject({ meetings_left: 0, takes_meetings: false });
   await run('sync-meetings');
-  for (const id of [rooms.provider, twin.id]) {
+  for (const id of [rooms.provider, duplicate.id]) {
     expect(await healthOf(id)).toMatchObject({ running_meetings: 2, capacity: { meetings_left: 0 } });
   }
   const { data: open } = await api.admin.listMeetings({ query: { search: 'state:open' } });
@@ -176,7 +178,7 @@ test('a meeting that was lost on one provider and resumed through the other is n
   await run('sync-meetings');
   const [meeting] = (await api.admin.listRoomMeetings({ params: room.params })).data;
   const { db } = api.app.dependencies;
-  // The state after ten minutes without an answer.
+  // After ten minutes without a response, the meeting is lost.
   sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'getMeetings', times: null });
   for (let minute = 0; minute < 12; minute++) {
     api.clock.advance({ minutes: 1 });
@@ -189,7 +191,7 @@ test('a meeting that was lost on one provider and resumed through the other is n
   const { rows } = await api.app.connection.pool.query<{ id: string }>(
     `update subscription_providers set service_provider_id = $1
       where subscription_id = (select subscription_id from rooms where id = $2) returning id`,
-    [twin.uuid, room.uuid],
+    [duplicate.uuid, room.uuid],
   );
   expect(rows).toHaveLength(1);
   await enter(room);
@@ -206,6 +208,6 @@ test('a meeting that was lost on one provider and resumed through the other is n
     .where('room_id', '=', room.uuid)
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow();
-  expect(current).toEqual({ state: 'open', service_provider_id: twin.uuid });
+  expect(current).toEqual({ state: 'open', service_provider_id: duplicate.uuid });
   expect(sandbox.control.state().meetings.some(({ meetingID }) => meetingID === room.uuid)).toBe(true);
 });

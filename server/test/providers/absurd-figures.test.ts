@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestProvider, failureOf } from './fixtures.ts';
-import { rawServer, success, xml } from './raw-server.ts';
+import { startRawServer, success, xml } from './raw-server.ts';
 
 const meeting = (figures: Record<string, string>) =>
   Object.entries({
@@ -18,7 +18,7 @@ const meeting = (figures: Record<string, string>) =>
     .join('');
 
 async function stateOf(figures: Record<string, string>) {
-  const server = await rawServer(xml(success(meeting(figures))));
+  const server = await startRawServer(xml(success(meeting(figures))));
   return await createTestProvider('bigbluebutton', server.url).state('demo');
 }
 

@@ -3,7 +3,7 @@ import { parseCaCertificate } from '../../src/providers/ca-certificate.ts';
 import { isOutage } from '../../src/providers/provider-failure.ts';
 import { type Authority, makeAuthority, tlsServer } from './certificates.ts';
 import { createTestRegistry, failureOf, providerSecret, providerTypes } from './fixtures.ts';
-import { rawServer, success, xml } from './raw-server.ts';
+import { startRawServer, success, xml } from './raw-server.ts';
 
 const dayMs = 86_400_000;
 const answer = xml(success('<running>true</running><version>2.0</version>'));
@@ -67,7 +67,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 
   test('a server without TLS gets no unencrypted request', async () => {
-    const plain = await rawServer(answer);
+    const plain = await startRawServer(answer);
     const url = plain.url.replace('http:', 'https:');
     expect(await failureOf(provider(url, null).isRunning('demo'))).toMatchObject({ kind: 'unreachable' });
     expect(plain.requests).toEqual([]);

@@ -11,7 +11,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 import { onTestFinished } from 'vitest';
-import type { Answering, RawServer } from './raw-server.ts';
+import type { Responder, RawServer } from './raw-server.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const dayMs = 86_400_000;
@@ -64,8 +64,8 @@ export async function makeAuthority(name: string): Promise<Authority> {
   };
 }
 
-/** Like `rawServer`, with the certificate. */
-export async function tlsServer(identity: { cert: string; key: string }, answer: Answering): Promise<RawServer> {
+/** Like `startRawServer`, with the certificate. */
+export async function tlsServer(identity: { cert: string; key: string }, answer: Responder): Promise<RawServer> {
   const requests: string[] = [];
   const server = createServer(identity, (request, response) => {
     requests.push(request.url ?? '');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeAuthority, tlsServer } from './certificates.ts';
 import { createTestProvider } from './fixtures.ts';
-import { type Answering, callOf, failed, rawServer, success, xml } from './raw-server.ts';
+import { type Responder, callOf, failed, startRawServer, success, xml } from './raw-server.ts';
 import { freePort } from '../free-port.ts';
 
 const version = xml(success('<version>2.0</version>'));
@@ -10,7 +10,7 @@ async function problemOf(url: string, timeoutMs = 5000): Promise<string | null> 
   return (await createTestProvider('bigbluebutton', url, { timeoutMs }).check()).problem;
 }
 
-const answers: readonly (readonly [what: string, answer: Answering, problem: string])[] = [
+const answers: readonly (readonly [what: string, answer: Responder, problem: string])[] = [
   [
     'a web page',
     xml('<!DOCTYPE html>\n<html><body>Welcome</body></html>'),
@@ -56,13 +56,13 @@ const answers: readonly (readonly [what: string, answer: Answering, problem: str
 test.each(answers)(
   'the check of a server that responds with %s advises how to solve it',
   async (_, answer, problem) => {
-    const { url } = await rawServer(answer);
+    const { url } = await startRawServer(answer);
     expect(await problemOf(url)).toBe(problem);
   },
 );
 
 test('a check with a wrong secret explains where to find the right one', async () => {
-  const { url } = await rawServer((response, request) =>
+  const { url } = await startRawServer((response, request) =>
     (callOf(request) === 'api' ? version : xml(failed('checksumError', 'Checksums do not match')))(response, request),
   );
   expect(await createTestProvider('bigbluebutton', url).check()).toMatchObject({
@@ -81,15 +81,15 @@ test('a check names the host and the port that do not respond, and why', async (
   expect(await problemOf('https://nowhere.invalid')).toBe(
     'The host name nowhere.invalid does not exist. Check the address for typos, and the DNS entry.',
   );
-  const silent = await rawServer(() => {});
+  const silent = await startRawServer(() => {});
   expect(await problemOf(silent.url, 200)).toBe(
     '127.0.0.1 did not respond within 0.2 s. Check that the server runs, and that no firewall drops the connection.',
   );
-  const torn = await rawServer((response) => void response.socket?.destroy());
+  const torn = await startRawServer((response) => void response.socket?.destroy());
   expect(await problemOf(torn.url)).toMatch(
     /^127\.0\.0\.1 closed the connection on port \d+ without a complete answer\./,
   );
-  const ssh = await rawServer((response) => void response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n'));
+  const ssh = await startRawServer((response) => void response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n'));
   expect(await problemOf(ssh.url)).toMatch(/^127\.0\.0\.1 does not speak HTTP on port \d+\. Check the port/);
   expect(await problemOf(ssh.url.replace('http:', 'https:'))).toMatch(
     /^127\.0\.0\.1 does not speak TLS on port \d+\. Check the port/,

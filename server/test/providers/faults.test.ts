@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FullMeetingProvider } from '../../src/providers/meet.ts';
 import { isOutage, canRetryOnOtherProvider, type ProviderFailureKind } from '../../src/providers/provider-failure.ts';
 import { meetingPlan, createTestProvider, failureOf, providerSecret, providerTypes } from './fixtures.ts';
-import { type Answering, callOf, failed, rawServer, success, xml } from './raw-server.ts';
+import { type Responder, callOf, failed, startRawServer, success, xml } from './raw-server.ts';
 
 const calls: Readonly<Record<string, (provider: FullMeetingProvider) => Promise<unknown>>> = {
   open: (provider) => provider.open(meetingPlan()),
@@ -20,21 +20,21 @@ const calls: Readonly<Record<string, (provider: FullMeetingProvider) => Promise<
   version: (provider) => provider.version(),
 };
 
-const hang: Answering = () => {};
-const drip: Answering = (response) => {
+const hang: Responder = () => {};
+const drip: Responder = (response) => {
   response.writeHead(200, { 'content-type': 'text/xml' });
   const timer = setInterval(() => response.write('<!-- -->'), 20);
   response.on('close', () => clearInterval(timer));
 };
-const reset: Answering = (response) => void response.socket?.resetAndDestroy();
-const halfAnswer: Answering = (response) => {
+const reset: Responder = (response) => void response.socket?.resetAndDestroy();
+const halfAnswer: Responder = (response) => {
   response.writeHead(200, { 'content-length': '1000' });
   response.write('<response><returncode>SUCC', () => void response.socket?.destroy());
 };
-const notHttp: Answering = (response) => {
+const notHttp: Responder = (response) => {
   response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n');
 };
-const withoutEnd: Answering = (response) => {
+const withoutEnd: Responder = (response) => {
   response.writeHead(200, { 'content-type': 'text/xml' });
   const kilobytes = Buffer.alloc(256 * 1024, 'x');
   const pour = () => {
@@ -43,16 +43,16 @@ const withoutEnd: Answering = (response) => {
   response.on('drain', pour);
   pour();
 };
-const announced: Answering = (response) => {
+const announced: Responder = (response) => {
   response.writeHead(200, { 'content-length': String(33 * 1024 * 1024) });
   response.write('<response>');
 };
 const redirectTo =
-  (location: string, status = 302): Answering =>
+  (location: string, status = 302): Responder =>
   (response) => {
     response.writeHead(status, { location }).end('<response><returncode>SUCCESS</returncode></response>');
   };
-const html: Answering = (response) => {
+const html: Responder = (response) => {
   response.writeHead(200, { 'content-type': 'text/html' });
   response.end('<!DOCTYPE html><html><head><title>Welcome to nginx!</title></head><body><br></body></html>');
 };
@@ -68,7 +68,7 @@ const billionLaughs = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol">$
 const externalEntity = `<?xml version="1.0"?><!DOCTYPE response [<!ENTITY x SYSTEM "file:///etc/passwd">]>${success('<running>&x;</running>')}`;
 const lateDoctype = `<response><!DOCTYPE a [<!ENTITY b "c">]><returncode>SUCCESS</returncode></response>`;
 
-const hostile: readonly (readonly [what: string, answer: Answering, kind: ProviderFailureKind])[] = [
+const hostile: readonly (readonly [what: string, answer: Responder, kind: ProviderFailureKind])[] = [
   ['never answers', hang, 'timeout'],
   ['drips for ever', drip, 'timeout'],
   ['tears the connection', reset, 'unreachable'],
@@ -116,7 +116,7 @@ const hostile: readonly (readonly [what: string, answer: Answering, kind: Provid
 
 describe.each(providerTypes)('%s', (providerType) => {
   test.each(hostile)('every call reports a provider that %s', async (_, answer, kind) => {
-    const { url } = await rawServer(answer);
+    const { url } = await startRawServer(answer);
     const timeoutMs = kind === 'timeout' ? 150 : 20_000;
     await Promise.all(
       Object.entries(calls).map(async ([name, call]) => {
@@ -131,7 +131,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 
   test.each(hostile)('a check reports a provider that %s, and does not fail itself', async (_, answer, kind) => {
-    const { url } = await rawServer(answer);
+    const { url } = await startRawServer(answer);
     const provider = createTestProvider(providerType, url, { timeoutMs: kind === 'timeout' ? 150 : 5000 });
     const finding = await provider.check();
     expect(finding).toEqual({
@@ -159,7 +159,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 
   test('an answer that contains only SUCCESS is malformed', async () => {
-    const { url } = await rawServer(xml(success('')));
+    const { url } = await startRawServer(xml(success('')));
     for (const name of ['open', 'state', 'isRunning'])
       expect(await failureOf(calls[name]?.(createTestProvider(providerType, url)) ?? Promise.resolve())).toMatchObject({
         kind: 'malformed',
@@ -171,14 +171,14 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 
   test('the state of another meeting is not accepted as that of the requested one', async () => {
-    const { url } = await rawServer(
+    const { url } = await startRawServer(
       xml(success('<meetingID>other</meetingID><createTime>1763632800000</createTime><running>true</running>')),
     );
     expect(await failureOf(createTestProvider(providerType, url).state('demo'))).toMatchObject({ kind: 'malformed' });
   });
 
   test('a secret or signed address that the provider echoes is not passed on', async () => {
-    const { url } = await rawServer((response, request) => {
+    const { url } = await startRawServer((response, request) => {
       const checksum = new URL(request.url ?? '', 'http://here').searchParams.get('checksum');
       xml(
         failed(
@@ -209,7 +209,7 @@ describe.each(providerTypes)('%s', (providerType) => {
       '<response><returncode>FAILED</returncode><messageKey><![CDATA[someKey]]></messageKey><message><![CDATA[Some & message]]></message></response>',
     ],
   ])('an error given as %s is read', async (_, body) => {
-    const { url } = await rawServer(xml(body));
+    const { url } = await startRawServer(xml(body));
     expect(await failureOf(createTestProvider(providerType, url).states())).toMatchObject({
       kind: 'refused',
       messageKey: 'someKey',
@@ -219,13 +219,13 @@ describe.each(providerTypes)('%s', (providerType) => {
 
   test('a call whose connection fails is made once more, and only once', async () => {
     let healthy = 0;
-    const once = await rawServer((response, request) => {
+    const once = await startRawServer((response, request) => {
       if (healthy++ === 0) reset(response, request);
       else xml(success('<running>true</running>'))(response, request);
     });
     expect(await createTestProvider(providerType, once.url).isRunning('demo')).toBe(true);
     expect(once.requests).toHaveLength(2);
-    const always = await rawServer(reset);
+    const always = await startRawServer(reset);
     await failureOf(createTestProvider(providerType, always.url).isRunning('demo'));
     expect(always.requests).toHaveLength(2);
   });
@@ -235,7 +235,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     ['pages', html],
     ['redirects', redirectTo('https://elsewhere.invalid/')],
   ])('%s are not asked for again', async (_, answer) => {
-    const { url, requests } = await rawServer(answer);
+    const { url, requests } = await startRawServer(answer);
     await failureOf(createTestProvider(providerType, url).isRunning('demo'));
     expect(requests).toHaveLength(1);
   });
@@ -245,7 +245,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     const meeting = `<meetingID>demo</meetingID><internalMeetingID>x-1</internalMeetingID><createTime>1</createTime>
       <running>true</running><attendees><attendee><userID>007</userID><fullName><![CDATA[${name}]]></fullName></attendee></attendees>
       <metadata><format>true</format><meeting>1e3</meeting><constructor>x</constructor><prototype>y</prototype></metadata>`;
-    const { url } = await rawServer((response, request) =>
+    const { url } = await startRawServer((response, request) =>
       xml(success(callOf(request) === 'getMeetings' ? `<meetings><meeting>${meeting}</meeting></meetings>` : meeting))(
         response,
         request,
@@ -261,14 +261,16 @@ describe.each(providerTypes)('%s', (providerType) => {
   test('breakout rooms are not listed as meetings', async () => {
     const one = (id: string, isBreakout: boolean) =>
       `<meeting><meetingID>${id}</meetingID><createTime>1</createTime><running>true</running><isBreakout>${isBreakout}</isBreakout></meeting>`;
-    const { url } = await rawServer(xml(success(`<meetings>${one('demo', false)}${one('breakout', true)}</meetings>`)));
+    const { url } = await startRawServer(
+      xml(success(`<meetings>${one('demo', false)}${one('breakout', true)}</meetings>`)),
+    );
     expect((await createTestProvider(providerType, url).states()).map(({ meetingId }) => meetingId)).toEqual(['demo']);
   });
 
   test('a meeting that is just ending is not opened', async () => {
     const ending =
       '<internalMeetingID>x-1</internalMeetingID><createTime>1</createTime><hasBeenForciblyEnded>true</hasBeenForciblyEnded>';
-    const { url } = await rawServer(xml(success(ending)));
+    const { url } = await startRawServer(xml(success(ending)));
     expect(await failureOf(createTestProvider(providerType, url).open(meetingPlan()))).toMatchObject({
       kind: 'refused',
       messageKey: 'meetingForciblyEnded',
@@ -276,7 +278,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 
   test('a recording that the provider does not change is reported as refused, a deleted one as deleted', async () => {
-    const { url } = await rawServer((response, request) =>
+    const { url } = await startRawServer((response, request) =>
       xml(
         callOf(request) === 'deleteRecordings'
           ? failed('notFound', 'We could not find recordings')
@@ -293,7 +295,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 
   test('broken recordings and invalid addresses are left out', async () => {
-    const { url } = await rawServer(
+    const { url } = await startRawServer(
       xml(
         success(`<recordings><recording><error><recordID>x</recordID></error></recording><recording>
           <recordID>rec-1</recordID><meetingID>007</meetingID><published>true</published>

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestProvider, failureOf } from './fixtures.ts';
-import { failed, rawServer, success, xml } from './raw-server.ts';
+import { failed, startRawServer, success, xml } from './raw-server.ts';
 
 function meeting(id: string, more = '', createTime = '1763600000000'): string {
   return `<meeting><meetingID>${id}</meetingID><internalMeetingID>i-${id}</internalMeetingID>
@@ -10,7 +10,7 @@ function meeting(id: string, more = '', createTime = '1763600000000'): string {
 }
 
 async function statesOf(...meetings: string[]) {
-  const { url } = await rawServer(xml(success(`<meetings>${meetings.join('')}</meetings>`)));
+  const { url } = await startRawServer(xml(success(`<meetings>${meetings.join('')}</meetings>`)));
   return await createTestProvider('bigbluebutton', url).states();
 }
 
@@ -48,7 +48,7 @@ test('characters that PostgreSQL cannot store are removed', async () => {
   );
   expect(state).toMatchObject({ meetingId: 'demo', internalId: 'i-demo' });
   expect(JSON.stringify(state)).not.toMatch(/\\u0000|\\ud800/);
-  const failingServer = await rawServer(xml(failed('ke\0y', 'mes\0sage')));
+  const failingServer = await startRawServer(xml(failed('ke\0y', 'mes\0sage')));
   expect(await failureOf(createTestProvider('bigbluebutton', failingServer.url).states())).toMatchObject({
     messageKey: 'key',
     message: 'message',
@@ -62,7 +62,7 @@ test('implausibly many participants are truncated', async () => {
 });
 
 test('an impossible version or clock is not reported', async () => {
-  const { url } = await rawServer((response) => {
+  const { url } = await startRawServer((response) => {
     response.writeHead(200, { 'content-type': 'text/xml', date: 'Fri, 01 Jan 99999 00:00:00 GMT' });
     response.end(success(`<running>true</running><version>${'2'.repeat(5000)}</version>`));
   });

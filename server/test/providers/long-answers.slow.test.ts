@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestProvider, failureOf } from './fixtures.ts';
-import { callOf, rawServer, success, xml } from './raw-server.ts';
+import { callOf, startRawServer, success, xml } from './raw-server.ts';
 
 const attendee = (meeting: number, index: number) =>
   `<attendee><userID>u-${meeting}-${index}</userID><fullName>Anna ${index} &amp; Co</fullName><role>VIEWER</role><isPresenter>false</isPresenter><isListeningOnly>false</isListeningOnly><hasJoinedVoice>true</hasJoinedVoice><hasVideo>false</hasVideo><clientType>HTML5</clientType></attendee>`;
@@ -12,7 +12,7 @@ function meeting(index: number, attendees: number): string {
 
 test('2,000 meetings with 50 people in each are listed in one answer', async () => {
   const list = Array.from({ length: 2000 }, (_, index) => meeting(index, 50)).join('');
-  const { url, requests } = await rawServer(xml(success(`<meetings>${list}</meetings>`)));
+  const { url, requests } = await startRawServer(xml(success(`<meetings>${list}</meetings>`)));
   const states = await createTestProvider('bigbluebutton', url, { timeoutMs: 60_000 }).states();
   expect(states).toHaveLength(2000);
   expect(states.reduce((sum, { attendees }) => sum + attendees.length, 0)).toBe(100_000);
@@ -25,14 +25,14 @@ test('2,000 meetings with 50 people in each are listed in one answer', async () 
 });
 
 test('a list without readable entries is empty, also if it is long', async () => {
-  const { url } = await rawServer(
+  const { url } = await startRawServer(
     xml(success(`<meetings>${'<meeting><meetingID>x</meetingID></meeting>'.repeat(30_000)}</meetings>`)),
   );
   expect(await createTestProvider('bigbluebutton', url, { timeoutMs: 60_000 }).states()).toEqual([]);
 });
 
 test('a list of meetings over 32 MiB, and any other answer over 5 MiB, is rejected', async () => {
-  const { url } = await rawServer((response, request) => {
+  const { url } = await startRawServer((response, request) => {
     const size = (callOf(request) === 'getMeetings' ? 33 : 6) * 1024 * 1024;
     xml(success(`<running>true</running><a>${'x'.repeat(size)}</a>`))(response, request);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { meetingPlan, createTestProvider, failureOf, providerTypes } from './fixtures.ts';
-import { type Answering, callOf, failed, rawServer, success, xml } from './raw-server.ts';
+import { type Responder, callOf, failed, startRawServer, success, xml } from './raw-server.ts';
 
 const calm = xml(success('<running>true</running><version>2.0</version><meetings/>'));
 
-const rejections: readonly (readonly [what: string, answer: Answering])[] = [
+const rejections: readonly (readonly [what: string, answer: Responder])[] = [
   ['414', xml('<html>Request-URI Too Large</html>', 414)],
   ['400', xml('', 400)],
   ['500', xml('<html>Internal Server Error</html>', 500)],
@@ -15,7 +15,7 @@ const rejections: readonly (readonly [what: string, answer: Answering])[] = [
 
 describe.each(providerTypes)('%s', (providerType) => {
   test.each(rejections)('a create that gets %s never opens the circuit breaker', async (_, answer) => {
-    const { url } = await rawServer((response, request) =>
+    const { url } = await startRawServer((response, request) =>
       (callOf(request) === 'create' ? answer : calm)(response, request),
     );
     const provider = createTestProvider(providerType, url);
@@ -27,7 +27,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 
   test.each([502, 503, 504])('six responses with status %i open the circuit breaker', async (status) => {
-    const { url, requests } = await rawServer(xml('', status));
+    const { url, requests } = await startRawServer(xml('', status));
     const provider = createTestProvider(providerType, url);
     for (let time = 0; time < 5; time++)
       expect(await failureOf(provider.isRunning('demo'))).toMatchObject({ kind: 'unreachable' });
@@ -38,11 +38,11 @@ describe.each(providerTypes)('%s', (providerType) => {
 });
 
 test('a client error proves that no meeting was opened, a server error does not', async () => {
-  const client = await rawServer(xml('', 414));
+  const client = await startRawServer(xml('', 414));
   expect(await failureOf(createTestProvider('scalelite', client.url).open(meetingPlan()))).toMatchObject({
     mayHaveArrived: false,
   });
-  const server = await rawServer(xml('', 500));
+  const server = await startRawServer(xml('', 500));
   expect(await failureOf(createTestProvider('scalelite', server.url).open(meetingPlan()))).toMatchObject({
     mayHaveArrived: true,
   });
@@ -50,7 +50,7 @@ test('a client error proves that no meeting was opened, a server error does not'
 
 test('text tracks are requested as JSON, the only format that a server renders for them; other calls as XML', async () => {
   const accepted: Record<string, string> = {};
-  const { url } = await rawServer((response, request) => {
+  const { url } = await startRawServer((response, request) => {
     const accept = request.headers.accept ?? '';
     accepted[callOf(request)] = accept;
     if (callOf(request) !== 'getRecordingTextTracks') return calm(response, request);

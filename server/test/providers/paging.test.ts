@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { createTestProvider } from './fixtures.ts';
-import { rawServer, success, xml } from './raw-server.ts';
+import { startRawServer, success, xml } from './raw-server.ts';
 
 const printed = (numbers: readonly number[]) =>
   success(
@@ -11,7 +11,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, number) => num
 const queryOf = (request: IncomingMessage) => new URL(request.url ?? '', 'http://here').searchParams;
 
 test.each([0, 1, 99, 100, 101, 200, 250])('all %i recordings of a server with pages are returned', async (count) => {
-  const { url } = await rawServer((response, request) => {
+  const { url } = await startRawServer((response, request) => {
     const query = queryOf(request);
     const offset = Number(query.get('offset'));
     xml(printed(upTo(count).slice(offset, offset + Number(query.get('limit')))))(response, request);
@@ -22,7 +22,7 @@ test.each([0, 1, 99, 100, 101, 200, 250])('all %i recordings of a server with pa
 test.each([0, 1, 100, 250])(
   '%i recordings of an old server that gives all at once are found, each once',
   async (count) => {
-    const { url, requests } = await rawServer(xml(printed(upTo(count))));
+    const { url, requests } = await startRawServer(xml(printed(upTo(count))));
     expect(await createTestProvider('bigbluebutton', url).recordings({})).toHaveLength(count);
     expect(requests.length).toBeLessThanOrEqual(2);
   },
@@ -30,7 +30,7 @@ test.each([0, 1, 100, 250])(
 
 test('broken recordings do not end the list early', async () => {
   const broken = '<recording><error><recordID>x</recordID></error></recording>';
-  const { url } = await rawServer((response, request) => {
+  const { url } = await startRawServer((response, request) => {
     const isFirst = queryOf(request).get('offset') === '0';
     const body = isFirst ? printed(upTo(99)).replace('<recordings>', `<recordings>${broken}`) : printed([500]);
     xml(body)(response, request);
@@ -39,7 +39,7 @@ test('broken recordings do not end the list early', async () => {
 });
 
 test('pages are not requested from a load balancer', async () => {
-  const { url, requests } = await rawServer(xml(printed(upTo(100))));
+  const { url, requests } = await startRawServer(xml(printed(upTo(100))));
   expect(await createTestProvider('scalelite', url).recordings({})).toHaveLength(100);
   expect(requests).toHaveLength(1);
   expect(requests[0]).not.toMatch(/offset|limit/);
@@ -47,7 +47,7 @@ test('pages are not requested from a load balancer', async () => {
 
 test('many ids are requested in several requests, each short enough for a web server', async () => {
   const ids = upTo(1000).map((number) => `${'a'.repeat(40)}-${1_700_000_000_000 + number}`);
-  const { url, requests } = await rawServer((response, request) => {
+  const { url, requests } = await startRawServer((response, request) => {
     const ids = queryOf(request).get('recordID')?.split(',') ?? [];
     const body = ids.map((id) => `<recording><recordID>${id}</recordID><meetingID>m</meetingID></recording>`).join('');
     xml(success(`<recordings>${body}</recordings>`))(response, request);
@@ -58,7 +58,7 @@ test('many ids are requested in several requests, each short enough for a web se
 });
 
 test('recordings of other meetings in the answer are left out', async () => {
-  const { url } = await rawServer(
+  const { url } = await startRawServer(
     xml(
       success(
         '<recordings><recording><recordID>rec-1</recordID><meetingID>theirs</meetingID></recording></recordings>',

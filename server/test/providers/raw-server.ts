@@ -9,10 +9,10 @@ export interface RawServer {
   readonly requests: readonly string[];
 }
 
-export type Answering = (response: ServerResponse, request: IncomingMessage) => void;
+export type Responder = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A server that sends the responses of the test, also malformed ones. */
-export async function rawServer(answer: Answering): Promise<RawServer> {
+/** Starts an HTTP server with the responses of the test, which can be malformed. */
+export async function startRawServer(answer: Responder): Promise<RawServer> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(request.url ?? '');
@@ -29,7 +29,7 @@ export async function rawServer(answer: Answering): Promise<RawServer> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-export function xml(body: string, status = 200): Answering {
+export function xml(body: string, status = 200): Responder {
   return (response) => {
     response.writeHead(status, { 'content-type': 'text/xml;charset=utf-8' });
     response.end(body);

@@ -1,7 +1,7 @@
 import { startSandbox } from '@foyer/sandbox';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestRegistry, failureOf, providerSecret } from './fixtures.ts';
-import { rawServer, xml } from './raw-server.ts';
+import { startRawServer, xml } from './raw-server.ts';
 
 const properties = { host_url: 'https://server.example', secret: providerSecret };
 
@@ -33,7 +33,7 @@ test.each([
 
 test('a provider that keeps failing gets no requests for a while, then one probe', async () => {
   let isHealthy = false;
-  const server = await rawServer((response, request) =>
+  const server = await startRawServer((response, request) =>
     isHealthy
       ? xml('<response><returncode>SUCCESS</returncode><running>false</running></response>')(response, request)
       : xml('<html>Bad Gateway</html>', 502)(response, request),
@@ -53,7 +53,7 @@ test('a provider that keeps failing gets no requests for a while, then one probe
 });
 
 test('changed properties are tried at once, even if the old ones failed', async () => {
-  const server = await rawServer(xml('', 502));
+  const server = await startRawServer(xml('', 502));
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
   const registry = createTestRegistry();
@@ -64,7 +64,7 @@ test('changed properties are tried at once, even if the old ones failed', async 
 });
 
 test('the failure of one provider does not affect another one', async () => {
-  const server = await rawServer(xml('', 502));
+  const server = await startRawServer(xml('', 502));
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
   const registry = createTestRegistry();

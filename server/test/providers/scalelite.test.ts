@@ -1,7 +1,7 @@
 import { startSandbox } from '@foyer/sandbox';
 import { expect, onTestFinished, test } from 'vitest';
 import { meetingPlan, createTestProvider, failureOf, providerSecret } from './fixtures.ts';
-import { failed, rawServer, success, xml } from './raw-server.ts';
+import { failed, startRawServer, success, xml } from './raw-server.ts';
 
 test('the capabilities of a load balancer show what it does not support', () => {
   expect(createTestProvider('scalelite', 'https://balancer.example')).toMatchObject({
@@ -33,7 +33,7 @@ test('an entry never requests XML from a load balancer', () => {
 test.each(['serverUnavailable', 'serverTagUnavailable', 'internalError'])(
   'the answer %s is an outage, so that another provider is tried',
   async (key) => {
-    const { url } = await rawServer(xml(failed(key, 'No server')));
+    const { url } = await startRawServer(xml(failed(key, 'No server')));
     const provider = createTestProvider('scalelite', url);
     for (const call of [
       provider.open(meetingPlan()),
@@ -47,18 +47,18 @@ test.each(['serverUnavailable', 'serverTagUnavailable', 'internalError'])(
 );
 
 test('a disabled list of meetings is empty; a disabled list of recordings fails instead of being empty', async () => {
-  const off = await rawServer(xml(failed('unsupportedRequest', 'This request is not supported.')));
+  const off = await startRawServer(xml(failed('unsupportedRequest', 'This request is not supported.')));
   expect(await createTestProvider('scalelite', off.url).states()).toEqual([]);
   expect(await failureOf(createTestProvider('scalelite', off.url).recordings({}))).toMatchObject({ kind: 'refused' });
   expect(await failureOf(createTestProvider('bigbluebutton', off.url).states())).toMatchObject({ kind: 'refused' });
-  const empty = await rawServer(xml(success('<messageKey>noMeetings</messageKey><meetings/><recordings/>')));
+  const empty = await startRawServer(xml(success('<messageKey>noMeetings</messageKey><meetings/><recordings/>')));
   expect(await createTestProvider('scalelite', empty.url).states()).toEqual([]);
   expect(await createTestProvider('scalelite', empty.url).recordings({})).toEqual([]);
 });
 
 test('the root of a load balancer returns only its version', async () => {
   const root = '<response><returncode>SUCCESS</returncode><version>2.0</version><build>1.6.1</build></response>';
-  const { url } = await rawServer(xml(root));
+  const { url } = await startRawServer(xml(root));
   expect(await createTestProvider('scalelite', url).check()).toMatchObject({ reachable: true, apiVersion: '2.0' });
 });
 
