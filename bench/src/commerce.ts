@@ -127,7 +127,7 @@ async function costOfConsuming(
     const take = (id: string) =>
       inTransaction(dependencies, system, (change) => consumeFeature(change, id, 'max_rooms'));
     const figures = { foyer: [] as number[], bare: [] as number[], ratios: [] as number[] };
-    for (const each of [take, takeBarely]) await timesPerSecond(ids, each, 1);
+    for (const variant of [take, takeBarely]) await timesPerSecond(ids, variant, 1);
     for (let round = 0; round < rounds; round++) {
       const barelyFirst = round % 2 === 0;
       const before = barelyFirst ? await timesPerSecond(ids, takeBarely, seconds) : 0;

@@ -30,28 +30,28 @@ const cue = (text: string) => Buffer.from(`WEBVTT\n\n00:00.000 --> 00:01.000\n${
 
 test('after kill -9 and a lost disk, videos play from S3 with poster, previews and captions, change, and are deleted', async () => {
   const clip = await makeClip(media.directory, { seconds: 3 });
-  const [video, gone, another] = [await videos.upload(clip), await videos.upload(clip), await videos.upload(clip)];
-  for (const { id } of [video, gone, another]) expect(await videos.processed(id)).toMatchObject({ state: 'ready' });
+  const [video, deleted, another] = [await videos.upload(clip), await videos.upload(clip), await videos.upload(clip)];
+  for (const { id } of [video, deleted, another]) expect(await videos.processed(id)).toMatchObject({ state: 'ready' });
   const captions = (language: string, text: string) =>
     media.call('PUT', `/v1/videos/${video.id}/captions/${language}?label=x`, cue(text), { type: 'text/vtt' });
   await captions('en', 'First');
   await captions('de', 'Zuerst');
-  for (const { id } of [video, gone, another])
+  for (const { id } of [video, deleted, another])
     await expect.poll(isStored(id, 'videos/*/video.json'), { timeout: 20_000 }).toBe(true);
   const stored = (language: string) => s3.objects.get(`media/videos/${video.id}/captions/${language}.vtt`)?.toString();
   await expect.poll(() => stored('en'), { timeout: 20_000 }).toContain('First');
   // What changes after it was stored is stored again.
   await captions('en', 'Second');
   await media.call('DELETE', `/v1/videos/${video.id}/captions/de`);
-  await media.call('DELETE', `/v1/videos/${gone.id}`);
+  await media.call('DELETE', `/v1/videos/${deleted.id}`);
   await expect.poll(() => stored('en'), { timeout: 20_000 }).toContain('Second');
   await expect.poll(() => stored('de'), { timeout: 20_000 }).toBeUndefined();
-  await expect.poll(() => keysOf(gone.id), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => keysOf(deleted.id), { timeout: 20_000 }).toEqual([]);
   const before = await videos.stateOf(video.id);
 
   await loseDisk();
   expect(await videos.stateOf(video.id)).toEqual(before);
-  expect((await media.call('GET', `/v1/videos/${gone.id}`)).status).toBe(404);
+  expect((await media.call('GET', `/v1/videos/${deleted.id}`)).status).toBe(404);
   const base = await videos.address(video, ['play', 'download']);
   await ffmpeg(`-xerror -i ${base}/180/index.m3u8 -f null -`);
   const [sheet = ''] = /^sprite-\d+\.jpg/m.exec(await (await fetch(`${base}/sprite.vtt`)).text()) ?? [];

@@ -25,11 +25,11 @@ export async function startS3(): Promise<S3Server> {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const body = Buffer.concat(chunks);
-      own.requests.push(`${request.method} ${request.url}`);
-      if (own.mode === 'hangs') return;
-      if (own.mode === 'fails') return void response.writeHead(500).end();
+      s3Server.requests.push(`${request.method} ${request.url}`);
+      if (s3Server.mode === 'hangs') return;
+      if (s3Server.mode === 'fails') return void response.writeHead(500).end();
       if (!isSigned(request, body)) return void response.writeHead(403).end();
-      const { pathname, searchParams } = new URL(request.url ?? '', own.url);
+      const { pathname, searchParams } = new URL(request.url ?? '', s3Server.url);
       const key = decodeURIComponent(pathname.replace(/^\/bucket\//, ''));
       const upload = searchParams.get('uploadId');
       switch (request.method) {
@@ -53,11 +53,11 @@ export async function startS3(): Promise<S3Server> {
       if (searchParams.has('list-type')) {
         const prefix = searchParams.get('prefix') ?? '';
         const start = Number(searchParams.get('continuation-token') ?? 0);
-        const all = [...objects.keys()].filter((each) => each.startsWith(prefix)).toSorted();
+        const all = [...objects.keys()].filter((candidate) => candidate.startsWith(prefix)).toSorted();
         const keys = all.slice(start, start + pageSize);
         const token = start + pageSize < all.length ? start + pageSize : null;
         const next = token === null ? '' : `<NextContinuationToken>${token}</NextContinuationToken>`;
-        return void response.end(keys.map((each) => `<Contents><Key>${each}</Key></Contents>`).join('') + next);
+        return void response.end(keys.map((item) => `<Contents><Key>${item}</Key></Contents>`).join('') + next);
       }
       const object = objects.get(key);
       if (!object) return void response.writeHead(404).end();
@@ -71,7 +71,7 @@ export async function startS3(): Promise<S3Server> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const own: S3Server = {
+  const s3Server: S3Server = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     objects,
     requests: [],
@@ -81,7 +81,7 @@ export async function startS3(): Promise<S3Server> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  return own;
+  return s3Server;
 }
 
 /** AWS Signature Version 4, of the Authorization header. */

@@ -79,8 +79,11 @@ export async function startHlsSource(
   const server: HttpsServer = createHttpsServer(
     { cert: await readFile(cert), key: await readFile(key) },
     ({ url = '' }, response) => {
-      const own = answer(url);
-      if (own) return void response.writeHead(own.redirect ? 302 : 200, { location: own.redirect ?? '' }).end(own.text);
+      const override = answer(url);
+      if (override)
+        return void response
+          .writeHead(override.redirect ? 302 : 200, { location: override.redirect ?? '' })
+          .end(override.text);
       readFile(join(directory, url.slice(1))).then(
         (bytes) => response.end(bytes),
         () => response.writeHead(404).end(),

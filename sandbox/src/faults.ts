@@ -74,11 +74,12 @@ export function createFaultList(): FaultList {
       }
     },
     take(call) {
-      const fault = faults.find((each) => each.call === call) ?? faults.find((each) => each.call === '*');
+      const fault =
+        faults.find((candidate) => candidate.call === call) ?? faults.find((candidate) => candidate.call === '*');
       if (!fault) return null;
       if (fault.times !== null) {
         fault.times--;
-        if (fault.times <= 0) faults = faults.filter((each) => each !== fault);
+        if (fault.times <= 0) faults = faults.filter((other) => other !== fault);
       }
       return fault;
     },

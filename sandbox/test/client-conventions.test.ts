@@ -71,8 +71,8 @@ describe.each(kinds)('%s', (_kind, options) => {
       (await request({ sandbox, algorithm: 'sha1' }, '/getRecordings', 'meetingID=demo%2Cother')).body,
     );
     const { recording } = list.elements['recordings'] as { recording: ListedRecording[] };
-    expect(recording.map((each) => each.recordID).toSorted()).toEqual([recordID, other].toSorted());
-    expect(recording.find((each) => each.recordID === recordID)).toMatchObject({
+    expect(recording.map((item) => item.recordID).toSorted()).toEqual([recordID, other].toSorted());
+    expect(recording.find((item) => item.recordID === recordID)).toMatchObject({
       meetingID: 'demo',
       published: 'true',
       participants: '1',

@@ -112,7 +112,7 @@ test('A hook only gets events of its meeting that it subscribed to', async () =>
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
   sandbox.control.joinUser({ meetingID: 'other', fullName: 'Ben' });
   await sandbox.control.callbacksSent();
-  expect(receiver.received.map((each) => readEvent(each).attributes['user'])).toMatchObject([{ name: 'Anna' }]);
+  expect(receiver.received.map((request) => readEvent(request).attributes['user'])).toMatchObject([{ name: 'Anna' }]);
 });
 
 test('A hook for raw messages is accepted and gets no calls', async () => {
@@ -239,7 +239,7 @@ function readEvent({ body }: Received): SentEvent {
 }
 
 function named(events: SentEvent[], id: string): SentEvent {
-  const event = events.find((each) => each.id === id);
+  const event = events.find((candidate) => candidate.id === id);
   if (!event) throw new Error(`No hook received ${id}.`);
   return event;
 }

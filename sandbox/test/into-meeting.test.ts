@@ -67,7 +67,7 @@ test.each([
   ['no message', { message: '' }, 'validationError'],
   ['an unknown meeting', { meetingID: 'unknown' }, 'meetingNotFound'],
   ['no meeting', { meetingID: '' }, 'missingParamMeetingID'],
-])('A message is refused with %s', async (_what, change, key) => {
+])('A message is refused with %s', async (_case, change, key) => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });

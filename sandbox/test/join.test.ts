@@ -44,7 +44,7 @@ test.each<[string, Record<string, string>, string]>([
   ['the attendee password', { password: 'ap' }, 'VIEWER'],
   ['the role rather than the password', { role: 'VIEWER', password: 'mp' }, 'VIEWER'],
   ['the password when the role is unknown', { role: 'KING', password: 'mp' }, 'MODERATOR'],
-])('The user is identified by %s', async (_what, parameters, role) => {
+])('The user is identified by %s', async (_case, parameters, role) => {
   const { sandbox, api } = await meetingWith({});
   expect((await api.call('join', { ...anna, ...parameters })).returncode).toBe('SUCCESS');
   expect(sandbox.control.state().meetings[0]?.users[0]?.role).toBe(role);
@@ -61,7 +61,7 @@ test.each<[string, Record<string, string>, string]>([
   ['a wrong password', { role: '', password: 'wrong' }, 'Params required'],
   ['neither role nor password', { role: '' }, 'Params required'],
   ['a password of one character', { password: 'x' }, 'invalidPassword'],
-])('Joining is refused with %s', async (_what, change, messageKey) => {
+])('Joining is refused with %s', async (_case, change, messageKey) => {
   const { sandbox, api } = await meetingWith({});
   const answer = await api.call('join', { ...anna, role: 'VIEWER', ...change });
   expect(answer).toMatchObject({ returncode: 'FAILED', messageKey });

@@ -58,7 +58,7 @@ test("Balancer and server do not accept each other's secret", async () => {
 test.each([
   ['an unknown meeting', { meetingID: 'unknown' }, 'notFound'],
   ['no meeting', { meetingID: '' }, 'missingParamMeetingID'],
-])('A refused join is XML: %s', async (_what, change, key) => {
+])('A refused join is XML: %s', async (_case, change, key) => {
   const { api } = await runningSandbox({ scalelite: {} });
   await api.call('create', demoMeeting());
   const answer = await api.call('join', { fullName: 'Anna', role: 'VIEWER', ...change });
@@ -190,7 +190,7 @@ test.each([
   ['the longest', 0, 200],
   ['one byte too long', 1, 414],
   ['far too long', 100_000, 414],
-])('Its web server refuses long request lines in HTML: %s', async (_what, excess, status) => {
+])('Its web server refuses long request lines in HTML: %s', async (_case, excess, status) => {
   const { sandbox, api } = await runningSandbox({ scalelite: {} });
   const pathFor = (welcome: string) => api.url('create', demoMeeting({ welcome })).slice(sandbox.url.length);
   const shortest = `GET ${pathFor('')} HTTP/1.1\r\n`.length;

@@ -62,7 +62,7 @@ test.each([
   ['an encoded apostrophe', 'name=Anna%27s+room&meetingID=demo'],
   ['lower-case percent signs', 'name=Anna%27s%20room&meetingID=demo&welcome=%c3%a9'],
   ['a star and brackets', 'name=Anna%27s%20room(*)!&meetingID=demo'],
-])('The bytes of the request line are what is signed: %s', async (_what, raw) => {
+])('The bytes of the request line are what is signed: %s', async (_case, raw) => {
   const { sandbox } = await runningSandbox();
   const answer = await sendRaw(sandbox.url, `${base}/create?${sign('create', raw, sandbox.secret, 'sha1')}`);
   expect(readAnswer(answer.body).returncode).toBe('SUCCESS');
@@ -73,7 +73,7 @@ test.each([
   ['another encoding of the same text', 'name=Anna%27s&meetingID=demo', "name=Anna's&meetingID=demo"],
   ['another order', 'name=Anna&meetingID=demo', 'meetingID=demo&name=Anna'],
   ['a parameter more', 'name=Anna&meetingID=demo', 'name=Anna&meetingID=demo&record=true'],
-])('A checksum does not hold for %s', async (_what, signed, sent) => {
+])('A checksum does not hold for %s', async (_case, signed, sent) => {
   const { sandbox } = await runningSandbox();
   const signature = checksum('create', signed, sandbox.secret);
   const answer = await sendRaw(sandbox.url, `${base}/create?${sent}&checksum=${signature}`);
@@ -88,7 +88,7 @@ test.each([
   ['one of another secret', `checksum=${checksum('getMeetings', '', 'other')}`],
   ['one of another call', `checksum=${checksum('getSessions', '', 'sandbox-secret')}`],
   ['one with letters outside hex', `checksum=${'ü'.repeat(20)}`],
-])('A call is refused with checksum: %s', async (_what, raw) => {
+])('A call is refused with checksum: %s', async (_case, raw) => {
   const { sandbox } = await runningSandbox();
   const answer = await sendRaw(sandbox.url, `${base}/getMeetings?${encodeURI(raw)}`);
   expect(answer.status).toBe(200);

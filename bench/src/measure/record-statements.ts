@@ -72,9 +72,9 @@ export function recordQueries(): { take(): Statement[]; end(): void } {
   };
   return {
     take() {
-      const taken = recorded;
+      const statements = recorded;
       recorded = [];
-      return taken;
+      return statements;
     },
     end: () => void (prototype.executeQuery = original),
   };

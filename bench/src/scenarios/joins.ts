@@ -249,15 +249,15 @@ function printFigures(
       .slice(1)
       .map((cell) => cell.padStart(11))
       .join('')}`;
-  const lines = [...figures].map(([kind, own]) => {
+  const lines = [...figures].map(([kind, rounds]) => {
     const medianOf = (digits: number, read: (one: Figures) => number | null) => {
-      const values = own.map(read).filter((value) => value !== null);
+      const values = rounds.map(read).filter((value) => value !== null);
       return values.length === 0 ? '-' : median(values).toFixed(digits);
     };
     return line(
       kind === 'alone' ? 'the meeting server alone' : kind,
       medianOf(0, ({ perSecond }) => perSecond),
-      median(own.map((one, round) => one.perSecond / (alone[round] ?? one).perSecond)).toFixed(2),
+      median(rounds.map((one, round) => one.perSecond / (alone[round] ?? one).perSecond)).toFixed(2),
       medianOf(2, ({ serverMs }) => serverMs),
       medianOf(2, ({ databaseMs }) => databaseMs),
       medianOf(2, ({ loadMs }) => loadMs),

@@ -13,8 +13,8 @@ export class Refusal extends Error {
   }
 }
 
-export function notFound(what = 'It'): Refusal {
-  return new Refusal(404, 'not-found', `${what} was not found.`);
+export function notFound(subject = 'It'): Refusal {
+  return new Refusal(404, 'not-found', `${subject} was not found.`);
 }
 
 export function invalid(message: string): Refusal {

@@ -38,7 +38,9 @@ export function viewFor({ meeting, user }: Session): ClientView {
   return {
     status,
     meetingName: meeting.name,
-    people: sees ? joinedUsers(meeting).map((each) => describePerson(each, each === user, each === presenter)) : [],
+    people: sees
+      ? joinedUsers(meeting).map((person) => describePerson(person, person === user, person === presenter))
+      : [],
     waiting:
       sees && isModerator(user)
         ? waitingUsers(meeting).map(({ internalId, fullName }) => ({

@@ -46,7 +46,7 @@ export function oneOf<Choice extends string>(
 ): Choice | undefined {
   const value = text(fields, name);
   if (value === undefined) return undefined;
-  const choice = choices.find((each) => each === value);
+  const choice = choices.find((candidate) => candidate === value);
   if (choice === undefined) {
     throw new ControlRefusal(`${name} must be one of ${choices.join(', ')}.`);
   }
@@ -72,6 +72,6 @@ export function texts(fields: JsonObject, name: string): Record<string, string> 
   const value = fields[name];
   if (value === undefined) return undefined;
   const entries = Object.entries(object(value));
-  if (entries.some(([, each]) => typeof each !== 'string')) throw new ControlRefusal(`${name} must hold texts.`);
-  return Object.fromEntries(entries.map(([key, each]) => [key, String(each)]));
+  if (entries.some(([, text]) => typeof text !== 'string')) throw new ControlRefusal(`${name} must hold texts.`);
+  return Object.fromEntries(entries.map(([key, text]) => [key, String(text)]));
 }

@@ -29,7 +29,7 @@ export function getRecordings(balancer: Balancer, { world, parameters, origin }:
   );
   if (recordings.length === 0) return noRecordings();
   recordings.sort((one, other) => other.startTime - one.startTime);
-  return success({ recordings: { recording: recordings.map((each) => printImported(each, origin)) } });
+  return success({ recordings: { recording: recordings.map((item) => printImported(item, origin)) } });
 }
 
 export function publishRecordings(balancer: Balancer, call: ApiCall): Answer {

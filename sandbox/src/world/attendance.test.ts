@@ -35,7 +35,7 @@ test.each([
   ['an ended meeting', { endedAt: 1 }, {}, 'ended'],
   ['a user who was denied', {}, { guestStatus: 'DENY' }, 'denied'],
   ['a user who must wait', {}, { guestStatus: 'WAIT' }, 'waiting'],
-] as const)('The user is not admitted: %s', (_what, meetingChange, userChange, entry) => {
+] as const)('The user is not admitted: %s', (_case, meetingChange, userChange, entry) => {
   const { meeting, user } = meetingWithUser();
   Object.assign(meeting, meetingChange);
   Object.assign(user, userChange);

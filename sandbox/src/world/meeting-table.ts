@@ -65,7 +65,7 @@ function include(index: Map<string, Meeting[]>, key: string, meeting: Meeting): 
 }
 
 function exclude(index: Map<string, Meeting[]>, key: string, meeting: Meeting): void {
-  const remaining = (index.get(key) ?? []).filter((each) => each !== meeting);
+  const remaining = (index.get(key) ?? []).filter((other) => other !== meeting);
   if (remaining.length > 0) index.set(key, remaining);
   else index.delete(key);
 }

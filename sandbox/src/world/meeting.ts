@@ -139,9 +139,9 @@ type NewMeeting = Pick<
 >;
 
 /** A new meeting without users. */
-export function newMeeting(known: NewMeeting): Meeting {
+export function newMeeting(properties: NewMeeting): Meeting {
   return {
-    ...known,
+    ...properties,
     users: new Map(),
     hasUserJoined: false,
     lastUserLeftAt: null,

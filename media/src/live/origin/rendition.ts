@@ -168,12 +168,12 @@ export function createRendition(options: RenditionOptions): Rendition {
     waitForTrack: options.isTranscoded ? transcodedWaitMs : waitForTrackMs,
   };
   const push = createFragmenter(pace, {
-    onInit(bytes, found) {
-      tracks = found;
+    onInit(bytes, codecs) {
+      tracks = codecs;
       initNumber += 1;
       inits.set(initNumber, bytes);
       if (inits.size > keptInits) removeInits();
-      options.onInit?.(bytes, found);
+      options.onInit?.(bytes, codecs);
     },
     onFragment(fragment) {
       add(fragment);

@@ -51,7 +51,7 @@ export function sendChatMessage({ world, parameters }: ApiCall): Answer {
 const maxMessageLength = 500;
 
 export function isDisabled({ settings }: Meeting, feature: string): boolean {
-  const listed = (list: string) => list.split(',').some((each) => each.trim() === feature);
+  const listed = (list: string) => list.split(',').some((name) => name.trim() === feature);
   return listed(settings.disabledFeatures) && !listed(settings.disabledFeaturesExclude);
 }
 

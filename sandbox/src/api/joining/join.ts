@@ -63,13 +63,13 @@ export function refuseJoin(call: ApiCall, reason: ApiRefusal, isTrusted: boolean
 }
 
 export function newUser(
-  known: Pick<
+  identity: Pick<
     User,
     'internalId' | 'externalId' | 'fullName' | 'role' | 'isGuest' | 'guestStatus' | 'customData' | 'preferences'
   >,
 ): User {
   return {
-    ...known,
+    ...identity,
     authToken: randomName(12),
     sessionToken: randomName(16),
     presence: 'registered',

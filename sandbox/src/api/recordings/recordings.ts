@@ -21,7 +21,7 @@ export function getRecordings({ world, parameters, origin }: ApiCall): Answer {
       message: 'There are no recordings for the meeting(s).',
     });
   }
-  const recording = pageRows.map((each) => printRecording(world, each, origin));
+  const recording = pageRows.map((row) => printRecording(world, row, origin));
   return success({ recordings: { recording }, ...total });
 }
 

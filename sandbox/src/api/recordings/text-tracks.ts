@@ -26,7 +26,7 @@ export function putRecordingTextTrack(call: ApiCall): Answer {
   const recording = recordingWithTracks(call, recordId);
   const label = readText(call.parameters, 'label') ?? lang;
   const track: TextTrack = { kind, lang, label, source: 'upload', content: file.content.toString('utf8') };
-  const others = recording.textTracks.filter((each) => each.kind !== kind || each.lang !== lang);
+  const others = recording.textTracks.filter((track) => track.kind !== kind || track.lang !== lang);
   recording.textTracks = [...others, track];
   return response({
     messageKey: 'upload_text_track_success',
@@ -41,7 +41,7 @@ export function trackFileName({ kind, lang }: TextTrack): string {
 }
 
 function recordingWithTracks({ world }: ApiCall, recordId: string): Recording {
-  const recording = world.recordings.find((each) => each.recordId === recordId && isAvailable(each));
+  const recording = world.recordings.find((candidate) => candidate.recordId === recordId && isAvailable(candidate));
   if (!recording) throw refusal('trackRecordingUnknown');
   return recording;
 }
