@@ -51,7 +51,7 @@ test.each(nounIndex.all)('the columns, filters and form groups chosen for $path 
   const names = [...columns.map(({ name }) => name), ...Object.keys(noun.relationships ?? {})];
   expect(names).toEqual(expect.arrayContaining([...noun.columns, ...noun.filters]));
   for (const name of noun.filters) {
-    const column = columns.find((each) => each.name === name);
+    const column = columns.find((candidate) => candidate.name === name);
     // A list of few filters has each as a choice beside its search.
     if (noun.filters.length <= 2) expect(column?.choices.length).toBeGreaterThan(1);
     else expect(column).toBeDefined();

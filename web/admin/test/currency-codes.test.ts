@@ -6,9 +6,9 @@ import { currencyCodes } from '../../kit/format/currency-codes.ts';
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 test('the currencies that forms offer are those that the platform takes, every one and no other', () => {
-  const taken = letters
+  const validCodes = letters
     .flatMap((first) => letters.flatMap((second) => letters.map((third) => first + second + third)))
     .filter((code) => parseCurrency(code) === code);
-  expect(currencyCodes.toSorted()).toEqual(taken);
+  expect(currencyCodes.toSorted()).toEqual(validCodes);
   expect(currencies().map(({ value }) => value)).toEqual(currencyCodes);
 });

@@ -211,7 +211,7 @@ const labels: Readonly<Record<string, string>> = {
 const words: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     providerTypes.flatMap(({ name, aliases = [], displayName }) =>
-      [name, ...aliases].map((each) => [each, displayName]),
+      [name, ...aliases].map((alias) => [alias, displayName]),
     ),
   ),
   meet: 'Web meeting',

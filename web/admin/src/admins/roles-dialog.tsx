@@ -124,5 +124,7 @@ function without(ids: readonly string[], others: readonly string[]): string[] {
 
 export function permissionNames(role: RoleRow): PermissionName[] {
   const rolePermissions = (role['permissions'] as { data?: readonly { name: string }[] } | undefined)?.data ?? [];
-  return permissions.map(({ name }) => name).filter((name) => rolePermissions.some((each) => each.name === name));
+  return permissions
+    .map(({ name }) => name)
+    .filter((name) => rolePermissions.some((permission) => permission.name === name));
 }

@@ -87,7 +87,7 @@ function resourceOf({ resource_type: type, resource_id: id, data, name, actor }:
 const parents = ['room_id', 'account_id', 'subscription_id', 'package_id', 'customer_id', 'user_id'];
 
 function parentOf(data: Members): SentencePart[] {
-  const id = parents.map((member) => words(data[member])).find((each) => nounIndex.ofId(each) !== null);
+  const id = parents.map((member) => words(data[member])).find((candidate) => nounIndex.ofId(candidate) !== null);
   const noun = id === undefined ? null : nounIndex.ofId(id);
   if (noun === null || id === undefined) return [];
   return [{ text: ' of ' }, unnamed(noun, id)];

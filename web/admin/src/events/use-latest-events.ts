@@ -47,7 +47,7 @@ function useArrived(events: readonly EventRow[] | undefined): Arrived {
     previousEvents.current = events;
     if (before === null) return;
     const oldest = before.at(-1)?.id ?? '';
-    const fresh = events.filter(({ id }) => id > oldest && before.every((each) => each.id !== id));
+    const fresh = events.filter(({ id }) => id > oldest && before.every((earlier) => earlier.id !== id));
     const [first] = fresh;
     if (first === undefined) return;
     setArrived({

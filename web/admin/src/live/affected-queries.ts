@@ -36,7 +36,7 @@ function concernsQuery(queryKey: QueryKey, event: EventAbout): boolean {
   if (event.resource_type === 'Customer') return true;
   const ids = idsOf(event);
   return idsIn(queryKey).every((id) => {
-    const sameKind = ids.filter((each) => prefixOf(each) === prefixOf(id));
+    const sameKind = ids.filter((other) => prefixOf(other) === prefixOf(id));
     return sameKind.length === 0 || sameKind.includes(id);
   });
 }

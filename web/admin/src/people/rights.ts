@@ -27,14 +27,16 @@ export const firstRights: Readonly<Record<MembershipLevel, readonly Right[]>> = 
 };
 
 /** Adds a right and the rights that it requires, in contract order. */
-export function withRight(level: MembershipLevel, held: readonly Right[], right: Right): Right[] {
+export function withRight(level: MembershipLevel, rights: readonly Right[], right: Right): Right[] {
   const needed = requirementsOf(right);
-  return rightsOfLevel[level].filter((each) => held.includes(each) || each === right || needed.includes(each));
+  return rightsOfLevel[level].filter(
+    (candidate) => rights.includes(candidate) || candidate === right || needed.includes(candidate),
+  );
 }
 
 /** Removes a right and the rights that require it. */
-export function withoutRight(held: readonly Right[], right: Right): Right[] {
-  return held.filter((each) => each !== right && !requirementsOf(each).includes(right));
+export function withoutRight(rights: readonly Right[], right: Right): Right[] {
+  return rights.filter((other) => other !== right && !requirementsOf(other).includes(right));
 }
 
 /** "manage users", after "In the customer". */
@@ -43,13 +45,13 @@ export function rightWord(right: Right): string {
 }
 
 /** A summary by subject: "Rooms: see, moderate". */
-export function summaryOf(level: MembershipLevel, held: readonly Right[]): { label: string; words: string }[] {
+export function summaryOf(level: MembershipLevel, granted: readonly Right[]): { label: string; words: string }[] {
   return rightGroups(level).flatMap(({ of, rights }) => {
-    const heldRights = rights.filter((right) => held.includes(right));
-    if (heldRights.length === 0) return [];
+    const grantedRights = rights.filter((right) => granted.includes(right));
+    if (grantedRights.length === 0) return [];
     const label = of === level ? { customer: 'Customer', account: 'Account', room: 'Room' }[of] : labels[of];
     return [
-      { label, words: heldRights.length === rights.length ? 'everything' : heldRights.map(rightWord).join(', ') },
+      { label, words: grantedRights.length === rights.length ? 'everything' : grantedRights.map(rightWord).join(', ') },
     ];
   });
 }

@@ -29,7 +29,7 @@ export function PermissionMatrix({ chosen, lockOf, onChange }: Props) {
   function set(names: readonly PermissionName[], isOn: boolean): void {
     const free = names.filter((name) => lockOf(name) === null);
     if (!isOn) {
-      onChange(new Set([...chosen].filter((name) => !free.some((each) => each === name))), []);
+      onChange(new Set([...chosen].filter((name) => !free.some((other) => other === name))), []);
       return;
     }
     const next = new Set([...chosen, ...free]);

@@ -88,9 +88,9 @@ function rowOf(resource: string): MatrixRow {
     resource,
     label: phraseOf(resource),
     byVerb: Object.fromEntries(
-      verbs.flatMap((each) => names.filter((name) => verb(name) === each).map((n) => [each, n])),
+      verbs.flatMap((verbName) => names.filter((name) => verb(name) === verbName).map((n) => [verbName, n])),
     ),
-    others: names.filter((name) => !verbs.some((each) => each === verb(name))),
+    others: names.filter((name) => !verbs.some((verbName) => verbName === verb(name))),
   };
 }
 

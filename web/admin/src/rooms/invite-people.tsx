@@ -45,9 +45,9 @@ export function InvitePeople({ room }: { readonly room: RoomRow }): ReactNode {
     const { data } = await client.inviteToRoom({ params: { room_id: room.id }, body: withDuration as Body });
     await refreshEverything();
     setOpen(false);
-    const mailed = data.filter((each) => each.mailed);
+    const mailed = data.filter((invitation) => invitation.mailed);
     if (mailed.length > 0) showDone(invitedSummary(mailed));
-    setUnmailed(data.filter((each) => !each.mailed));
+    setUnmailed(data.filter((invitation) => !invitation.mailed));
   }
 
   return (

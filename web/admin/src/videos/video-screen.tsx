@@ -126,8 +126,8 @@ function factsOf(row: VideoRow): (readonly [string, React.ReactNode])[] {
         <Group key="renditions" gap={4} component="span">
           {renditions
             .map(
-              (each) =>
-                `${each.height}p (${(each.bitrate / 1e6).toLocaleString('en-GB', { maximumFractionDigits: 1 })} Mbit/s)`,
+              (candidate) =>
+                `${candidate.height}p (${(candidate.bitrate / 1e6).toLocaleString('en-GB', { maximumFractionDigits: 1 })} Mbit/s)`,
             )
             .join(', ')}
         </Group>

@@ -15,7 +15,7 @@ export type VideoFigures = Pick<VideoRow, 'width' | 'height' | 'size_bytes' | 's
 export function figuresOf(video: VideoFigures): string {
   const { width, height, renditions } = video;
   const picture = width !== null && height !== null ? `${width} × ${height}` : null;
-  const heights = renditions.length === 0 ? null : renditions.map((each) => `${each.height}p`).join(', ');
+  const heights = renditions.length === 0 ? null : renditions.map((rendition) => `${rendition.height}p`).join(', ');
   return [picture, heights, sizeOf(video)].filter((part) => part !== null).join(' · ');
 }
 

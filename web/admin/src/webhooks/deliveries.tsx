@@ -39,7 +39,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookRow }) {
     queryFn: ({ signal }) => client.listWebhookDeliveries({ params: { webhook_id: webhook.id }, query, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
-      webhook.active && data?.data.some((each) => isInProgress(each, Date.now())) ? pollMs : false,
+      webhook.active && data?.data.some((delivery) => isInProgress(delivery, Date.now())) ? pollMs : false,
   });
   const deliveries = result.data?.data;
   useFreshWebhook(webhook.id, deliveries);
@@ -86,7 +86,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookRow }) {
 /** An attempt also changes the state of the webhook and the time of its last delivery. */
 function useFreshWebhook(id: string, deliveries: readonly Delivery[] | undefined): void {
   const queries = useQueryClient();
-  const attempts = deliveries?.reduce((sum, each) => sum + each.attempts.length, 0);
+  const attempts = deliveries?.reduce((sum, delivery) => sum + delivery.attempts.length, 0);
   useEffect(() => {
     if (attempts !== undefined) void queries.invalidateQueries({ queryKey: ['readWebhook', id] });
   }, [queries, id, attempts]);

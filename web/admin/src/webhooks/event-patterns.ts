@@ -48,12 +48,12 @@ export function isSubscribed(patterns: readonly string[], name: string): boolean
 /** A whole group replaces its events, and all events replace everything else. */
 export function withPattern(patterns: readonly string[], pattern: string): string[] {
   if (pattern === everything) return [everything];
-  const kept = patterns.filter((each) => each !== pattern && !isWithin(each, pattern));
+  const kept = patterns.filter((other) => other !== pattern && !isWithin(other, pattern));
   return [...kept, pattern];
 }
 
 export function withoutPattern(patterns: readonly string[], pattern: string): string[] {
-  return patterns.filter((each) => each !== pattern);
+  return patterns.filter((other) => other !== pattern);
 }
 
 /** "All events", "Room: all"; the name itself for a single event. */
