@@ -8,7 +8,7 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   // Contrast is only final once transitions have ended.
   await page.waitForFunction(() =>
-    document.getAnimations().every((each) => each.effect?.getComputedTiming().iterations === Infinity),
+    document.getAnimations().every((animation) => animation.effect?.getComputedTiming().iterations === Infinity),
   );
   await page.evaluate(await readFile(axe, 'utf8'));
   return await page.evaluate(async () => {

@@ -192,13 +192,13 @@ test('room features are merged, and only the differences of permissions are save
 
   const { data: role } = await foyer.admin.createRole({ body: { name: 'helpdesk', display_name: 'Helpdesk' } });
   const permissions = (await foyer.admin.listPermissions({ query: { limit: 0 } })).data;
-  const idOf = (name: string) => permissions.find((each) => each.name === name)?.id ?? '';
+  const idOf = (name: string) => permissions.find((permission) => permission.name === name)?.id ?? '';
   await open(`/roles/${role.id}`);
   await page.getByRole('checkbox', { name: 'Read rooms' }).check();
   await foyer.admin.attachPermissions({ body: { role_id: role.id, permissions_ids: [idOf('read-users')] } });
   await press('Save permissions');
   await page.getByText('The permissions have been saved and apply immediately.').waitFor();
   const read = await foyer.admin.readRole({ params: { role_id: role.id }, query: { include: 'permissions' } });
-  const held = (read.data as unknown as { permissions: { data: { name: string }[] } }).permissions.data;
-  expect(held.map(({ name }) => name)).toEqual(expect.arrayContaining(['read-rooms', 'read-users']));
+  const rolePermissions = (read.data as unknown as { permissions: { data: { name: string }[] } }).permissions.data;
+  expect(rolePermissions.map(({ name }) => name)).toEqual(expect.arrayContaining(['read-rooms', 'read-users']));
 });

@@ -82,8 +82,8 @@ test('events are found by name, kind, customer and time', async () => {
 test('an administrator who may not read events sees none, and no call is rejected', async () => {
   const { data: role } = await foyer.admin.createRole({ body: { name: 'rooms-only', display_name: 'Rooms only' } });
   const { data: permissions } = await foyer.admin.listPermissions({ query: { limit: 0 } });
-  const held = ['access-dashboard', 'read-rooms', 'update-rooms'];
-  const permissions_ids = permissions.flatMap(({ name, id }) => (held.includes(name) ? [id] : []));
+  const permissionNames = ['access-dashboard', 'read-rooms', 'update-rooms'];
+  const permissions_ids = permissions.flatMap(({ name, id }) => (permissionNames.includes(name) ? [id] : []));
   await foyer.admin.attachPermissions({ body: { role_id: role.id, permissions_ids } });
   await foyer.admin.createAdmin({
     body: {

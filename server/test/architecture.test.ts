@@ -85,11 +85,11 @@ test('imports run in one direction only', async () => {
 
 test('a module imports only earlier modules, and only through their index', async () => {
   const wrong = (await importsBelow(source)).filter(({ file, target }) => {
-    const [folder, own = ''] = file.split('/');
+    const [folder, ownModule = ''] = file.split('/');
     if (!target?.startsWith('modules/')) return false;
     const [, other = '', entry = ''] = target.split('/');
-    if (folder === 'modules' && own === other) return false;
-    return entry !== 'index.ts' || (folder === 'modules' && modules.indexOf(other) > modules.indexOf(own));
+    if (folder === 'modules' && ownModule === other) return false;
+    return entry !== 'index.ts' || (folder === 'modules' && modules.indexOf(other) > modules.indexOf(ownModule));
   });
   expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
 });
@@ -179,7 +179,7 @@ test('only the stores of a module write its tables', async () => {
     /(?:insertInto|updateTable|deleteFrom|rowStore(?:<[^>]*>)?|recordStore)\(\s*'(\w+)'[,)]|\b(?:insert into|delete from)\s+(\w+)|\bupdate\s+(\w+)\s+(?:\w+\s+)?set\b/g;
   const writers = new Map<string, Set<string>>();
   const names = await readdir(join(source, 'modules'), { recursive: true });
-  for (const name of names.filter((each) => /\.tsx?$/.test(each) && !each.includes('.test.'))) {
+  for (const name of names.filter((fileName) => /\.tsx?$/.test(fileName) && !fileName.includes('.test.'))) {
     const text = await readFile(join(source, 'modules', name), 'utf8');
     for (const [, built, inserted, updated] of text.matchAll(writes)) {
       const table = built ?? inserted ?? updated ?? '';
@@ -233,7 +233,7 @@ test('only the start script imports the sandbox', async () => {
 /** Each cycle as a list of files; type imports count. */
 function importCycles(imports: readonly Import[]): string[][] {
   const targets = new Map<string, Import[]>();
-  for (const each of imports) targets.set(each.file, [...(targets.get(each.file) ?? []), each]);
+  for (const statement of imports) targets.set(statement.file, [...(targets.get(statement.file) ?? []), statement]);
   const done = new Set<string>();
   const cycles: string[][] = [];
   function visit(file: string, path: readonly string[]): void {

@@ -126,7 +126,7 @@ test('the job seals entries of any process', async () => {
 });
 
 test('entries name the client that acted for an administrator, or on its own', async () => {
-  const { data: own } = await api.admin.createOauthClient({
+  const { data: oauthClient } = await api.admin.createOauthClient({
     body: {
       name: 'Billing',
       population: 'admins',
@@ -135,16 +135,16 @@ test('entries name the client that acted for an administrator, or on its own', a
     },
   });
   const machine = await api.anyone.issueToken({
-    body: { grant_type: 'client_credentials', client_id: own.id, client_secret: own.secret ?? '' },
+    body: { grant_type: 'client_credentials', client_id: oauthClient.id, client_secret: oauthClient.secret ?? '' },
   });
   const { data: byItself } = await api
     .clientWith(machine.access_token)
     .createServicePackage({ body: { name: unique('By itself') } });
   expect((await find(`resource_id:${byItself.id}`))[0]).toMatchObject({
     actor_type: 'client',
-    actor_id: own.id,
+    actor_id: oauthClient.id,
     actor_name: 'Billing',
-    client_id: own.id,
+    client_id: oauthClient.id,
     client_name: 'Billing',
   });
   const firstParty = await createFirstPartyClient(api.app.dependencies, 'Command line', 'admins');

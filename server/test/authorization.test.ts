@@ -46,7 +46,7 @@ function isForMembers(name: EndpointName): boolean {
 let count = 0;
 
 /** Logs in as an administrator with exactly these permissions. */
-async function adminWith(held: readonly PermissionName[]): Promise<Client> {
+async function adminWith(permissions: readonly PermissionName[]): Promise<Client> {
   count += 1;
   const { db } = api.app.dependencies;
   const now = new Date().toISOString();
@@ -72,11 +72,11 @@ async function adminWith(held: readonly PermissionName[]): Promise<Client> {
     .values({ id: roleId, name: `role-${count}`, created_at: now, updated_at: now })
     .execute();
   await db.insertInto('admin_roles').values({ admin_id: adminId, role_id: roleId }).execute();
-  if (held.length > 0) {
+  if (permissions.length > 0) {
     const rows = await db
       .selectFrom('permissions')
       .select('id')
-      .where('name', 'in', [...held])
+      .where('name', 'in', [...permissions])
       .execute();
     await db
       .insertInto('role_permissions')

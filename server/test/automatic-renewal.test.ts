@@ -91,19 +91,19 @@ test('after a time in which no job ran, several periods are renewed at once, and
 });
 
 test('after three years in which no job ran, each period length is renewed up to the present, with one event', async () => {
-  const each = [];
+  const subscriptions = [];
   for (const [periodicity_type, periodicity] of [
     ['day', 1],
     ['week', 2],
     ['month', 1],
     ['year', 1],
   ] as const)
-    each.push(await subscribe({}, { auto_renew: true, periodicity, periodicity_type }));
+    subscriptions.push(await subscribe({}, { auto_renew: true, periodicity, periodicity_type }));
   api.clock.advance({ days: 3 * 365 + 1 });
   await runJob(api.app.dependencies, 'expire-subscriptions');
   await runJob(api.app.dependencies, 'renew-subscriptions');
   const today = new Date(api.clock.nowMs()).toISOString().slice(0, 10);
-  for (const { subscription, params } of each) {
+  for (const { subscription, params } of subscriptions) {
     const renewed = await read(params);
     expect(renewed).toMatchObject({ status: 'active', is_usable: true });
     expect([renewed.starts_at.slice(0, 10) <= today, renewed.ends_at.slice(0, 10) >= today]).toEqual([true, true]);

@@ -58,6 +58,6 @@ test('a recording that ended before its broadcast has the reason, and the next o
   expect(problems.get(stopped?.recording_id ?? '')).toBe('disk-full');
   expect(problems.get(next?.recording_id ?? '')).toBeNull();
   expect(problems.get(odd?.recording_id ?? '')).toBeNull();
-  const { data: found } = await api.admin.listRecordings({ query: { search: 'problem:disk-full' } });
-  expect(found.map(({ provider_recording_id: id }) => id)).toEqual([stopped?.recording_id]);
+  const { data: recordings } = await api.admin.listRecordings({ query: { search: 'problem:disk-full' } });
+  expect(recordings.map(({ provider_recording_id: id }) => id)).toEqual([stopped?.recording_id]);
 });

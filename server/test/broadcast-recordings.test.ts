@@ -35,7 +35,7 @@ async function startCallbacks() {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const body = Buffer.concat(chunks);
-      if (own.isDeaf && !body.includes('stream.publish')) return void request.socket.destroy();
+      if (receiver.isDeaf && !body.includes('stream.publish')) return void request.socket.destroy();
       const answer = await fetch(`${api.url}${request.url}`, {
         method: 'POST',
         headers: {
@@ -50,7 +50,7 @@ async function startCallbacks() {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const own = {
+  const receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     isDeaf: false,
     async close() {
@@ -58,7 +58,7 @@ async function startCallbacks() {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  return own;
+  return receiver;
 }
 
 async function makeLiveRoom(features: Readonly<Record<string, string>> = {}): Promise<BroadcastRoom> {

@@ -97,7 +97,7 @@ test('pages of the platform can call the API', async () => {
 test("the proxy logins accept only the platform's own pages, regardless of the origins that customers allow", async () => {
   await makeCustomer(api, { allowed_domains_origins: ['https://login.example.com'] });
   const paths = ['login', 'login/refresh', 'users/login', 'users/login/refresh'];
-  for (const path of paths.flatMap((each) => [`/oauth/proxy/${each}`, `/api/v1/oauth/proxy/${each}`])) {
+  for (const path of paths.flatMap((name) => [`/oauth/proxy/${name}`, `/api/v1/oauth/proxy/${name}`])) {
     const preflightResponse = await preflight(path, 'https://login.example.com');
     expect([path, corsHeadersOf(preflightResponse)]).toEqual([path, []]);
     const response = await call(path, 'https://login.example.com', {

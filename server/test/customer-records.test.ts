@@ -50,8 +50,8 @@ describe('an address', () => {
     });
     expect(changed).toMatchObject({ po_box: 'Apartado 7', address_line1: null, city: 'Lisboa', metadata: {} });
     expect((await api.admin.readCustomerAddress({ params: addressParams })).data).toEqual(changed);
-    const { data: found } = await api.admin.listCustomerAddresses({ params, query: { search: 'lisb;country:PT' } });
-    expect(found).toEqual([changed]);
+    const { data: matches } = await api.admin.listCustomerAddresses({ params, query: { search: 'lisb;country:PT' } });
+    expect(matches).toEqual([changed]);
     await api.admin.deleteCustomerAddress({ params: addressParams });
     expect((await refusalOf(api.admin.readCustomerAddress({ params: addressParams }))).status).toBe(404);
   });

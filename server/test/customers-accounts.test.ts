@@ -258,8 +258,8 @@ describe('a customer', () => {
     ];
     for (const refusal of await Promise.all(calls.map(refusalOf))) expect(refusal.status).toBe(404);
     expect(await countOf('users', customer.email)).toBe(1);
-    for (const gone of [customer, account, subscription, room]) {
-      expect((await eventsOf(gone)).at(-1)).toMatch(/\.deleted$/);
+    for (const resource of [customer, account, subscription, room]) {
+      expect((await eventsOf(resource)).at(-1)).toMatch(/\.deleted$/);
     }
   });
 
@@ -502,8 +502,8 @@ describe('a user', () => {
   test('is found and read, without any password', async () => {
     const name = unique('Findable');
     const { data: customer } = await create({ first_name: name });
-    const { data: found, meta } = await api.admin.listUsers({ query: { search: `${name} hopper` } });
-    expect(found).toMatchObject([
+    const { data: matches, meta } = await api.admin.listUsers({ query: { search: `${name} hopper` } });
+    expect(matches).toMatchObject([
       {
         object: 'User',
         id: expect.stringMatching(/^user_/),
@@ -515,9 +515,9 @@ describe('a user', () => {
       },
     ]);
     expect(meta.include).toEqual(expect.arrayContaining(['customers', 'accounts', 'rooms']));
-    const read = await api.admin.readUser({ params: { user_id: found[0]?.id ?? '' } });
-    expect(read.data).toEqual(found[0]);
-    expect(JSON.stringify([found, read])).not.toMatch(/password|argon2/);
+    const read = await api.admin.readUser({ params: { user_id: matches[0]?.id ?? '' } });
+    expect(read.data).toEqual(matches[0]);
+    expect(JSON.stringify([matches, read])).not.toMatch(/password|argon2/);
     const calls = [
       api.admin.readUser({ params: { user_id: 'user_01jd0000000000000000000000' } }),
       api.admin.readUser({ params: { user_id: customer.id } }),

@@ -159,10 +159,12 @@ test('all jobs of two workers at the same time, on the same rows and during dele
 
 test('deleting a provider during its check does not affect the checks of the others', async () => {
   const deletedAtOnce = await makeProvider(api, sandbox);
-  const gone = { id: '' };
+  const deletedProvider = { id: '' };
   // Deletes its own provider before it answers.
   const server = createServer((_request, response) => {
-    void api.admin.deleteServiceProvider({ params: { service_provider_id: gone.id } }).then(() => response.end());
+    void api.admin
+      .deleteServiceProvider({ params: { service_provider_id: deletedProvider.id } })
+      .then(() => response.end());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
@@ -171,7 +173,7 @@ test('deleting a provider during its check does not affect the checks of the oth
     apiUrl: `http://127.0.0.1:${port}/bigbluebutton/api`,
     secret: 'x'.repeat(40),
   });
-  gone.id = provider.id;
+  deletedProvider.id = provider.id;
   api.clock.advance({ minutes: 10 });
   await holding(`delete from service_providers where id = '${deletedAtOnce.uuid}'`, async (client) => {
     expect(await run(api, 'check-providers')).toBe(2);

@@ -144,8 +144,8 @@ function watch(process: ChildProcess): Child {
   if (process.stdout) {
     createInterface({ input: process.stdout }).on('line', (line) => {
       lines.push(line);
-      for (const each of waiting)
-        if (line.startsWith(`${each.event} `)) each.resolve(line.slice(each.event.length + 1));
+      for (const waiter of waiting)
+        if (line.startsWith(`${waiter.event} `)) waiter.resolve(line.slice(waiter.event.length + 1));
     });
   }
   const ended = once(process, 'close').then(([code, signal]) => (code as number | null) ?? (signal as string));

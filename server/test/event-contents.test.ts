@@ -81,8 +81,10 @@ test('the events of every resource have all members that the API prints, also th
   expect([...new Set(incomplete)].toSorted()).toEqual([]);
   const details = new Set(['automatic']);
   const surplus = changes.flatMap(({ name, data }) => {
-    const own = members.get(String(data['object']));
-    const others = own ? Object.keys(data).filter((member) => !own.includes(member) && !details.has(member)) : [];
+    const declaredMembers = members.get(String(data['object']));
+    const others = declaredMembers
+      ? Object.keys(data).filter((member) => !declaredMembers.includes(member) && !details.has(member))
+      : [];
     return others.length === 0 ? [] : [`${name} has ${others.join(', ')}`];
   });
   expect([...new Set(surplus)].toSorted()).toEqual([]);

@@ -18,7 +18,7 @@ const newPassword = 'analytical engine no. 1';
 beforeAll(async () => {
   [mail, sandbox] = await Promise.all([startMailServer(), openSandbox()]);
   [api, mailless] = await Promise.all([startApi({ mail: { smtpUrl: mail.url, from: null } }), startApi()]);
-  for (const each of [api, mailless]) providers.set(each, (await makeProvider(each, sandbox)).id);
+  for (const process of [api, mailless]) providers.set(process, (await makeProvider(process, sandbox)).id);
 });
 afterAll(async () => {
   await Promise.all([api.close(), mailless.close()]);
@@ -125,8 +125,8 @@ test('an unknown email and one of an administrator get the same answer and no ma
   const { link, email } = await makeStudent();
   const { data: admin } = await api.admin.readCallingAdmin();
   const answers = [];
-  for (const each of [email, `${unique('nobody')}@example.com`, admin.email]) {
-    const { status, location, html, cookies } = await pageVisitor().send(forgottenAt(link), { email: each });
+  for (const address of [email, `${unique('nobody')}@example.com`, admin.email]) {
+    const { status, location, html, cookies } = await pageVisitor().send(forgottenAt(link), { email: address });
     answers.push({ status, location, html, cookies });
   }
   expect(answers[1]).toEqual(answers[0]);

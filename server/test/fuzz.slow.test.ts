@@ -143,8 +143,8 @@ function paramsFor(endpoint: Endpoint): fc.Arbitrary<Record<string, string>> {
   const params = Object.entries(endpoint.params ?? {}).map(([name, param]) => {
     const [prefix = ''] = prefixesOf(param);
     const absent = `${prefix}_${'0'.repeat(26)}`;
-    const known = endpoint.method === 'DELETE' ? absent : (present.get(prefix) ?? absent);
-    return [name, fc.oneof({ arbitrary: fc.constant(known), weight: 5 }, fc.constant(absent), text)] as const;
+    const existing = endpoint.method === 'DELETE' ? absent : (present.get(prefix) ?? absent);
+    return [name, fc.oneof({ arbitrary: fc.constant(existing), weight: 5 }, fc.constant(absent), text)] as const;
   });
   return fc.record(Object.fromEntries(params));
 }
@@ -220,7 +220,7 @@ const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_310);
 
 /** A stream continues for minutes. */
 const answers = table.filter(([, { answer }]) => answer.kind !== 'event-stream');
-for (const [name, endpoint] of answers.filter(([known]) => !ending.has(known))) {
+for (const [name, endpoint] of answers.filter(([endpointName]) => !ending.has(endpointName))) {
   test(`${name}: every request is answered, and a refused one writes nothing`, async () => {
     const body = endpoint.body ? bodies(endpoint.body.properties) : fc.constant(undefined);
     await fc.assert(
@@ -253,8 +253,8 @@ const rawBodies: readonly (readonly [string, string | Uint8Array<ArrayBuffer>, r
   ['nothing', '', [400, 422]],
 ];
 
-for (const [what, raw, statuses] of rawBodies) {
-  test(`a body that is ${what} is rejected by every write, and writes nothing`, async () => {
+for (const [description, raw, statuses] of rawBodies) {
+  test(`a body that is ${description} is rejected by every write, and writes nothing`, async () => {
     const { access_token: token } = await api.anyone.loginAdmin({
       body: { username: 'root', password: 'a long enough password' },
     });

@@ -42,8 +42,8 @@ async function makeReseller(features: Readonly<Record<string, string>> = sold) {
     await makeCustomer(api, { parent_customer_id: reseller.id }),
     await makeCustomer(api, { parent_customer_id: reseller.id }),
   ];
-  const handDown = (subscriber: string, given: Record<string, string | number | boolean> = {}) =>
-    owner.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: subscriber, features: given } });
+  const handDown = (subscriber: string, features: Record<string, string | number | boolean> = {}) =>
+    owner.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: subscriber, features } });
   return { reseller, owner, servicePackage, subscription, one, other, handDown };
 }
 
@@ -249,10 +249,10 @@ test('a handed-down subscription shows that it cannot be used while the one abov
   const params = { subscription_id: child.id };
   const seen = async () => {
     const { data } = await owner.readSubscription({ params });
-    const { data: found } = await admin.listSubscriptions({
+    const { data: matches } = await admin.listSubscriptions({
       query: { search: `id:${child.id};is_usable:${String(data.is_usable)}`, searchJoin: 'and' },
     });
-    expect(found).toMatchObject([{ id: child.id, unusable_because: data.unusable_because }]);
+    expect(matches).toMatchObject([{ id: child.id, unusable_because: data.unusable_because }]);
     return [data.status, data.is_usable, data.unusable_because];
   };
   const active = async () => {
@@ -535,8 +535,8 @@ test('package features are not copied if they are below the handed-down amount',
     code: 'feature-limit-reached',
     errors: { max_rooms: ['0 of max_rooms are used and 4 are allocated, which is more than 0.'] },
   });
-  const own = (await featuresOf(child.id)).get('max_rooms')?.id ?? '';
-  const params = { subscription_id: child.id, feature_id: own };
+  const featureId = (await featuresOf(child.id)).get('max_rooms')?.id ?? '';
+  const params = { subscription_id: child.id, feature_id: featureId };
   expect((await owner.updateSubscriptionFeature({ params, body: { sort_order: 4 } })).data.sort_order).toBe(4);
 });
 
@@ -569,7 +569,7 @@ test("concurrent changes of a reseller's and its customers' subscriptions are se
   const children = [];
   for (const { id } of [one, other])
     children.push((await handDown(id, { max_rooms: 2, max_accounts: 1, max_concurrent_participants: 9 })).data);
-  const own = (await featuresOf(subscription.id)).get('max_participants')?.id ?? '';
+  const featureId = (await featuresOf(subscription.id)).get('max_participants')?.id ?? '';
   const rooms = await Promise.all(
     children.map(async ({ id }) => ({
       subscription_id: id,
@@ -582,7 +582,7 @@ test("concurrent changes of a reseller's and its customers' subscriptions are se
     await Promise.all([
       ...[1, 2].map((turn) =>
         admin.updateSubscriptionFeature({
-          params: { subscription_id: subscription.id, feature_id: own },
+          params: { subscription_id: subscription.id, feature_id: featureId },
           body: { value: 40 - round - turn },
         }),
       ),
@@ -614,8 +614,8 @@ test('a suspended reseller can read the resources below it, but neither change n
   for (const refusal of await Promise.all(refusals)) expect(refusal.status).toBe(403);
   expect((await owner.readCustomer({ params: customer })).data.first_name).toBe('Ada');
   expect((await owner.readRoom({ params: { room_id: room.id } })).data.room_name).toBe('Below');
-  const own = { params: { customer_id: reseller.id }, body: { first_name: 'Mary' } };
-  expect((await owner.updateCustomer(own)).data.first_name).toBe('Mary');
+  const ownUpdate = { params: { customer_id: reseller.id }, body: { first_name: 'Mary' } };
+  expect((await owner.updateCustomer(ownUpdate)).data.first_name).toBe('Mary');
 });
 
 test('a feature that is added again counts the existing rooms', async () => {

@@ -5,7 +5,7 @@ import { makeCustomer, makePackage, refusalOf } from './factories.ts';
 import { runJob } from '../src/modules.ts';
 
 const password = 'difference engine no. 2';
-const held = { status: 409, code: 'held-by-platform' };
+const heldByPlatform = { status: 409, code: 'held-by-platform' };
 const sold = { status: 409, code: 'sold-by-platform' };
 
 let api: TestApi;
@@ -48,7 +48,7 @@ test('users cannot terminate a customer with a running subscription from the pla
   expect((await admin.readCustomer({ params: customer })).data.status).toBe('active');
   for (const status of ['terminated', 'inactive'] as const) {
     await admin.updateSubscription({ params, body: { status } });
-    expect(await refusalOf(end())).toMatchObject(held);
+    expect(await refusalOf(end())).toMatchObject(heldByPlatform);
   }
   await admin.deleteSubscription({ params });
   expect((await end()).data.status).toBe('terminated');
@@ -71,11 +71,11 @@ test('a subscription that the platform holds cannot be ended or deleted through 
     owner.createSubscriptionFeature({ params, body: { service_feature_code: 'max_duration', value: 1 } }),
     owner.syncSubscriptionFeatures({ params, body: { sync: true } }),
   ].map(refusalOf);
-  for (const refusal of await Promise.all(refusals)) expect(refusal).toMatchObject(held);
+  for (const refusal of await Promise.all(refusals)) expect(refusal).toMatchObject(heldByPlatform);
   await admin.updateSubscription({ params, body: { status: 'active' } });
   await owner.updateCustomer({ params: customer, body: { status: 'terminated' } });
   await admin.updateSubscription({ params, body: { status: 'inactive' } });
-  expect(await refusalOf(owner.deleteCustomer({ params: customer }))).toMatchObject(held);
+  expect(await refusalOf(owner.deleteCustomer({ params: customer }))).toMatchObject(heldByPlatform);
   expect((await admin.readSubscription({ params })).data.status).toBe('inactive');
 });
 
@@ -87,7 +87,7 @@ test('a cancellation by an administrator after one by the reseller places a hold
   const { data } = await admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
   expect(data).toMatchObject({ status: 'canceled', cancels_at: before.cancels_at, held_by_platform: true });
   const renewal = { params, body: { renew: true, uncancel: true } };
-  expect(await refusalOf(owner.renewSubscription(renewal))).toMatchObject(held);
+  expect(await refusalOf(owner.renewSubscription(renewal))).toMatchObject(heldByPlatform);
 });
 
 test('users cannot delete a customer whose subscription from the platform was reactivated', async () => {
@@ -139,7 +139,7 @@ test.each(['suspended', 'inactive'] as const)(
     });
     expect((await owner.readCustomer({ params: customer })).data.held_by_platform).toBe(true);
     for (const to of ['active', status === 'inactive' ? 'suspended' : 'inactive', 'terminated'] as const)
-      expect(await refusalOf(set(to))).toMatchObject(held);
+      expect(await refusalOf(set(to))).toMatchObject(heldByPlatform);
     const { data: renamed } = await owner.updateCustomer({ params: customer, body: { first_name: 'Mary', status } });
     expect(renamed).toMatchObject({ first_name: 'Mary', status, held_by_platform: true });
 
@@ -155,7 +155,9 @@ test("an administrator's hold also applies to resources that were already out of
   const { owner, customer } = await makeBranch();
   await owner.updateCustomer({ params: customer, body: { status: 'suspended' } });
   await admin.updateCustomer({ params: customer, body: { status: 'suspended' } });
-  expect(await refusalOf(owner.updateCustomer({ params: customer, body: { status: 'active' } }))).toMatchObject(held);
+  expect(await refusalOf(owner.updateCustomer({ params: customer, body: { status: 'active' } }))).toMatchObject(
+    heldByPlatform,
+  );
   expect(await makeCustomer(api, { status: 'inactive' })).toMatchObject({ held_by_platform: true });
   expect(await makeCustomer(api, { status: 'active' })).toMatchObject({ held_by_platform: false });
 });
@@ -164,7 +166,7 @@ test('only administrators can delete a customer that an administrator terminated
   const { admin } = api;
   const { owner, customer } = await makeBranch();
   await admin.updateCustomer({ params: customer, body: { status: 'terminated' } });
-  expect(await refusalOf(owner.deleteCustomer({ params: customer }))).toMatchObject(held);
+  expect(await refusalOf(owner.deleteCustomer({ params: customer }))).toMatchObject(heldByPlatform);
   await admin.deleteCustomer({ params: customer });
 });
 
@@ -187,7 +189,7 @@ test.each(['suspended', 'inactive', 'terminated'] as const)(
     ].map(refusalOf);
     for (const refusal of await Promise.all(refusals)) {
       if (status === 'terminated' && refusal.code === 'status-change-not-allowed') continue;
-      expect(refusal).toMatchObject({ ...held, errors: { allowed_moves: [] } });
+      expect(refusal).toMatchObject({ ...heldByPlatform, errors: { allowed_moves: [] } });
       expect(refusal.message).toContain(`The platform set the subscription to ${status}`);
     }
     const { data: same } = await owner.updateSubscription({ params, body: { name: 'Renamed', status } });
@@ -203,7 +205,7 @@ test.each([{ cancel_now: true }, { cancel_now: false }])(
     const params = { subscription_id: handedDown.id };
     const uncancel = { renew: true, uncancel: true };
     await admin.cancelSubscription({ params, body: { cancel: true, ...body } });
-    expect(await refusalOf(owner.renewSubscription({ params, body: uncancel }))).toMatchObject(held);
+    expect(await refusalOf(owner.renewSubscription({ params, body: uncancel }))).toMatchObject(heldByPlatform);
     api.clock.advance({ days: 40 });
     await runJob(api.app.dependencies, 'expire-subscriptions');
     expect((await admin.readSubscription({ params })).data).toMatchObject({
@@ -211,7 +213,7 @@ test.each([{ cancel_now: true }, { cancel_now: false }])(
       held_by_platform: true,
     });
     const second = await signedIn(reseller.email);
-    expect(await refusalOf(second.renewSubscription({ params, body: uncancel }))).toMatchObject(held);
+    expect(await refusalOf(second.renewSubscription({ params, body: uncancel }))).toMatchObject(heldByPlatform);
     const { data: renewed } = await admin.renewSubscription({ params, body: uncancel });
     expect(renewed).toMatchObject({ status: 'active', held_by_platform: false });
   },

@@ -127,11 +127,11 @@ test('an invitation link that is handed over sets a password only for users whom
   const customer = await makeCustomer(mailless);
   const owner = await ownerOf(customer, mailless);
   const person = { first_name: 'No', last_name: 'Password' };
-  const [own, foreign] = [`${unique('own')}@example.com`, `${unique('foreign')}@example.com`];
-  await mailless.admin.createUser({ body: { email: foreign, ...person } });
+  const [ownEmail, foreignEmail] = [`${unique('own')}@example.com`, `${unique('foreign')}@example.com`];
+  await mailless.admin.createUser({ body: { email: foreignEmail, ...person } });
   const room = await makeRoom(mailless);
   const roomOwner = await ownerOf(room.customer, mailless);
-  await roomOwner.createRoomUser({ params: { room_id: room.room.id }, body: { email: own, ...person } });
+  await roomOwner.createRoomUser({ params: { room_id: room.room.id }, body: { email: ownEmail, ...person } });
   const invited = async (by: typeof owner, customerId: string, email: string) => {
     const { data } = await by.createInvitation({
       params: { customer_id: customerId },
@@ -139,10 +139,10 @@ test('an invitation link that is handed over sets a password only for users whom
     });
     return tokenOf(data.url);
   };
-  for (const token of [await invited(owner, customer.id, foreign), await invited(owner, customer.id, own)])
+  for (const token of [await invited(owner, customer.id, foreignEmail), await invited(owner, customer.id, ownEmail)])
     expect((await refusalOf(accept(token, {}, mailless))).code).toBe('wrong-credentials');
-  await accept(await invited(roomOwner, room.customer.id, own), {}, mailless);
-  await mailless.anyone.loginUser({ body: { username: own, password } });
+  await accept(await invited(roomOwner, room.customer.id, ownEmail), {}, mailless);
+  await mailless.anyone.loginUser({ body: { username: ownEmail, password } });
 });
 
 test('invitations lead to an account or to a room, with the rights of that level only', async () => {
@@ -150,8 +150,10 @@ test('invitations lead to an account or to a room, with the rights of that level
   const params = { customer_id: customer.id };
   await invite(customer.id, { account_id: account.id, permissions: ['read-account', 'read-room'] });
   const { data: inAccount } = await accept(await mailedToken());
-  const { data: held } = await api.admin.readAccountUser({ params: { account_id: account.id, user_id: inAccount.id } });
-  expect(held.permissions).toEqual(['read-account', 'read-room']);
+  const { data: member } = await api.admin.readAccountUser({
+    params: { account_id: account.id, user_id: inAccount.id },
+  });
+  expect(member.permissions).toEqual(['read-account', 'read-room']);
   const toRoom = await invite(customer.id, { room_id: room.id, permissions: ['moderate', 'read-room'] });
   expect(toRoom).toMatchObject({ room_id: room.id, account_id: account.id });
   const { data: inRoom } = await accept(await mailedToken());

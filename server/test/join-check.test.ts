@@ -257,8 +257,12 @@ describe('an entry check names what prevents the entry', () => {
   test('the reasons to refuse guests, and to wait', async () => {
     const sold = await createTestRoom({ room: { is_public: true }, features: { guest_access: 'false' } });
     expect(await factsOf(sold, 'guest-access-off', {})).toMatchObject([{ subject: { id: sold.subscription.id } }]);
-    const own = await createTestRoom({ room: { is_public: true, room_features: { guest_access: false } } });
-    expect(await factsOf(own, 'guest-access-off', {})).toMatchObject([{ subject: { id: own.room.id } }]);
+    const withoutGuestAccess = await createTestRoom({
+      room: { is_public: true, room_features: { guest_access: false } },
+    });
+    expect(await factsOf(withoutGuestAccess, 'guest-access-off', {})).toMatchObject([
+      { subject: { id: withoutGuestAccess.room.id } },
+    ]);
     const denied = await createTestRoom({ room: { is_public: true, room_settings: { guest_policy: 'always_deny' } } });
     expect(await factsOf(denied, 'guest-access-off', {})).toMatchObject([
       { message: expect.stringContaining('guest_policy') as string },

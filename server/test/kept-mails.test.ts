@@ -63,8 +63,8 @@ test('administrators without full access can read the list of mails, but not the
   const email = `${unique('guest')}@example.com`;
   await invite(api, email);
   const { data: role } = await api.admin.createRole({ body: { name: unique('reads') } });
-  const { data: known } = await api.admin.listPermissions({ query: { limit: 0 } });
-  const wanted = known.filter(({ name }) => name === 'read-settings').map(({ id }) => id);
+  const { data: permissions } = await api.admin.listPermissions({ query: { limit: 0 } });
+  const wanted = permissions.filter(({ name }) => name === 'read-settings').map(({ id }) => id);
   await api.admin.attachPermissions({ body: { role_id: role.id, permissions_ids: wanted } });
   const username = unique('reader');
   const password = 'compilers of the navy';

@@ -377,7 +377,7 @@ function isHidden({ object }: { object: string }, member: string): boolean {
 }
 
 test('free text searches names, descriptions, tags and keys', async () => {
-  const { servicePackage, customer, account: own } = await makeRoom(api);
+  const { servicePackage, customer, account } = await makeRoom(api);
   const params = { service_package_id: servicePackage.id };
   await api.admin.updateServicePackage({
     params,
@@ -389,8 +389,8 @@ test('free text searches names, descriptions, tags and keys', async () => {
   }
   const customers = await api.admin.listCustomers({ query: { search: customer.customer_key } });
   expect(customers.data.map(({ id }) => id)).toEqual([customer.id]);
-  const accounts = await api.admin.listAccounts({ query: { search: own.account_key } });
-  expect(accounts.data.map(({ id }) => id)).toEqual([own.id]);
+  const accounts = await api.admin.listAccounts({ query: { search: account.account_key } });
+  expect(accounts.data.map(({ id }) => id)).toEqual([account.id]);
 });
 
 /** The maximum number of a request. */

@@ -94,7 +94,7 @@ test('credentials are neither sorted nor searched, by field or as free text', as
   const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'guest' } });
   expect(code.code).toBe('hunter2');
   const credentials = new Set(['token', 'secret', 'client_secret', 'password']);
-  const own: Partial<Record<string, readonly string[]>> = {
+  const otherCredentials: Partial<Record<string, readonly string[]>> = {
     RoomAccessCode: ['code'],
     RoomToken: ['url'],
     Invitation: ['url'],
@@ -102,7 +102,9 @@ test('credentials are neither sorted nor searched, by field or as free text', as
   for (const [name, { answer, params: named }] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
     if (answer.kind !== 'list') continue;
     const { object, fields } = answer.resource;
-    const names = Object.keys(fields).filter((field) => credentials.has(field) || own[object]?.includes(field));
+    const names = Object.keys(fields).filter(
+      (field) => credentials.has(field) || otherCredentials[object]?.includes(field),
+    );
     if (Object.keys(named ?? {}).some((param) => !(param in params))) continue;
     for (const field of names) {
       for (const query of [{ orderBy: field }, { search: `${field}:x` }]) {

@@ -62,19 +62,19 @@ test('the start runs a media server with a secret of its own, restarts it, and d
 
 test('a port that is in use keeps the media server from starting, not the platform', async () => {
   const database = await cloneDatabase();
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
+  const portHolder = createServer().listen(0, '127.0.0.1');
+  await once(portHolder, 'listening');
   const run = foyer(['start'], {
     DATABASE_URL: database.connectionString,
     FOYER_SECRET_KEYS: inject('secretKeys'),
     FOYER_DATA_DIR: await mkdtemp(join(tmpdir(), 'foyer-')),
     FOYER_DEMO: 'false',
-    FOYER_MEDIA_PORT: String((taken.address() as AddressInfo).port),
+    FOYER_MEDIA_PORT: String((portHolder.address() as AddressInfo).port),
   });
   onTestFinished(async () => {
     run.child.kill('SIGKILL');
     await run.ended;
-    taken.close();
+    portHolder.close();
     await database.drop();
   });
   expect((await fetch(`${await run.ready()}/readyz`)).status).toBe(200);

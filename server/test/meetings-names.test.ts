@@ -28,7 +28,7 @@ async function whereKept(word: string): Promise<string[]> {
   return rowsWithWord;
 }
 
-const tables = (kept: readonly string[]) => [...new Set(kept.map((each) => each.split(':')[0]))];
+const tables = (kept: readonly string[]) => [...new Set(kept.map((entry) => entry.split(':')[0]))];
 
 let keys = 0;
 

@@ -190,23 +190,23 @@ describe.each(everyLevel)('the users of a %s', (level) => {
 
   test('are not added with wrong members: every fault is named', async () => {
     const users = usersOf(level, home);
-    const taken = await makeUser();
+    const existingUser = await makeUser();
     const cases: [object, string[]][] = [
       [{}, ['email', 'first_name', 'last_name']],
       [{ email: 'x@example.com', password: 'short' }, ['first_name', 'last_name', 'password']],
-      [{ email: taken.email.toUpperCase(), first_name: 'A', last_name: 'B' }, ['email']],
+      [{ email: existingUser.email.toUpperCase(), first_name: 'A', last_name: 'B' }, ['email']],
       [{ user_id: 'user_00000000000000000000000000' }, ['user_id']],
       [{ user_id: 'nonsense' }, ['user_id']],
-      [{ user_id: taken.id, email: 'x@example.com', password }, ['email', 'password']],
-      [{ user_id: taken.id, permissions: ['fly', some[0], 'swim'] }, ['permissions.0', 'permissions.2']],
-      [{ user_id: taken.id, permissions: 'all', owner: 'yes' }, ['owner', 'permissions']],
+      [{ user_id: existingUser.id, email: 'x@example.com', password }, ['email', 'password']],
+      [{ user_id: existingUser.id, permissions: ['fly', some[0], 'swim'] }, ['permissions.0', 'permissions.2']],
+      [{ user_id: existingUser.id, permissions: 'all', owner: 'yes' }, ['owner', 'permissions']],
     ];
     for (const [body, fields] of cases) {
       const answer = await users.call.create(body);
       const { errors } = answer.body as { errors: object };
       expect([body, answer.status, Object.keys(errors).sort()]).toEqual([body, 422, fields]);
     }
-    expect((await users.call.read(taken.id)).status).toBe(404);
+    expect((await users.call.read(existingUser.id)).status).toBe(404);
   });
 
   test('only have rights of their level', async () => {
@@ -466,7 +466,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       expect(refusals.map(({ status }) => status)).toEqual([422, 422]);
       const [one, other] = refusals.map(({ body }) => ({ ...(body as object), request_id: '' }));
       expect(one).toEqual(other);
-      for (const near of everyLevel.filter((each) => each !== level)) {
+      for (const near of everyLevel.filter((otherLevel) => otherLevel !== level)) {
         const neighbour = await makeUser();
         await usersOf(near, fixture).add({ user_id: neighbour.id });
         expect((await users.add({ user_id: neighbour.id })).user_id).toBe(neighbour.id);

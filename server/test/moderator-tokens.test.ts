@@ -81,8 +81,8 @@ test('a user who manages tokens and does not moderate creates no moderator token
 test('they cannot change a token to moderator', async () => {
   const room = await createTestRoom();
   const { client } = await createTestRoomUser(room, linkMaker);
-  const { data: own } = await client.createRoomToken({ params: room.params, body: { role: 'attendee' } });
-  const params = { ...room.params, token_id: own.id };
+  const { data: roomToken } = await client.createRoomToken({ params: room.params, body: { role: 'attendee' } });
+  const params = { ...room.params, token_id: roomToken.id };
   const refusal = await refusalOf(client.updateRoomToken({ params, body: { role: 'moderator', name: 'Boss' } }));
   expect([refusal.status, refusal.code]).toEqual([403, 'privilege-escalation']);
   expect((await client.readRoomToken({ params })).data).toMatchObject({ role: 'attendee', name: null });

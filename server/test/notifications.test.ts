@@ -165,8 +165,8 @@ test('a ready video is mailed once to the owner of the room with a link to the r
 
 test('outages and recoveries of a provider are mailed only to the administrators who may read it', async () => {
   const { data: readerRole } = await api.admin.createRole({ body: { name: unique('reads') } });
-  const { data: known } = await api.admin.listPermissions({ query: { limit: 0 } });
-  const permissionIds = known.filter(({ name }) => name === 'read-service-providers').map(({ id }) => id);
+  const { data: permissions } = await api.admin.listPermissions({ query: { limit: 0 } });
+  const permissionIds = permissions.filter(({ name }) => name === 'read-service-providers').map(({ id }) => id);
   await api.admin.attachPermissions({ body: { role_id: readerRole.id, permissions_ids: permissionIds } });
   const { data: other } = await api.admin.createRole({ body: { name: unique('other') } });
   const createAdmin = async (roleId: string) =>

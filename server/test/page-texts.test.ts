@@ -16,7 +16,9 @@ const shared =
 
 function leavesOf(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return [[path, value]];
-  return Object.entries(value ?? {}).flatMap(([name, each]) => leavesOf(each, path === '' ? name : `${path}.${name}`));
+  return Object.entries(value ?? {}).flatMap(([name, child]) =>
+    leavesOf(child, path === '' ? name : `${path}.${name}`),
+  );
 }
 
 const englishTexts = new Map(leavesOf(english));

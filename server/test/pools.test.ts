@@ -15,9 +15,9 @@ let limited: TestApi;
 beforeAll(async () => {
   api = await startApi({ connectionLimits });
   limited = await startApi({ connectionLimits, rateLimits: true });
-  for (const each of [api, limited]) {
-    const { room } = await makeRoom(each);
-    await each.app.connection.pool.query(
+  for (const process of [api, limited]) {
+    const { room } = await makeRoom(process);
+    await process.app.connection.pool.query(
       `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug,
          created_at, updated_at)
        select gen_random_uuid(), customer_id, account_id, subscription_id, 'Row ' || n, 'active', false, 'meet', 'row',
@@ -61,8 +61,8 @@ test('waiting streams leave the connections of other requests free, and use at m
   const unlock = await lockTable(api, 'rooms');
   const streams = Array.from({ length: 12 }, () => api.admin.listRooms({ query: { limit: 0 } }));
   await vi.waitFor(async () => expect(await waitingStatements(api)).toBe(2), patience);
-  const { streams: own, requests } = api.app.pools;
-  expect(own.pool.totalCount - own.pool.idleCount).toBe(2);
+  const { streams: streamPool, requests } = api.app.pools;
+  expect(streamPool.pool.totalCount - streamPool.pool.idleCount).toBe(2);
   await vi.waitFor(() => expect(requests.pool.totalCount - requests.pool.idleCount).toBe(0), patience);
   expect((await api.admin.listCustomers()).data).toHaveLength(1);
   await unlock();
@@ -111,14 +111,14 @@ test('queued password checks hold no connection, also with an Idempotency-Key or
   );
   const claimed = async () => (await pool.query("select from idempotency_keys where key like 'guess-%'")).rowCount;
   await vi.waitFor(async () => expect(await claimed()).toBe(changes.length), patience);
-  let taken = 0;
-  pool.on('acquire', () => (taken += 1));
+  let acquiredCount = 0;
+  pool.on('acquire', () => (acquiredCount += 1));
   const logins = names.flatMap((username) =>
     Array.from({ length: 4 }, () =>
       limited.anyone.request('loginAdmin', { headers: { 'if-none-match': '"x"' }, body: { username, password: 'x' } }),
     ),
   );
-  await vi.waitFor(() => expect(taken).toBeGreaterThanOrEqual(logins.length), patience);
+  await vi.waitFor(() => expect(acquiredCount).toBeGreaterThanOrEqual(logins.length), patience);
   await vi.waitFor(() => expect(pool.totalCount - pool.idleCount).toBe(0), patience);
   expect((await limited.admin.listCustomers()).data).toHaveLength(1);
   await unlock();

@@ -382,11 +382,11 @@ test('the shares of a pool are consistent when servers are down, slow or full', 
   await api.admin.updateServiceProvider({ params: other.params, body: { weight: 300 } });
   const loggedMessages = async () => {
     const { data } = await api.admin.listServiceProviderHealth();
-    const each = await Promise.all([one, other, third].map((provider) => healthOf(provider)));
+    const healths = await Promise.all([one, other, third].map((provider) => healthOf(provider)));
     // The single endpoint returns the same as the list.
-    for (const { service_provider_id: id, capacity, state } of each)
+    for (const { service_provider_id: id, capacity, state } of healths)
       expect(data.providers.find((summary) => summary.service_provider_id === id)).toMatchObject({ capacity, state });
-    return each.map(({ state, capacity }) => [state, capacity.takes_meetings, capacity.share]);
+    return healths.map(({ state, capacity }) => [state, capacity.takes_meetings, capacity.share]);
   };
   await checks(1);
   expect(await loggedMessages()).toEqual([

@@ -175,8 +175,8 @@ describe('the providers of new meetings', () => {
       admin_api: true,
       recording_sizes: false,
     });
-    const { data: found } = await api.admin.listServiceProviders({ query: { search: 'pool:asia' } });
-    expect(found.map(({ id }) => id)).toEqual([data.id]);
+    const { data: matches } = await api.admin.listServiceProviders({ query: { search: 'pool:asia' } });
+    expect(matches.map(({ id }) => id)).toEqual([data.id]);
   });
 });
 
@@ -312,8 +312,8 @@ describe('a provider that is draining', () => {
     expect(entry.url).toContain(server.sandbox.url);
     const refusal = await refusalOf(join(closed));
     expect([refusal.status, refusal.code]).toEqual([403, 'no-usable-provider']);
-    const { data: found } = await api.admin.checkRoomEntry({ params: { room_id: closed.id }, body: {} });
-    expect(found.reasons.map(({ code }) => code)).toContain('no-usable-provider');
+    const { data: check } = await api.admin.checkRoomEntry({ params: { room_id: closed.id }, body: {} });
+    expect(check.reasons.map(({ code }) => code)).toContain('no-usable-provider');
   });
 
   test('is not deleted while a meeting runs on it, and then is', async () => {

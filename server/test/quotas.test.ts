@@ -233,14 +233,14 @@ test('concurrent consumption and release add up exactly', async () => {
   const fixture = await createTestAccount({ max_rooms: '40' });
   const { dependencies } = api.app;
   const amounts = Array.from({ length: 60 }, (_, index) => (index % 5) + 1);
-  const taken = await Promise.allSettled(
+  const results = await Promise.allSettled(
     amounts.map((amount) =>
       inTransaction(dependencies, system, (change) =>
         consumeFeature(change, fixture.subscription.uuid, 'max_rooms', amount),
       ),
     ),
   );
-  const consumed = amounts.filter((_, index) => taken[index]?.status === 'fulfilled');
+  const consumed = amounts.filter((_, index) => results[index]?.status === 'fulfilled');
   const total = consumed.reduce((sum, amount) => sum + amount, 0);
   expect(total).toBe(40);
   expect(await usageOf(fixture, 'max_rooms')).toBe(40);
@@ -277,7 +277,7 @@ function spendMinutes({ subscription }: Pick<Fixture, 'subscription'>, amount: n
 async function featureOf({ subscription }: Pick<Fixture, 'subscription'>, tag: string) {
   const params = { subscription_id: subscription.id };
   const { data } = await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
-  const feature = data.find((each) => each.tag === tag);
+  const feature = data.find((candidate) => candidate.tag === tag);
   if (!feature) throw new Error(`no ${tag}`);
   return feature;
 }

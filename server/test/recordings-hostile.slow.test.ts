@@ -94,8 +94,11 @@ const formatOf = (type: string, size: string) =>
   `<format><type>${type}</type><url>https://media.example/${type}</url><length>1</length><size>${size}</size></format>`;
 
 test('implausible sizes, formats and orders are ignored, and repeated runs change nothing', async () => {
-  const { own, listed: lies } = await startMisbehavingServer();
-  const [room, other] = [await own.createTestRoom({ features: sold }), await own.createTestRoom({ features: sold })];
+  const { own: ownRooms, listed: lies } = await startMisbehavingServer();
+  const [room, other] = [
+    await ownRooms.createTestRoom({ features: sold }),
+    await ownRooms.createTestRoom({ features: sold }),
+  ];
   const sizes = ['-5', '9007199254740993', '99999999999999999999', '999999999999999', '1e9', 'NaN', '0x10', '', ' 7 '];
   lies.push(...sizes.map((size, index) => xml(room.uuid, `size-${index}`, undefined, size)));
   lies.push(
@@ -112,10 +115,10 @@ test('implausible sizes, formats and orders are ignored, and repeated runs chang
     '<recording></recording>',
     '<recording><recordID>x</recordID></recording>',
   );
-  await own.demand(other);
-  await own.syncNow(room);
+  await ownRooms.demand(other);
+  await ownRooms.syncNow(room);
   const before = [...(await listed(room)), ...(await listed(other))];
-  const sizeOf = (id: string) => before.find((each) => each.provider_recording_id === id)?.size_bytes;
+  const sizeOf = (id: string) => before.find((recording) => recording.provider_recording_id === id)?.size_bytes;
   expect(sizes.map((_, index) => sizeOf(`size-${index}`))).toEqual([...Array<null>(8).fill(null), 7]);
   expect([sizeOf('twice-a-format'), sizeOf('large-formats'), sizeOf('no-playback')]).toEqual([5, 4, null]);
   expect(before.filter(({ provider_recording_id: id }) => id === 'twice')).toHaveLength(1);
@@ -127,14 +130,14 @@ test('implausible sizes, formats and orders are ignored, and repeated runs chang
     'video',
   ]);
   for (let look = 0; look < 4; look += 1) {
-    await own.demand(other);
-    expect(await own.syncNow(room)).toBe(0);
+    await ownRooms.demand(other);
+    expect(await ownRooms.syncNow(room)).toBe(0);
   }
   expect([...(await listed(room)), ...(await listed(other))].map(({ id }) => id).toSorted()).toEqual(
     before.map(({ id }) => id).toSorted(),
   );
-  await expectCounted(room, own);
-  await expectCounted(other, own);
+  await expectCounted(room, ownRooms);
+  await expectCounted(other, ownRooms);
 });
 
 test('deletions, withdrawals and renames during an outage of hours are carried out after it by the remaining workers', async () => {
@@ -143,7 +146,7 @@ test('deletions, withdrawals and renames during an outage of hours are carried o
     sandbox.control.plantRecording({ meetingID: room.uuid, startTime: 1_500_000_000_000 + index, sizeBytes: 4e8 }),
   );
   await rooms.syncNow(room);
-  const byProvider = new Map((await listed(room)).map((each) => [each.provider_recording_id, each.id]));
+  const byProvider = new Map((await listed(room)).map((recording) => [recording.provider_recording_id, recording.id]));
   const params = ids.map((id) => ({ recording_id: byProvider.get(id) ?? '' }));
   const twoWorkers = async () => {
     const others = [await api.another(), await api.another()];
@@ -153,9 +156,13 @@ test('deletions, withdrawals and renames during an outage of hours are carried o
   };
   const before = await twoWorkers();
   sandbox.control.injectFault({ kind: 'http-error', status: 502, times: null });
-  await Promise.all(params.slice(0, 8).map((each) => api.admin.deleteRecording({ params: each })));
-  for (const each of params.slice(8, 12)) await api.admin.updateRecording({ params: each, body: { published: false } });
-  for (const each of params.slice(12, 14)) await api.admin.updateRecording({ params: each, body: { name: 'Mine' } });
+  await Promise.all(
+    params.slice(0, 8).map((recordingParams) => api.admin.deleteRecording({ params: recordingParams })),
+  );
+  for (const recordingParams of params.slice(8, 12))
+    await api.admin.updateRecording({ params: recordingParams, body: { published: false } });
+  for (const recordingParams of params.slice(12, 14))
+    await api.admin.updateRecording({ params: recordingParams, body: { name: 'Mine' } });
   for (let hour = 0; hour < 4; hour += 1) {
     await before();
     api.clock.advance({ hours: 1 });

@@ -168,9 +168,9 @@ describe('a link', () => {
       url.replace(created.recording.id, 'rec_nothing'),
       url.replace('/video?', '/..%2f..%2fvideo?'),
     ];
-    for (const each of tampered) {
-      const { status, location, text } = await open(each);
-      expect([each, status, location]).toEqual([each, 404, null]);
+    for (const link of tampered) {
+      const { status, location, text } = await open(link);
+      expect([link, status, location]).toEqual([link, 404, null]);
       expect(text).not.toContain(sandbox.url);
     }
     expect((await api.admin.readRecording({ params: other.params })).data.plays).toBe(0);
@@ -322,8 +322,8 @@ test('links from a room page stop working when such visitors may no longer watch
     await api.admin.updateRoom({ params: room.params, body: { room_settings: { recordings_for: audience } } });
   const linkFor = async (role: 'moderator' | 'guest' | null) => {
     const room_settings = { recordings_for: 'everyone' };
-    const [found] = await recordingsToWatch(api.app.dependencies, { id: room.uuid, room_settings }, role);
-    return found?.playback[1]?.url ?? '';
+    const [recording] = await recordingsToWatch(api.app.dependencies, { id: room.uuid, room_settings }, role);
+    return recording?.playback[1]?.url ?? '';
   };
   const links = [await linkFor('moderator'), await linkFor('guest'), await linkFor(null), await linkOf({ params })];
   const statuses = async () => await Promise.all(links.map(async (link) => (await open(link)).status));
@@ -369,13 +369,13 @@ describe('the callback of a provider', () => {
     const { rows } = await api.app.connection.pool.query<{ id: string }>('select id from meetings where room_id = $1', [
       room.uuid,
     ]);
-    const [found] = sandbox.control.state().recordings.filter(({ meetingID }) => meetingID === room.uuid);
+    const [listedRecording] = sandbox.control.state().recordings.filter(({ meetingID }) => meetingID === room.uuid);
     const id = rows[0]?.id ?? '';
     return {
       room,
       id,
       url: callbackAddress(api.app.dependencies, 'recording-ready', id),
-      claims: { meeting_id: room.uuid, record_id: found?.recordID ?? '' },
+      claims: { meeting_id: room.uuid, record_id: listedRecording?.recordID ?? '' },
     };
   }
 

@@ -351,21 +351,21 @@ async function eventCount(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-async function eventCountAfter(demand: () => Promise<unknown>, own: RecordedRooms): Promise<number> {
+async function eventCountAfter(demand: () => Promise<unknown>, rooms: RecordedRooms): Promise<number> {
   await demand();
-  await own.sync();
+  await rooms.sync();
   return await eventCount();
 }
 
 test('recordings of a deleted room are deleted on the provider, also those that appear later', async () => {
   const separateRooms = await recordedRooms(api, sandbox);
   const room = await separateRooms.createTestRoom();
-  const [found, processed] = [plant(room), plant(room, { state: 'processing', startTime: 1_700_000_000_000 })];
+  const [published, processed] = [plant(room), plant(room, { state: 'processing', startTime: 1_700_000_000_000 })];
   await separateRooms.syncNow(room);
   const [recording] = (await listed(room)).filter(({ state }) => state === 'published');
   await api.admin.deleteRoom({ params: room.params });
   await rooms.sync();
-  expect(sandbox.control.state().recordings.find(({ recordID }) => recordID === found)?.state ?? 'deleted').toBe(
+  expect(sandbox.control.state().recordings.find(({ recordID }) => recordID === published)?.state ?? 'deleted').toBe(
     'deleted',
   );
   sandbox.control.finishRecordings(processed);

@@ -179,7 +179,7 @@ test('every variable of a sample is set on its page', async () => {
       html.replaceAll(/<[^>]+>/g, ''),
     );
     const lines = samples.join('\n');
-    for (const name of new Set([...lines.matchAll(/\$([A-Z_]+)/g)].map(([, found = '']) => found))) {
+    for (const name of new Set([...lines.matchAll(/\$([A-Z_]+)/g)].map(([, variable = '']) => variable))) {
       const isSet = new RegExp(`^${name}=`, 'm').test(lines);
       const isSetAtSignIn = ['FOYER', 'TOKEN', 'PASSWORD'].includes(name);
       if (!isSet && !isSetAtSignIn) unset.push(`${path}: ${name}`);

@@ -284,12 +284,13 @@ test('for any order of records, corrections, retractions and roll-ups, in any ti
       fc.constantFrom('day', 'month'),
       async (acts, timezone, group_by, by) => {
         await sql`delete from meetings`.execute(db);
-        const known = new Map<string, { room: number; from: number; until: number | null }>();
+        const recordedSpans = new Map<string, { room: number; from: number; until: number | null }>();
         for (const step of acts) {
-          const id = 'which' in step ? [...known.keys()][step.which % Math.max(1, known.size)] : undefined;
-          const old = id === undefined ? undefined : known.get(id);
+          const id =
+            'which' in step ? [...recordedSpans.keys()][step.which % Math.max(1, recordedSpans.size)] : undefined;
+          const old = id === undefined ? undefined : recordedSpans.get(id);
           if (step.kind === 'record')
-            known.set(await recordMeeting(step.span.room, step.span.from, step.span.until), step.span);
+            recordedSpans.set(await recordMeeting(step.span.room, step.span.from, step.span.until), step.span);
           else if (step.kind === 'roll up') await rollUp();
           else if (step.kind === 'zone') await inZone(step.zone);
           else if (step.kind === 'some days')
@@ -297,14 +298,14 @@ test('for any order of records, corrections, retractions and roll-ups, in any ti
               where extract(day from starts_at)::int % 10 = ${step.chance}::int`.execute(db);
           else if (id !== undefined && step.kind === 'take back') {
             await sql`delete from meetings where id = ${id}`.execute(db);
-            known.delete(id);
+            recordedSpans.delete(id);
           } else if (id !== undefined && old && step.kind === 'correct') {
             const [from, until] = [text(step.span.from), text(step.span.until)];
             await sql`update meetings set started_at = ${from}, ended_at = ${until} where id = ${id}`.execute(db);
             await sql`update room_entries set joined_at = ${from}, left_at = ${until} where meeting_id = ${id}`.execute(
               db,
             );
-            known.set(id, { ...step.span, room: old.room });
+            recordedSpans.set(id, { ...step.span, room: old.room });
           }
         }
         const idOf = (row: UsageRow) => (group_by === undefined ? '' : row[`${group_by}_id`]) ?? '';
@@ -312,7 +313,7 @@ test('for any order of records, corrections, retractions and roll-ups, in any ti
           const fixture = rooms[index] ?? expect.fail();
           return group_by === undefined ? '' : fixture[group_by].id;
         };
-        const spans: Span[] = [...known.values()].map(({ room, from, until }) => ({
+        const spans: Span[] = [...recordedSpans.values()].map(({ room, from, until }) => ({
           group: groupOf(room),
           from,
           until,

@@ -208,10 +208,10 @@ test('the users of one customer and its sub-customers cannot take all slots of u
   const [first, second, stranger] = holders;
   if (!first || !second || !stranger) throw new Error('missing users');
   expect(second.tenants).toEqual(first.tenants);
-  const taken = [reserveReportSlot(first), reserveReportSlot(second)];
+  const releases = [reserveReportSlot(first), reserveReportSlot(second)];
   expect(() => reserveReportSlot({ ...first, id: newUuid() })).toThrow('Your organization has reached its limit');
-  taken.push(reserveReportSlot(stranger));
-  for (const giveBack of taken) giveBack();
+  releases.push(reserveReportSlot(stranger));
+  for (const giveBack of releases) giveBack();
 });
 
 test('a connection that is lost in the middle of a report ends the answer as broken, and the next report works', async () => {

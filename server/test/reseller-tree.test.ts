@@ -291,15 +291,15 @@ test('a reseller reads the usage of each customer in its branch, and of no custo
         '2026-03-02T11:00:00Z', '2026-03-02T10:00:00Z', '2026-03-02T11:00:00Z')`.execute(api.app.dependencies.db);
   }
   await runJob(api.app.dependencies, 'roll-up-usage');
-  const [own, deeper, strange] = places.map(({ customer }) => customer);
+  const [caller, deeper, strange] = places.map(({ customer }) => customer);
   const read = async (reader: Client, query: Record<string, string> = {}) =>
     (await reader.readUsageReport({ query: { from: '2026-03-01', ...query } })).data;
   const byCustomer = async (reader: Client) =>
     (await read(reader, { group_by: 'customer' })).map(({ customer_id, meetings }) => [customer_id, meetings] as const);
-  expect(new Map(await byCustomer(owner))).toEqual(new Map([own, deeper].map((customer) => [customer?.id, 1])));
+  expect(new Map(await byCustomer(owner))).toEqual(new Map([caller, deeper].map((customer) => [customer?.id, 1])));
   expect(await byCustomer(childOwner)).toEqual([[deeper?.id, 1]]);
   expect(await read(owner)).toMatchObject([{ meetings: 2, peak_meetings: 2 }]);
   expect(await read(owner, { customer_id: deeper?.id ?? '' })).toMatchObject([{ meetings: 1 }]);
   expect((await refusalOf(read(owner, { customer_id: strange?.id ?? '' }))).status).toBe(422);
-  expect((await refusalOf(read(childOwner, { customer_id: own?.id ?? '' }))).status).toBe(422);
+  expect((await refusalOf(read(childOwner, { customer_id: caller?.id ?? '' }))).status).toBe(422);
 });

@@ -823,8 +823,8 @@ describe('an access code', () => {
           expect([page.status, page.html.includes('id="access_code-error"')]).toEqual([403, true]);
         }
         expect(await meetingsOf(fixture.room)).toEqual([]);
-        const own: Record<string, string> = isProtected ? { access_code: `for-${role}` } : {};
-        expect(await join(fixture, { token, ...own })).toMatchObject({ role });
+        const accessCode: Record<string, string> = isProtected ? { access_code: `for-${role}` } : {};
+        expect(await join(fixture, { token, ...accessCode })).toMatchObject({ role });
       }
     },
   );

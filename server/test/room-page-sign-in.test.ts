@@ -76,8 +76,8 @@ function visitor() {
     address,
     open,
     send,
-    signIn: (url: string, given: { email: string; password?: string }, headers: Record<string, string> = {}) =>
-      send(signInAt(url), { email: given.email, password: given.password ?? password }, headers),
+    signIn: (url: string, person: { email: string; password?: string }, headers: Record<string, string> = {}) =>
+      send(signInAt(url), { email: person.email, password: person.password ?? password }, headers),
     signOut: (url: string) => send(below(url, 'sign-out'), {}),
   };
 }
@@ -231,7 +231,7 @@ test('a personal link is rejected for another user, who can sign out', async () 
   expect((await shared.open(url)).status).toBe(200);
 });
 
-type Ending = readonly [what: string, end: (user: Member, home: Home) => Promise<unknown>];
+type Ending = readonly [description: string, end: (user: Member, home: Home) => Promise<unknown>];
 
 test.each<Ending>([
   [
@@ -249,7 +249,7 @@ test.each<Ending>([
     (_user, { customer }) =>
       api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status: 'inactive' } }),
   ],
-])('once %s, the cookie is invalid on every node', async (_what, end) => {
+])('once %s, the cookie is invalid on every node', async (_case, end) => {
   // Of another customer: the room itself stays open.
   const [home, employer] = [await makeHome({ is_public: true }), await makeHome()];
   const user = await makeUser(employer);
@@ -401,17 +401,18 @@ test('a moderator of the room can sign in by a link and join without token or co
 test('a moderator who signs in on a link for others joins as themselves; a later link counts', async () => {
   const home = await makeHome();
   const [moderator, guest] = [await makeUser(home, ['read-room', 'moderate']), await makeUser(home)];
-  const [anybodys, guests, own] = [
+  const [openLink, guestLink, moderatorLink] = [
     await makeLink(home, null, 'attendee'),
     await makeLink(home, guest, 'attendee'),
     await makeLink(home, moderator, 'attendee'),
   ];
-  for (const url of [anybodys, guests]) expect((await visitor().signIn(url, moderator)).location).toBe(home.room.url);
+  for (const url of [openLink, guestLink])
+    expect((await visitor().signIn(url, moderator)).location).toBe(home.room.url);
   const grace = visitor();
-  expect((await grace.signIn(own, moderator)).location).toBe(own);
-  expect((await grace.open(own)).html).toContain('joining as a participant');
-  expect((await grace.open(anybodys)).html).toContain('joining as a participant');
-  expect((await grace.open(anybodys)).html).not.toContain('Do you moderate this room?');
+  expect((await grace.signIn(moderatorLink, moderator)).location).toBe(moderatorLink);
+  expect((await grace.open(moderatorLink)).html).toContain('joining as a participant');
+  expect((await grace.open(openLink)).html).toContain('joining as a participant');
+  expect((await grace.open(openLink)).html).not.toContain('Do you moderate this room?');
 });
 
 test('a moderator whose sign-in has ended does not join as a guest unintentionally', async () => {

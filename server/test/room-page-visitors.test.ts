@@ -225,7 +225,7 @@ test('bidirectional characters in names do not affect the page or the meeting se
   expect(html).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
   const { data } = await api.admin.joinRoom({ params: { room_id: room.id }, body: { role: 'moderator', name: 'Mo' } });
   expect(data.url).toContain(sandbox.url);
-  const call = sandbox.control.calls().findLast((each) => each.call === 'create');
+  const call = sandbox.control.calls().findLast((candidate) => candidate.call === 'create');
   expect(call?.parameters['name']).toBe('fdp.exe x');
 });
 

@@ -117,13 +117,13 @@ test('a token with a name pre-fills it, but an entered or remembered name is kep
     (await api.admin.createRoomToken({ params: { room_id: room.id }, body: { role: 'moderator', ...body } })).data.url;
   const forAll = await link({ name: 'Everybody of 7b' });
   expect((await pageVisitor().open(forAll)).html).not.toContain('Everybody of 7b');
-  const own = await link({ name: 'Augusta "A" <King>\u202E', max_uses: 1 });
+  const personalLink = await link({ name: 'Augusta "A" <King>\u202E', max_uses: 1 });
   const ada = pageVisitor();
-  expect((await ada.open(own)).html).toContain('value="Augusta &quot;A&quot; &lt;King>"');
-  const { html } = await ada.send(own, { name: '' });
+  expect((await ada.open(personalLink)).html).toContain('value="Augusta &quot;A&quot; &lt;King>"');
+  const { html } = await ada.send(personalLink, { name: '' });
   expect(html).not.toContain('Augusta');
   await ada.send(forAll, { name: 'Countess' });
-  expect((await ada.open(own)).html).toContain('value="Countess"');
+  expect((await ada.open(personalLink)).html).toContain('value="Countess"');
   await api.admin.createRoomTokenBatch({
     params: { room_id: room.id },
     body: { tokens: [{ role: 'attendee', name: 'Grace' }] },

@@ -17,11 +17,11 @@ afterAll(async () => {
   await api.close();
 });
 
-const known = { ...roomSettings, ...meetRoomSettings };
+const settingSchemas = { ...roomSettings, ...meetRoomSettings };
 
 test('every setting that is known is checked by its type, all faults at once', async () => {
   const wrong = Object.fromEntries(
-    Object.entries(known).map(([name, schema]) => [
+    Object.entries(settingSchemas).map(([name, schema]) => [
       name,
       (schema as { type: string }).type === 'string' ? 17 : 'seven',
     ]),
@@ -32,7 +32,7 @@ test('every setting that is known is checked by its type, all faults at once', a
   );
   expect(refusal.status).toBe(422);
   expect(Object.keys(refusal.errors).toSorted()).toEqual(
-    Object.keys(known)
+    Object.keys(settingSchemas)
       .map((name) => `room_settings.${name}`)
       .toSorted(),
   );

@@ -317,7 +317,7 @@ describe('rows at fault', () => {
           body: { email, first_name: 'A', last_name: 'B', password, permissions: [...tokenRights] },
         })
       ).data;
-    const own = await member(room, 'Own@school.example');
+    const ownMember = await member(room, 'Own@school.example');
     await member(elsewhere, 'other@school.example');
     const { access_token: token } = await api.anyone.loginUser({ body: { username: 'own@school.example', password } });
     const user = api.clientWith(token);
@@ -333,7 +333,7 @@ describe('rows at fault', () => {
     const holder = await makeHolder(api, ['read-rooms', 'manage-rooms-tokens']);
     const byHolder = await refusalOf(askFor(holder, emails));
     expect(Object.values(byHolder.errors)).toEqual([unknown, unknown, unknown]);
-    const both = await refusalOf(ask(room, [{ role: 'guest', email: emails[0], user_id: own.user_id }]));
+    const both = await refusalOf(ask(room, [{ role: 'guest', email: emails[0], user_id: ownMember.user_id }]));
     expect(Object.keys(both.errors)).toEqual(['tokens.0.email']);
     const { data: batch } = await askFor(user, emails.slice(0, 1));
     const turkish = await member(elsewhere, 'stra\u00dfe\u0130@school.example');
@@ -343,7 +343,7 @@ describe('rows at fault', () => {
       { role: 'guest', email: 'Stra\u00dfe\u0130@school.example' },
     ]);
     await makeTokens();
-    expect((await tokensOf(room, batch)).map(({ user_id: id }) => id)).toEqual([own.user_id]);
+    expect((await tokensOf(room, batch)).map(({ user_id: id }) => id)).toEqual([ownMember.user_id]);
     expect((await tokensOf(room, byAdmin)).map(({ user_id: id }) => id)).toEqual([
       expect.stringMatching(/^user_/),
       null,

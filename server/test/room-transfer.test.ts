@@ -95,8 +95,10 @@ test('a room moves neither to another subscription, nor to an account that is no
   const inactive = await refusalOf(transfer(room, room.other));
   expect([inactive.status, inactive.code]).toEqual([409, 'account-not-active']);
   expect((await api.admin.readRoom({ params: room.params })).data.account_id).toBe(room.account.id);
-  const gone = await refusalOf(transfer({ params: { room_id: 'room_01jd0000000000000000000000' } }, room.account));
-  expect(gone.status).toBe(404);
+  const unknownRoom = await refusalOf(
+    transfer({ params: { room_id: 'room_01jd0000000000000000000000' } }, room.account),
+  );
+  expect(unknownRoom.status).toBe(404);
 });
 
 test('users can move a room that they may delete to an account in which they may create rooms', async () => {

@@ -189,8 +189,8 @@ const leftOut = Symbol('left out');
 function valueFor(object: string, name: string, schema: MemberSchema, variant: 0 | 1): unknown {
   const chosenValue = (chosen[object]?.[name] ?? chosen['*']?.[name])?.[variant];
   if (chosenValue !== undefined) return chosenValue;
-  const type = [schema.type].flat().find((each) => each !== 'null');
-  if (schema.enum) return schema.enum.filter((each) => each !== null)[variant] ?? schema.enum[0];
+  const type = [schema.type].flat().find((candidate) => candidate !== 'null');
+  if (schema.enum) return schema.enum.filter((value) => value !== null)[variant] ?? schema.enum[0];
   if (type === 'boolean') return variant === 0;
   if (type === 'integer' || type === 'number') return (schema.minimum ?? 0) + 2 + variant;
   if (type === 'object') return { note: `value ${variant}` };

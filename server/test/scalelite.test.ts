@@ -52,8 +52,8 @@ test('Scalelite without an online server is down and takes no meetings, if its a
     sandbox.control.setServer(state, isOnline);
     await poll();
     expect(await healthOf(provider)).toMatchObject({ state: 'down', problem, capacity: { takes_meetings: false } });
-    const { data: found } = await api.admin.checkServiceProvider({ params: provider.params });
-    expect(found).toMatchObject({ reachable: true, secret_accepted: true, problem });
+    const { data: check } = await api.admin.checkServiceProvider({ params: provider.params });
+    expect(check).toMatchObject({ reachable: true, secret_accepted: true, problem });
   }
   sandbox.control.setServer('enabled', true);
   await poll();

@@ -164,7 +164,7 @@ test('a valid request id is in the answer, the error, the log and the audit log;
   const line = api
     .log()
     .split('\n')
-    .find((each) => each.includes(`"${validId}"`) && each.includes('"request"'));
+    .find((line) => line.includes(`"${validId}"`) && line.includes('"request"'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({ reqId: validId, status: 201 });
   for (const [path, method] of [
     ['/api/v1/nowhere', 'GET'],

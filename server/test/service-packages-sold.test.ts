@@ -39,7 +39,7 @@ async function read({ id }: { id: string }) {
 
 async function outcomes(calls: readonly Promise<unknown>[]): Promise<string[]> {
   const settled = await Promise.allSettled(calls);
-  return settled.map((each) => (each.status === 'fulfilled' ? 'done' : (each.reason as { code: string }).code));
+  return settled.map((result) => (result.status === 'fulfilled' ? 'done' : (result.reason as { code: string }).code));
 }
 
 describe('a sold subscription', () => {
@@ -52,7 +52,10 @@ describe('a sold subscription', () => {
     const subscription = await sell(servicePackage);
     const before = await read(subscription);
     const { data: features } = await api.admin.listServicePackageFeatures({ params });
-    const feature = (tag: string) => ({ ...params, feature_id: features.find((each) => each.tag === tag)?.id ?? '' });
+    const feature = (tag: string) => ({
+      ...params,
+      feature_id: features.find((feature) => feature.tag === tag)?.id ?? '',
+    });
     await api.admin.updateServicePackageFeature({ params: feature('max_rooms'), body: { value: 9, name: 'Halls' } });
     await api.admin.deleteServicePackageFeature({ params: feature('polls') });
     await api.admin.createServicePackageFeature({ params, body: { tag: 'captions', value: true } });

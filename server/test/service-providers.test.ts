@@ -410,7 +410,7 @@ describe('a check', () => {
       return (await Promise.all(checks)).map(({ data }) => (data.reachable ? data.secret_accepted : 'unreachable'));
     };
     expect(await findings()).toEqual([false, false]);
-    for (const [properties, found] of [
+    for (const [properties, expected] of [
       [{ secret: sandbox.secret }, true],
       [{ secret: secretMask }, true],
       [{ host_url: 'http://127.0.0.1:9' }, 'unreachable'],
@@ -418,7 +418,7 @@ describe('a check', () => {
       [{ secret: 'mistyped again' }, false],
     ] as const) {
       await patch(params, { properties });
-      expect([properties, await findings()]).toEqual([properties, [found, found]]);
+      expect([properties, await findings()]).toEqual([properties, [expected, expected]]);
     }
   });
 });

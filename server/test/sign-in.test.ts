@@ -22,23 +22,23 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-interface Given {
+interface Credentials {
   readonly username?: string;
   readonly password?: string;
   readonly otp?: string;
 }
 
 /** The status of an administrator's sign-in from the address. */
-async function signIn(address: string, given: Given = {}, at = api): Promise<number> {
+async function signIn(address: string, credentials: Credentials = {}, at = api): Promise<number> {
   const { status } = await at.anyone.request('loginAdmin', {
-    body: { username, password, ...given },
+    body: { username, password, ...credentials },
     headers: { 'x-forwarded-for': address },
   });
   return status;
 }
 
-async function fail(times: number, address: string, given: Given = {}): Promise<void> {
-  for (let time = 0; time < times; time++) expect(await signIn(address, { password: wrong, ...given })).toBe(422);
+async function fail(times: number, address: string, credentials: Credentials = {}): Promise<void> {
+  for (let time = 0; time < times; time++) expect(await signIn(address, { password: wrong, ...credentials })).toBe(422);
 }
 
 async function userSignIn(email: string, secret: string, address = '198.51.100.200') {
@@ -288,7 +288,7 @@ test('a successful sign-in takes three statements: the account, the throttle, an
 /** In this database only: other test files use the same server. */
 const waitingForLock = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
-const changes: readonly (readonly [what: string, statement: string, code: string])[] = [
+const changes: readonly (readonly [description: string, statement: string, code: string])[] = [
   ['the password', `update admins set password_hash = 'another' where username = $1`, 'wrong-credentials'],
   [
     'the second factor',

@@ -272,9 +272,14 @@ test('minutes that one session has begun are not available to another', async ()
   const fixture = await makeBroadcastRoom(api, { media, features: { stream_minutes: '2' } });
   const { data: room } = await api.admin.createRoom({ body: { room_name: 'Second', account_id: fixture.account.id } });
   const { data: third } = await api.admin.createRoom({ body: { room_name: 'Third', account_id: fixture.account.id } });
-  const rooms = [fixture, ...[room, third].map((each) => ({ ...fixture, room: each, params: { room_id: each.id } }))];
+  const rooms = [
+    fixture,
+    ...[room, third].map((otherRoom) => ({ ...fixture, room: otherRoom, params: { room_id: otherRoom.id } })),
+  ];
   const keys = await Promise.all(rooms.map(keyOf));
-  const answers = await Promise.all(rooms.map((each, index) => askToPublish(api, each, keys[index] ?? '')));
+  const answers = await Promise.all(
+    rooms.map((broadcastRoom, index) => askToPublish(api, broadcastRoom, keys[index] ?? '')),
+  );
   expect(answers.filter(({ allow }) => allow === true)).toHaveLength(2);
   expect(answers.find(({ allow }) => allow === false)).toMatchObject({ code: 'stream-minutes-used-up' });
 });
@@ -386,7 +391,7 @@ test.each([
     (fixture: BroadcastRoom) => api.admin.rotateStreamKey({ params: fixture.params }),
   ],
   ['ending it', 'ended-by-request', (fixture: BroadcastRoom) => api.admin.endStream({ params: fixture.params })],
-])('%s ends the running session on the media server', async (_what, reason, act) => {
+])('%s ends the running session on the media server', async (_case, reason, act) => {
   const fixture = await makeBroadcastRoom(api, { media });
   await goLive(api, media, fixture);
   await act(fixture);

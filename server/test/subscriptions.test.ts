@@ -34,7 +34,7 @@ async function read(params: { subscription_id: string }) {
 
 async function featureOf(params: { subscription_id: string }, tag: string) {
   const { data } = await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
-  const feature = data.find((each) => each.tag === tag);
+  const feature = data.find((candidate) => candidate.tag === tag);
   if (!feature) throw new Error(`the subscription has no ${tag}`);
   return feature;
 }

@@ -284,7 +284,7 @@ test('when a reseller becomes inactive, meetings of the customers below it end t
   expect((await refusalOf(enter(childFixture))).code).toBe('customer-not-usable');
   api.clock.advance({ minutes: 16 });
   expect(await run('end-meetings')).toBe(2);
-  expect([unrelated, reseller, childFixture].map((each) => isRunning(each))).toEqual([true, false, false]);
+  expect([unrelated, reseller, childFixture].map((fixture) => isRunning(fixture))).toEqual([true, false, false]);
 });
 
 test('the grace period follows the setting, also when it changes in the meantime', async () => {

@@ -33,7 +33,7 @@ export async function openTcpProxy(): Promise<TcpProxy> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  const own = typeof address === 'object' && address !== null ? address.port : 0;
+  const proxyPort = typeof address === 'object' && address !== null ? address.port : 0;
   const breakAll = () => {
     for (const socket of sockets) socket.destroy();
   };
@@ -43,7 +43,7 @@ export async function openTcpProxy(): Promise<TcpProxy> {
       const host = decodeURIComponent(url.hostname);
       const port = Number(url.port);
       target = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
-      url.host = `127.0.0.1:${own}`;
+      url.host = `127.0.0.1:${proxyPort}`;
       return url.href;
     },
     hang() {

@@ -58,7 +58,7 @@ afterAll(() => api.close());
 
 async function makeTenant(word: string, packageId: string): Promise<Tenant> {
   const { admin } = api;
-  const named = (what: string) => `${word} ${what}`;
+  const named = (noun: string) => `${word} ${noun}`;
   const customer = await makeCustomer(api, {
     first_name: named('owner'),
     last_name: named('family'),
@@ -314,8 +314,8 @@ test('each tenant sees its own resources, so that the other tests of this file c
 });
 
 test('no path gives access to a resource of another tenant, in any form of its identifier, and nothing changes', async () => {
-  const before = await snapshotOf(theirs);
-  const own = await snapshotOf(mine);
+  const theirsBefore = await snapshotOf(theirs);
+  const mineBefore = await snapshotOf(mine);
   for (const [name, endpoint] of onThings) {
     for (const params of foreignParams(endpoint)) {
       const where = `${name} ${JSON.stringify(params)}`;
@@ -325,8 +325,8 @@ test('no path gives access to a resource of another tenant, in any form of its i
       expectNothingOf(theirs, answer, where);
     }
   }
-  expect(await snapshotOf(theirs)).toEqual(before);
-  expect(await snapshotOf(mine)).toEqual(own);
+  expect(await snapshotOf(theirs)).toEqual(theirsBefore);
+  expect(await snapshotOf(mine)).toEqual(mineBefore);
 });
 
 test('no body can refer to a resource of another tenant', async () => {

@@ -14,9 +14,9 @@ test('every time zone that both the database and the runtime know is accepted, w
   const { rows } = await sql<{ name: string }>`
     select name from pg_timezone_names where name !~ '^(posix|right)/' order by name
   `.execute(api.app.dependencies.db);
-  const known = rows.map(({ name }) => name).filter(isKnownToRuntime);
-  expect(known).toEqual(expect.arrayContaining(['Asia/Kolkata', 'Asia/Calcutta', 'Europe/Kyiv', 'Etc/GMT+5']));
-  expect(known.map((name) => parseTimeZone(name.toLowerCase()))).toEqual(known);
+  const zones = rows.map(({ name }) => name).filter(isKnownToRuntime);
+  expect(zones).toEqual(expect.arrayContaining(['Asia/Kolkata', 'Asia/Calcutta', 'Europe/Kyiv', 'Etc/GMT+5']));
+  expect(zones.map((name) => parseTimeZone(name.toLowerCase()))).toEqual(zones);
 });
 
 test('every canonical zone name of the runtime is stored unchanged', () => {

@@ -334,8 +334,8 @@ test("administrators can reset another one's second factor if they have as many 
     expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
   }
   expect((await refusalOf(clerk.client.resetTwoFactor({ params: { admin_id: me.id } }))).code).toBe('forbidden');
-  const own = await refusalOf(api.admin.resetTwoFactor({ params: { admin_id: me.id } }));
-  expect([own.status, own.code]).toEqual([409, 'own-account']);
+  const refusal = await refusalOf(api.admin.resetTwoFactor({ params: { admin_id: me.id } }));
+  expect([refusal.status, refusal.code]).toEqual([409, 'own-account']);
   await enable(operator.client);
   expect((await operator.client.request('readCallingAdmin')).status).toBe(200);
   expect((await api.admin.request('resetTwoFactor', { params: { admin_id: operator.id } })).status).toBe(204);

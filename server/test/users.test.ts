@@ -52,10 +52,10 @@ test('a user is created with the sent values, and defaults from the system', asy
 });
 
 test('every fault of a new user is named at once', async () => {
-  const taken = await makeUser();
+  const existingUser = await makeUser();
   const refusal = await refusalOf(
     api.admin.createUser({
-      body: { email: taken.email.toUpperCase(), first_name: 'A', last_name: 'B', password: 'short' },
+      body: { email: existingUser.email.toUpperCase(), first_name: 'A', last_name: 'B', password: 'short' },
     }),
   );
   expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['email', 'password']]);

@@ -122,15 +122,15 @@ test('a video is uploaded in parts, also over a restart, processed, captioned an
     body: subtitles,
   });
   expect(captioned.data.captions).toEqual([{ language: 'en', label: 'English' }]);
-  const own = await api.admin.setVideoPoster({
+  const ownPoster = await api.admin.setVideoPoster({
     params: { video_id: video.id },
     body: new Blob([new Uint8Array(await poster.arrayBuffer())], { type: 'image/jpeg' }),
   });
-  expect(own.data.poster_url).not.toBe(ready.poster_url);
-  expect((await fetch(own.data.poster_url ?? '')).status).toBe(200);
+  expect(ownPoster.data.poster_url).not.toBe(ready.poster_url);
+  expect((await fetch(ownPoster.data.poster_url ?? '')).status).toBe(200);
   await api.admin.deleteVideo({ params: { video_id: video.id } });
   expect((await media.call('GET', `/v1/videos?ids=${video.uuid}`)).json).toEqual({ videos: [] });
-  expect((await fetch(own.data.poster_url ?? '')).status).toBe(404);
+  expect((await fetch(ownPoster.data.poster_url ?? '')).status).toBe(404);
 });
 
 test('a file that is not a video fails with the reason, and uses no transcoding minutes', async () => {

@@ -72,7 +72,9 @@ test('after the tenth attempt a delivery fails, the next event of the resource i
     await untilDeliveries(api, webhook.params, (all) => all.filter(({ state }) => state === 'pending').length <= 2);
     if (attempts < 10) api.clock.advance({ hours: 27 });
   }
-  const all = await untilDeliveries(api, webhook.params, (each) => each.every(({ state }) => state !== 'pending'));
+  const all = await untilDeliveries(api, webhook.params, (deliveries) =>
+    deliveries.every(({ state }) => state !== 'pending'),
+  );
   expect(all.filter(({ state }) => state === 'failed')).toHaveLength(1);
   const params = { ...webhook.params };
   expect((await api.admin.recoverWebhook({ params, body: { since: api.clock.now() } })).data.recovered).toBe(0);
@@ -81,7 +83,9 @@ test('after the tenth attempt a delivery fails, the next event of the resource i
     object: 'WebhookRecovery',
     recovered: 1,
   });
-  const done = await untilDeliveries(api, webhook.params, (each) => each.every(({ state }) => state === 'delivered'));
+  const done = await untilDeliveries(api, webhook.params, (deliveries) =>
+    deliveries.every(({ state }) => state === 'delivered'),
+  );
   expect(failing(done)?.attempts).toHaveLength(11);
 });
 
@@ -109,7 +113,7 @@ test('a delivery is sent again on request, with the same id and a new signature'
   startDelivery(api);
   await makeRoom(api);
   await publish(api);
-  const [delivery] = await untilDeliveries(api, webhook.params, ([each]) => each?.state === 'delivered');
+  const [delivery] = await untilDeliveries(api, webhook.params, ([first]) => first?.state === 'delivered');
   const params = { ...webhook.params, delivery_id: delivery?.id ?? '' };
   expect((await api.admin.resendWebhookDelivery({ params })).data).toMatchObject({
     id: delivery?.id,
@@ -118,7 +122,7 @@ test('a delivery is sent again on request, with the same id and a new signature'
   const [one, two] = await receiver.until(2);
   expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id']);
   expect(two?.text).toBe(one?.text);
-  const [second] = await untilDeliveries(api, webhook.params, ([each]) => each?.state === 'delivered');
+  const [second] = await untilDeliveries(api, webhook.params, ([first]) => first?.state === 'delivered');
   expect(second?.attempts).toHaveLength(2);
 });
 
@@ -183,7 +187,7 @@ test('a reseller gets the event of a deleted customer below it, and its users ca
   const childCustomer = await makeCustomer(api, { parent_customer_id: reseller.id });
   const params = { customer_id: childCustomer.id };
   await publish(api);
-  const [own, foreign] = [
+  const [ownWebhook, foreignWebhook] = [
     await makeWebhook(api, receiver.url, { events: ['*'], customer_id: reseller.id }),
     await makeWebhook(api, receiver.url, { events: ['*'], customer_id: other.id }),
   ];
@@ -193,10 +197,12 @@ test('a reseller gets the event of a deleted customer below it, and its users ca
   await api.admin.deleteCustomer({ params });
   await publish(api);
   const isDeletion = ({ event_name: name }: { event_name: string }) => name === 'customer.deleted';
-  await untilDeliveries(api, own.params, (all) => all.some((each) => isDeletion(each) && each.state === 'delivered'));
-  const names = (await deliveriesOf(api, own.params)).map(({ event_name: name }) => name);
+  await untilDeliveries(api, ownWebhook.params, (all) =>
+    all.some((delivery) => isDeletion(delivery) && delivery.state === 'delivered'),
+  );
+  const names = (await deliveriesOf(api, ownWebhook.params)).map(({ event_name: name }) => name);
   expect(names).toEqual(expect.arrayContaining(['customer.updated', 'customer.deleted']));
-  expect((await deliveriesOf(api, foreign.params)).some(isDeletion)).toBe(false);
+  expect((await deliveriesOf(api, foreignWebhook.params)).some(isDeletion)).toBe(false);
   const eventsFor = async ({ email }: { email?: string | null }) => {
     const body = { username: email ?? '', password: 'difference engine no. 2' };
     const user = api.clientWith((await api.anyone.loginUser({ body })).access_token);
@@ -257,7 +263,7 @@ test('deliveries are removed with the events', async () => {
   startDelivery(api);
   await makeRoom(api);
   await publish(api);
-  await untilDeliveries(api, webhook.params, ([each]) => each?.state === 'delivered');
+  await untilDeliveries(api, webhook.params, ([first]) => first?.state === 'delivered');
   await runJob(api.app.jobDependencies, 'prune-webhook-deliveries');
   expect(await deliveriesOf(api, webhook.params)).toHaveLength(1);
   api.clock.advance({ days: 91 });

@@ -39,7 +39,7 @@ function cases(): Case[] {
 function sample(language: string): string {
   const file = readGuide().find(({ slug }) => slug === 'receiving-webhooks');
   const { sections } = parseGuideFile(file ?? { slug: 'receiving-webhooks', markdown: '' });
-  return sections.flatMap(({ samples }) => samples).find((each) => each.language === language)?.code ?? '';
+  return sections.flatMap(({ samples }) => samples).find((sample) => sample.language === language)?.code ?? '';
 }
 
 function run(command: string, args: readonly string[]): unknown {

@@ -50,8 +50,8 @@ test('the secret is shown when it is created or rotated, and never again, in no 
     api.admin.listAuditEntries({ query: { limit: 0 } }),
   ]);
   const { rows } = await api.app.connection.pool.query('select * from webhooks');
-  const texts = [...read, rows, api.log()].map((each) => JSON.stringify(each));
-  for (const secret of secrets.map((each) => each.slice('whsec_'.length)))
+  const texts = [...read, rows, api.log()].map((source) => JSON.stringify(source));
+  for (const secret of secrets.map((secret) => secret.slice('whsec_'.length)))
     expect(texts.filter((text) => text.includes(secret))).toEqual([]);
   expect(read[0].data.secret).toBeNull();
   expect(encryptedColumns.map(({ name }) => name)).toEqual(
@@ -201,9 +201,9 @@ test('users can create webhooks for customers on which they have manage-webhooks
     const refusal = await refusalOf(manager.createWebhook({ body: { url, events: ['*'], customer_id } as never }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['customer_id']]);
   }
-  const [own = ''] = created;
-  await manager.updateWebhook({ params: { webhook_id: own }, body: { description: 'Ours' } });
-  await manager.deleteWebhook({ params: { webhook_id: own } });
+  const [webhookId = ''] = created;
+  await manager.updateWebhook({ params: { webhook_id: webhookId }, body: { description: 'Ours' } });
+  await manager.deleteWebhook({ params: { webhook_id: webhookId } });
 });
 
 test('other rights on the customer do not suffice', async () => {
@@ -243,10 +243,10 @@ test('a disabled webhook shows the reason, and can be enabled again', async () =
   expect(enabled).toMatchObject({ active: true, state: 'active', disabled_at: null, disabled_reason: null });
   const { data: off } = await api.admin.updateWebhook({ params, body: { active: false } });
   expect(off).toMatchObject({ state: 'disabled', disabled_at: expect.any(String) });
-  const found = await api.admin.listWebhooks({
+  const disabledWebhooks = await api.admin.listWebhooks({
     query: { search: `state:disabled;id:${webhook.id}`, searchJoin: 'and' },
   });
-  expect(found.data.map(({ id }) => id)).toEqual([webhook.id]);
+  expect(disabledWebhooks.data.map(({ id }) => id)).toEqual([webhook.id]);
 });
 
 test('deliveries of another webhook are a 404', async () => {

@@ -223,9 +223,9 @@ test('RFC 6749 4.1.2.1: other errors are returned to the client, with the state'
     ['another response mode', requestOf(client, { response_mode: 'fragment' }), 'invalid_request'],
     ['a client without the grant', requestOf(limited), 'unauthorized_client'],
   ];
-  for (const [what, query, expected] of cases) {
+  for (const [description, query, expected] of cases) {
     const { status, url, error } = await errorOf(query);
-    expect([what, status, error]).toEqual([what, 303, expected]);
+    expect([description, status, error]).toEqual([description, 303, expected]);
     expect(url.searchParams.get('state')).toBe('af0ifjsldkj');
     expect(url.searchParams.get('error_description')).toMatch(/^[\u0020-\u007E]+$/);
     expect(url.searchParams.has('code')).toBe(false);
@@ -304,9 +304,9 @@ test('RFC 6749 6: a client without the refresh grant gets no refresh token', asy
 });
 
 test('first-party clients get their code after the login; for others the owner must consent every time', async () => {
-  const own = await register(api, { first_party: true });
+  const firstPartyClient = await register(api, { first_party: true });
   for (const [who, isAsked] of [
-    [own, false],
+    [firstPartyClient, false],
     [client, true],
   ] as const) {
     const url = authorizeUrl(api, requestOf(who));

@@ -22,8 +22,8 @@ const shape = {
 };
 
 /** A caller with only these scopes. */
-async function callerWith(held: readonly string[]): Promise<Client> {
-  const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: [...held] });
+async function callerWith(scopes: readonly string[]): Promise<Client> {
+  const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: [...scopes] });
   const { body } = await post(api, '/oauth/token', { grant_type: 'client_credentials', ...machine.credentials });
   return api.clientWith(String(body['access_token']));
 }
@@ -273,8 +273,8 @@ test('only administrators with the role admin can manage first-party clients', a
   const caller = await callerWith(scopes.filter((scope) => scope !== '*'));
   const refused = await refusalOf(caller.createOauthClient({ body: { ...shape, first_party: true } }));
   expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
-  const own = await caller.createOauthClient({ body: shape });
-  const params = { client_id: own.data.id };
+  const thirdPartyClient = await caller.createOauthClient({ body: shape });
+  const params = { client_id: thirdPartyClient.data.id };
   expect((await refusalOf(caller.updateOauthClient({ params, body: { first_party: true } }))).status).toBe(403);
   const client = await api.admin.createOauthClient({ body: { ...shape, first_party: true } });
   expect(client.data.first_party).toBe(true);

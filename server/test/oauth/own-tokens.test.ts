@@ -68,8 +68,8 @@ test('a personal token ends when it is revoked, and by time', async () => {
   expect(await works(api, revoked.token)).toBe(true);
   await caller.deletePersonalAccessToken({ params: { token_id: revoked.id } });
   expect(await works(api, revoked.token)).toBe(false);
-  const gone = await refusalOf(caller.readPersonalAccessToken({ params: { token_id: revoked.id } }));
-  expect(gone.status).toBe(404);
+  const refusal = await refusalOf(caller.readPersonalAccessToken({ params: { token_id: revoked.id } }));
+  expect(refusal.status).toBe(404);
   const brief = await make({ expires_at: '2026-03-10T12:10:00Z' });
   expect(await works(api, brief.token)).toBe(true);
   api.clock.advance({ minutes: 10 });
@@ -94,8 +94,13 @@ test('a personal token expires in the future, whenever that is, by default after
 });
 
 test('a token cannot create one with more scopes, and a personal token cannot create any', async () => {
-  const own = await register(api, { first_party: true, grants: ['password'], redirect_uris: [] });
-  const granted = { grant_type: 'password', ...own.credentials, ...adminLogin, scope: 'rooms:read rooms:write' };
+  const firstPartyClient = await register(api, { first_party: true, grants: ['password'], redirect_uris: [] });
+  const granted = {
+    grant_type: 'password',
+    ...firstPartyClient.credentials,
+    ...adminLogin,
+    scope: 'rooms:read rooms:write',
+  };
   const { body } = await post(api, '/oauth/token', granted);
   const program = api.clientWith(String(body['access_token']));
   const token = await program.createPersonalAccessToken({ body: { name: 'Narrower', scopes: ['rooms:read'] } });

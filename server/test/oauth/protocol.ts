@@ -18,7 +18,7 @@ export interface TestClient {
 }
 
 /** Registers a client as the first administrator. */
-export async function register(api: TestApi, given: Record<string, unknown> = {}): Promise<TestClient> {
+export async function register(api: TestApi, options: Record<string, unknown> = {}): Promise<TestClient> {
   const { data } = await api.admin.createOauthClient({
     body: {
       name: 'Portal',
@@ -26,7 +26,7 @@ export async function register(api: TestApi, given: Record<string, unknown> = {}
       redirect_uris: [redirectUri],
       grants: ['authorization_code', 'refresh_token'],
       scopes: ['*'],
-      ...given,
+      ...options,
     },
   });
   const secret = data.secret ?? '';

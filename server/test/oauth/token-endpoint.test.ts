@@ -6,7 +6,7 @@ import { adminLogin, basic, codeFor, exchange, formText, post, register, type Te
 let api: TestApi;
 let client: TestClient;
 let machine: TestClient;
-let own: TestClient;
+let firstPartyClient: TestClient;
 
 beforeAll(async () => {
   api = await startApi();
@@ -17,7 +17,11 @@ beforeAll(async () => {
     grants: ['client_credentials'],
     scopes: ['rooms:read', 'customers:read', 'customers:write'],
   });
-  own = await register(api, { first_party: true, grants: ['password', 'refresh_token'], redirect_uris: [] });
+  firstPartyClient = await register(api, {
+    first_party: true,
+    grants: ['password', 'refresh_token'],
+    redirect_uris: [],
+  });
 });
 afterAll(() => api.close());
 
@@ -170,13 +174,13 @@ test('RFC 6749 3.3: an unknown scope, or one beyond the client, is invalid_scope
     ]);
   }
   expect(await refusal({ ...grant, scope: 'rooms:read "x"' })).toEqual([400, 'invalid_scope']);
-  const everything = { grant_type: 'password', ...adminLogin, ...own.credentials };
+  const everything = { grant_type: 'password', ...adminLogin, ...firstPartyClient.credentials };
   expect(await refusal({ ...everything, scope: 'rooms:destroy' })).toEqual([400, 'invalid_scope']);
   expect((await token({ ...everything, scope: 'rooms:read rooms:read' })).body['scope']).toBe('rooms:read');
 });
 
 test('RFC 6749 4.3: the password grant is for first-party clients, and has the same error for every wrong login', async () => {
-  const grant = { grant_type: 'password', ...own.credentials };
+  const grant = { grant_type: 'password', ...firstPartyClient.credentials };
   expect((await token({ ...grant, ...adminLogin })).status).toBe(200);
   const wrong = await token({ ...grant, ...adminLogin, password: 'a wrong password' });
   const unknown = await token({ ...grant, username: 'nobody', password: 'a wrong password' });
@@ -199,8 +203,8 @@ test('RFC 6749 appendix A: a password may have characters of every script, and n
 });
 
 test('RFC 6749 5.2: a missing or malformed parameter of a grant is an invalid request', async () => {
-  const login = { grant_type: 'password', ...own.credentials };
-  const renewal = { grant_type: 'refresh_token', ...own.credentials };
+  const login = { grant_type: 'password', ...firstPartyClient.credentials };
+  const renewal = { grant_type: 'refresh_token', ...firstPartyClient.credentials };
   for (const body of [
     { ...login, username: 'root' },
     { ...login, password: 'x' },
@@ -227,7 +231,10 @@ test('populations never mix: a client of users cannot log in an administrator', 
   ]);
   const login = { username: 'user@example.com', password: 'a user of a customer' };
   expect((await token({ grant_type: 'password', ...login, ...users.credentials })).status).toBe(200);
-  expect(await refusal({ grant_type: 'password', ...login, ...own.credentials })).toEqual([400, 'invalid_grant']);
+  expect(await refusal({ grant_type: 'password', ...login, ...firstPartyClient.credentials })).toEqual([
+    400,
+    'invalid_grant',
+  ]);
 });
 
 const renew = (who: TestClient, refreshToken: unknown, more: Record<string, string> = {}) =>

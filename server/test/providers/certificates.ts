@@ -24,7 +24,7 @@ export interface Authority {
 /** A certificate authority that is not trusted. */
 export async function makeAuthority(name: string): Promise<Authority> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const own: X509Certificate = await X509CertificateGenerator.createSelfSigned({
+  const authority: X509Certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: '01',
     name: `CN=${name}`,
     notBefore: new Date(Date.now() - dayMs),
@@ -34,7 +34,7 @@ export async function makeAuthority(name: string): Promise<Authority> {
     extensions: [new BasicConstraintsExtension(true, 1, true)],
   });
   return {
-    pem: own.toString('pem'),
+    pem: authority.toString('pem'),
     async issue({
       host = '127.0.0.1',
       from = new Date(Date.now() - dayMs / 2),
@@ -44,7 +44,7 @@ export async function makeAuthority(name: string): Promise<Authority> {
       const certificate = await X509CertificateGenerator.create({
         serialNumber: '02',
         subject: `CN=${host}`,
-        issuer: own.subject,
+        issuer: authority.subject,
         notBefore: from,
         notAfter: until,
         signingAlgorithm: algorithm,

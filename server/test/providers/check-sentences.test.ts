@@ -10,7 +10,7 @@ async function problemOf(url: string, timeoutMs = 5000): Promise<string | null> 
   return (await createTestProvider('bigbluebutton', url, { timeoutMs }).check()).problem;
 }
 
-const answers: readonly (readonly [what: string, answer: Responder, problem: string])[] = [
+const answers: readonly (readonly [description: string, answer: Responder, problem: string])[] = [
   [
     'a web page',
     xml('<!DOCTYPE html>\n<html><body>Welcome</body></html>'),

@@ -68,7 +68,7 @@ const billionLaughs = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol">$
 const externalEntity = `<?xml version="1.0"?><!DOCTYPE response [<!ENTITY x SYSTEM "file:///etc/passwd">]>${success('<running>&x;</running>')}`;
 const lateDoctype = `<response><!DOCTYPE a [<!ENTITY b "c">]><returncode>SUCCESS</returncode></response>`;
 
-const hostile: readonly (readonly [what: string, answer: Responder, kind: ProviderFailureKind])[] = [
+const hostile: readonly (readonly [description: string, answer: Responder, kind: ProviderFailureKind])[] = [
   ['never answers', hang, 'timeout'],
   ['drips for ever', drip, 'timeout'],
   ['tears the connection', reset, 'unreachable'],

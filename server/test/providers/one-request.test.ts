@@ -4,7 +4,7 @@ import { type Responder, callOf, failed, startRawServer, success, xml } from './
 
 const calm = xml(success('<running>true</running><version>2.0</version><meetings/>'));
 
-const rejections: readonly (readonly [what: string, answer: Responder])[] = [
+const rejections: readonly (readonly [description: string, answer: Responder])[] = [
   ['414', xml('<html>Request-URI Too Large</html>', 414)],
   ['400', xml('', 400)],
   ['500', xml('<html>Internal Server Error</html>', 500)],

@@ -23,11 +23,11 @@ test.each([
   ['no secret', 'scalelite', { host_url: 'https://server.example' }, 'secret'],
   ['an empty secret', 'scalelite', { ...properties, secret: '' }, 'secret'],
   ['an unknown checksum algorithm', 'bigbluebutton', { ...properties, checksum_algorithm: 'md5' }, 'algorithm'],
-])('%s makes a provider unusable, and says so without the secret', (_, providerType, given, says) => {
+])('%s makes a provider unusable, and says so without the secret', (_, providerType, properties, message) => {
   const registry = createTestRegistry();
-  const use = () => registry.meeting({ id: 'p', providerType, properties: given });
+  const use = () => registry.meeting({ id: 'p', providerType, properties: properties });
   expect(use).toThrow(expect.objectContaining({ kind: 'misconfigured', providerId: 'p' }));
-  expect(use).toThrow(says);
+  expect(use).toThrow(message);
   expect(use).not.toThrow(providerSecret);
 });
 
