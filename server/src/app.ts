@@ -128,7 +128,7 @@ export async function createApp(parts: AppOptions): Promise<App> {
     secretBox,
     auditMac,
     eventPrinter: createEventPrinter(
-      Object.fromEntries(modules.flatMap(({ views: own = {} }) => Object.entries(own))),
+      Object.fromEntries(modules.flatMap(({ views: viewsOfModule = {} }) => Object.entries(viewsOfModule))),
       () => readerOfEvents(dependencies, views),
     ),
     separateDb: pools.separate.db,

@@ -87,7 +87,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const text = read(name);
     if (text === null) return null;
     if (protocols.includes(parseUrl(text)?.protocol ?? '')) return text.replace(/\/+$/, '');
-    faults.push(`${name} must be an address that begins with ${protocols.map((each) => `${each}//`).join(' or ')}.`);
+    faults.push(
+      `${name} must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`,
+    );
     return null;
   };
 

@@ -70,9 +70,13 @@ export const modules: readonly Module[] = [
   reports,
 ];
 
-export const jobs: Jobs = Object.fromEntries(modules.flatMap(({ jobs: own = {} }) => Object.entries(own)));
+export const jobs: Jobs = Object.fromEntries(
+  modules.flatMap(({ jobs: jobsOfModule = {} }) => Object.entries(jobsOfModule)),
+);
 
-export const encryptedColumns: readonly EncryptedColumn[] = modules.flatMap(({ encryptedColumns: own = [] }) => own);
+export const encryptedColumns: readonly EncryptedColumn[] = modules.flatMap(
+  ({ encryptedColumns: columnsOfModule = [] }) => columnsOfModule,
+);
 
 /** Runs a job now. @returns its count, see `Job.counted` */
 export async function runJob(dependencies: Dependencies, name: string): Promise<number> {

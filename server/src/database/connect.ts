@@ -146,8 +146,8 @@ const fetch = /^\s*fetch\b/i;
 function createStatementNames(): (text: string) => string {
   const names = new Map<string, string>();
   return (text) => {
-    const known = names.get(text);
-    if (known !== undefined) return known;
+    const existing = names.get(text);
+    if (existing !== undefined) return existing;
     if (names.size >= namedStatements || fetch.test(text)) return '';
     const name = `s${names.size}`;
     names.set(text, name);

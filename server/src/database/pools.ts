@@ -63,13 +63,13 @@ export function openPools(
   function replaceAll(): void {
     if (performance.now() - replacedAtMs < minReplaceIntervalMs) return;
     replacedAtMs = performance.now();
-    for (const each of all) each.replaceConnections();
+    for (const connection of all) connection.replaceConnections();
     onReplaced();
   }
   return {
     pools,
     close: async () => {
-      await Promise.all(all.map((each) => each.close()));
+      await Promise.all(all.map((connection) => connection.close()));
     },
   };
 }

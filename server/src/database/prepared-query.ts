@@ -80,8 +80,8 @@ export class PreparedQuery implements Submittable {
     const { stream } = connection;
     stream.cork();
     try {
-      for (const each of this.#before) {
-        bind(connection, each.name, each.values);
+      for (const statement of this.#before) {
+        bind(connection, statement.name, statement.values);
         connection.execute(null, true);
       }
       if (name === '' || parsedStatements[name] === undefined) connection.parse({ name, text, types: [] }, true);

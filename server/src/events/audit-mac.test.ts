@@ -57,7 +57,7 @@ test('each member, the number and the key change the MAC', () => {
     codes.entry(entry, 4),
     createAuditMac(Buffer.alloc(32, 8)).entry(entry, 3),
     codes.counter(entry.id, 3),
-  ].map((each) => each.toString('hex'));
+  ].map((mac) => mac.toString('hex'));
   expect(new Set([code, ...all]).size).toBe(all.length + 1);
 });
 
@@ -70,6 +70,6 @@ test('a link depends on the link before, its place, its entry, and the entry’s
     { ...link, entrySequence: 4 },
     { ...link, entryMac: null },
     { ...link, entry: { ...entry, action: 'room.created' } },
-  ].map((each) => codes.link(each).toString('hex'));
+  ].map((entry) => codes.link(entry).toString('hex'));
   expect(new Set(all).size).toBe(all.length);
 });

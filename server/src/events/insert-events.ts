@@ -18,8 +18,8 @@ export interface EventContext {
 export async function insertEvent(tx: Transaction<DB>, context: EventContext, event: EventInput): Promise<void> {
   const [data] = await context.printer.print(tx, [event]);
   const query = sql`with ${eventQueries(context, event, sql`(select) once`, { contents: data })} select`.compile(tx);
-  const held: HeldQuery = { ...query, isHeld: true };
-  await tx.executeQuery(held);
+  const heldQuery: HeldQuery = { ...query, isHeld: true };
+  await tx.executeQuery(heldQuery);
 }
 
 /** CTEs that insert the event if `cause` returns a row. @param prefix of their names, if a statement has several events */

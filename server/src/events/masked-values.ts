@@ -56,7 +56,7 @@ function masked(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => masked('', item));
   if (value instanceof Uint8Array) return secretMask;
   if (typeof value !== 'object' || value instanceof Date) return value;
-  return Object.fromEntries(Object.entries(value).map(([member, each]) => [member, masked(member, each)]));
+  return Object.fromEntries(Object.entries(value).map(([member, nested]) => [member, masked(member, nested)]));
 }
 
 /** Bounded, because the names of metadata are free. */

@@ -11,7 +11,7 @@ export async function readCatalogues(folder: string | null): Promise<Map<string,
   });
   const catalogues = new Map<string, unknown>();
   const faults: string[] = [];
-  for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
+  for (const name of names.filter((fileName) => fileName.endsWith('.json')).sort()) {
     try {
       const texts: unknown = JSON.parse(await readFile(join(folder, name), 'utf8'));
       const speaking = examineTexts(texts).faults;

@@ -139,6 +139,6 @@ function openLog({ directory }: Cluster): { file: string; descriptor: number } {
 
 function reasonIn(output: string): string {
   const lines = output.trim().split('\n');
-  const line = lines.findLast((each) => /FATAL|PANIC/.test(each)) ?? lines.at(-1) ?? '';
+  const line = lines.findLast((candidate) => /FATAL|PANIC/.test(candidate)) ?? lines.at(-1) ?? '';
   return line === '' ? 'it gave no reason' : line.replace(/^.*?(FATAL|PANIC):\s*/, '');
 }

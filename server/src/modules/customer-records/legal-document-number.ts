@@ -66,7 +66,9 @@ function prefixOf(country: string): string | undefined {
 function isVat(prefix: string, digits: string): boolean {
   const country = countriesOf(prefix)[0] ?? prefix;
   const validators = country === 'GB' ? [stdnum['GB']?.['vat']] : euVat[country];
-  return /^[0-9A-Z+*]{2,13}$/.test(digits) && (validators ?? []).some((each) => each?.validate(digits).isValid);
+  return (
+    /^[0-9A-Z+*]{2,13}$/.test(digits) && (validators ?? []).some((validator) => validator?.validate(digits).isValid)
+  );
 }
 
 function readBrazilian(type: 'br_cpf' | 'br_cnpj', value: string, country: string | null): ReadNumber {

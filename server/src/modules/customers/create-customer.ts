@@ -133,8 +133,8 @@ async function insert(
     });
     if (row) return row;
     // A generated subdomain is generated again; a requested value is rejected.
-    const taken = await takenMembers(tx, input, null);
-    if (taken.length > 0) throw invalidInput(takenFaults(taken));
+    const takenNames = await takenMembers(tx, input, null);
+    if (takenNames.length > 0) throw invalidInput(takenFaults(takenNames));
   }
   throw conflict('conflict', 'No free subdomain was found. Please try again.');
 }

@@ -59,8 +59,8 @@ export function createIdempotencyKeys({
     return rows[0]?.locked === true;
   }
   return {
-    async claim(use, held) {
-      if (held === 'by-transaction' && !(await lockKey(use))) return 'busy';
+    async claim(use, claimKind) {
+      if (claimKind === 'by-transaction' && !(await lockKey(use))) return 'busy';
       const row = await find(use);
       if (row) {
         const ageMs = clock.nowMs() - Date.parse(row.claimed_at);
@@ -74,7 +74,7 @@ export function createIdempotencyKeys({
         }
         await sql`delete from idempotency_keys where id = ${row.id}`.execute(db);
       }
-      if (held === 'by-row' && !(await insert(use, null))) return 'busy';
+      if (claimKind === 'by-row' && !(await insert(use, null))) return 'busy';
       return null;
     },
     async keep(use, answer) {

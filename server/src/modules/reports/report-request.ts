@@ -50,14 +50,14 @@ const maxPeriods = { day: 1100, month: 240 } as const;
 /**
  * Parses the query of a report.
  * @param members the columns of the report, which it can be sorted by.
- * @param parseOwn parses the report's own parameters and adds their faults.
+ * @param parseParameters parses the parameters that only this report has, and adds their faults.
  * @throws 422 naming every invalid parameter
  */
-export function parseReportRequest<Own>(
+export function parseReportRequest<Parameters>(
   { endpoint, dependencies, call }: { endpoint: { query: TObject }; dependencies: Dependencies; call: Call },
   members: readonly string[],
-  parseOwn: (values: Readonly<Record<string, unknown>>, faults: FieldFaults) => Own,
-): ReportRequest & { readonly own: Own } {
+  parseParameters: (values: Readonly<Record<string, unknown>>, faults: FieldFaults) => Parameters,
+): ReportRequest & { readonly parameters: Parameters } {
   const { clock, settings } = dependencies;
   const faults: FieldFaults = {};
   const values = readQuery(endpoint.query, call.query, faults);
@@ -68,7 +68,7 @@ export function parseReportRequest<Own>(
   const from = (values['from'] as CalendarDate | undefined) ?? firstOfMonth(to);
   checkRange(from, to, by, faults);
   const order = readOrder(call.query, members, faults);
-  const own = parseOwn(values, faults);
+  const parameters = parseParameters(values, faults);
   if (Object.keys(faults).length > 0) {
     const isAboutFields = Object.keys(faults).every((name) => name === 'orderBy' || name === 'sortedBy');
     throw invalidInput(faults, isAboutFields ? 'unknown-query-field' : 'validation-failed');
@@ -83,7 +83,7 @@ export function parseReportRequest<Own>(
     periods: from > today ? [] : periodsOf(from, to < today ? to : today, by, timeZone),
     format: (values['format'] as 'json' | 'csv' | undefined) ?? (prefersCsv(call.request) ? 'csv' : 'json'),
     order,
-    own,
+    parameters,
   };
 }
 

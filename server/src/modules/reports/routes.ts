@@ -41,14 +41,14 @@ async function readUsageReport(dependencies: Dependencies, call: Call): Promise<
   const { reader } = call;
   const members = Object.keys(usageRow.properties);
   const source = { endpoint: endpoints.readUsageReport, dependencies, call };
-  const { own, ...request } = parseReportRequest(source, members, (values, faults) => ({
+  const { parameters, ...request } = parseReportRequest(source, members, (values, faults) => ({
     groups: readGroups(call.query['group_by'], faults),
     filters: pick(values, ['customer_id', 'subscription_id', 'account_id', 'room_id']) as UsageFilters,
   }));
-  await requireKnownFilters(dependencies, call, own.filters);
+  await requireKnownFilters(dependencies, call, parameters.filters);
   const isUser = reader.userId !== null;
   const question: UsageQuery = {
-    ...own,
+    ...parameters,
     ...request,
     reader: {
       userId: reader.userId,
@@ -62,7 +62,7 @@ async function readUsageReport(dependencies: Dependencies, call: Call): Promise<
   };
   const { periods } = request;
   const [from, to] = [periods[0]?.startsAt, periods.at(-1)?.endsAt];
-  const { level, byFeature } = own.groups;
+  const { level, byFeature } = parameters.groups;
   return {
     name: 'usage',
     statement:
@@ -79,20 +79,24 @@ async function readUsageReport(dependencies: Dependencies, call: Call): Promise<
 async function readSubscriptionsReport(dependencies: Dependencies, call: Call): Promise<Report<SubscriptionTotals>> {
   const members = Object.keys(subscriptionsRow.properties);
   const source = { endpoint: endpoints.readSubscriptionsReport, dependencies, call };
-  const { own, ...request } = parseReportRequest(source, members, (values) => ({
+  const { parameters, ...request } = parseReportRequest(source, members, (values) => ({
     expiringWithin: (values['expiring_within'] as number | undefined) ?? 30,
     filters: pick(values, ['customer_id', 'package_id', 'currency']) as SubscriptionsQuery['filters'],
   }));
-  const { currency: _, ...identifierFilters } = own.filters;
+  const { currency: _, ...identifierFilters } = parameters.filters;
   await requireKnownFilters(dependencies, call, identifierFilters);
-  const statement = subscriptionsStatement({ ...own, ...request, userId: call.reader.userId });
+  const statement = subscriptionsStatement({ ...parameters, ...request, userId: call.reader.userId });
   return {
     name: 'subscriptions',
     statement: request.periods.length === 0 ? null : async () => statement,
     request,
     members,
     print: (row) => printSubscriptions(row, request),
-    meta: { ...metaOf(request), expiring_within: own.expiringWithin, counted: countedIn(call, own.filters) },
+    meta: {
+      ...metaOf(request),
+      expiring_within: parameters.expiringWithin,
+      counted: countedIn(call, parameters.filters),
+    },
   };
 }
 

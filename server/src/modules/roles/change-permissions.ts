@@ -67,11 +67,11 @@ export async function changePermissions(
 function faultsOf(
   role: RoleRow | undefined,
   ids: readonly Uuid[],
-  known: ReadonlyMap<Uuid, PermissionName>,
+  permissionNames: ReadonlyMap<Uuid, PermissionName>,
 ): FieldFaults {
   const faults: FieldFaults = role ? {} : { role_id: ['The selected role id is invalid.'] };
   ids.forEach((id, index) => {
-    if (!known.has(id)) faults[`permissions_ids.${index}`] = ['The selected permission is invalid.'];
+    if (!permissionNames.has(id)) faults[`permissions_ids.${index}`] = ['The selected permission is invalid.'];
   });
   return faults;
 }

@@ -10,6 +10,6 @@ export async function memberRole(db: Database, userId: Uuid, roomId: Uuid): Prom
 }
 
 export async function mayManageVideos(db: Database, userId: Uuid, roomId: Uuid): Promise<boolean> {
-  const held = await rightsOf(db, userId, 'room', roomId);
-  return held !== null && held.rights.has('manage-videos') && held.rights.has('read-room');
+  const userRights = await rightsOf(db, userId, 'room', roomId);
+  return userRights !== null && userRights.rights.has('manage-videos') && userRights.rights.has('read-room');
 }

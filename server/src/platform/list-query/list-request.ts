@@ -79,8 +79,8 @@ function orderingOf(query: QueryParameters, view: View<never>, faults: Record<st
   const { orderBy = '', sortedBy = '', search, searchFields, searchJoin } = query;
   const key = `${orderBy}\n${sortedBy}`;
   const isCached = (search ?? searchFields ?? searchJoin) === undefined && key.length <= maxCachedLength;
-  const known = isCached ? orderings.get(view)?.get(key) : undefined;
-  if (known) return known;
+  const cached = isCached ? orderings.get(view)?.get(key) : undefined;
+  if (cached) return cached;
   const ordering = { order: parseOrder(query, view, faults), fingerprint: fingerprintOf(query) };
   if (isCached && Object.keys(faults).length === 0) {
     const ofView = orderings.get(view) ?? new LRUCache<string, Ordering>({ max: 100 });

@@ -50,8 +50,8 @@ export function parseSearch(text: string, searchable: readonly string[], faults:
   return { fields: [...fields].map(([name, values]) => ({ name, values })), keywords };
 }
 
-export function unknownField(name: string, known: readonly string[]): string {
-  return `There is no field ${JSON.stringify(name)}. The fields are: ${known.join(', ')}.`;
+export function unknownField(name: string, fieldNames: readonly string[]): string {
+  return `There is no field ${JSON.stringify(name)}. The fields are: ${fieldNames.join(', ')}.`;
 }
 
 export function parseConditions(

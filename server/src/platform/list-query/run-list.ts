@@ -106,8 +106,8 @@ const selectsOfAll = new WeakMap<readonly Order[], CompiledQuery>();
 const totalsOfAll = new WeakMap<View<never>, CompiledQuery<{ total: number }>>();
 
 function cached<Key extends object, Value>(values: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
-  const known = values.get(key);
-  if (known !== undefined) return known;
+  const existing = values.get(key);
+  if (existing !== undefined) return existing;
   const made = make();
   values.set(key, made);
   return made;

@@ -7,8 +7,8 @@ export function bestMatch<T extends string>(locale: string | null | undefined, a
   if (wanted === null) return undefined;
   const available = [...among];
   return (
-    wanted.map((tag) => available.find((each) => each === tag)).find((each) => each !== undefined) ??
-    available.find((each) => each.startsWith(`${wanted.at(-1)}-`))
+    wanted.map((tag) => available.find((candidate) => candidate === tag)).find((match) => match !== undefined) ??
+    available.find((candidate) => candidate.startsWith(`${wanted.at(-1)}-`))
   );
 }
 

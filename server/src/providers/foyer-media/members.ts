@@ -26,7 +26,7 @@ export function objectOf(json: Json, name: string): Json | null {
 export function listIn(json: Json, name: string): readonly Json[] {
   const value = json[name];
   if (!Array.isArray(value)) return [];
-  return value.filter((each): each is Json => typeof each === 'object' && each !== null && !Array.isArray(each));
+  return value.filter((item): item is Json => typeof item === 'object' && item !== null && !Array.isArray(item));
 }
 
 /** @param fallback for any other word */

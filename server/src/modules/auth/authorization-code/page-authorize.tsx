@@ -128,10 +128,10 @@ export function consentPage(chrome: TextFrame, form: ConsentForm): string {
           </button>
         </form>
         <ul class="scopes">
-          {describeScopes(texts, form.scopes).map(({ what, how }) => (
-            <li key={what}>
-              <strong>{what}</strong>
-              <span>{how}</span>
+          {describeScopes(texts, form.scopes).map(({ resource, access }) => (
+            <li key={resource}>
+              <strong>{resource}</strong>
+              <span>{access}</span>
             </li>
           ))}
         </ul>
@@ -175,8 +175,8 @@ function Form({ frame, children }: { readonly frame: FormFrame; readonly childre
 }
 
 /** One line for each resource, in words. */
-function describeScopes(texts: Texts['consent'], scopes: readonly string[]): { what: string; how: string }[] {
-  if (scopes.includes('*')) return [{ what: texts.everything, how: texts.everythingNote }];
+function describeScopes(texts: Texts['consent'], scopes: readonly string[]): { resource: string; access: string }[] {
+  if (scopes.includes('*')) return [{ resource: texts.everything, access: texts.everythingNote }];
   const resources: Readonly<Record<string, string>> = texts.resources;
   const verbs = new Map<string, Set<string>>();
   for (const scope of scopes) {
@@ -184,7 +184,7 @@ function describeScopes(texts: Texts['consent'], scopes: readonly string[]): { w
     verbs.set(resource, (verbs.get(resource) ?? new Set<string>()).add(verb));
   }
   return [...verbs].map(([resource, verbSet]) => ({
-    what: resources[resource] ?? resource,
-    how: texts.access[verbSet.size > 1 ? 'both' : verbSet.has('read') ? 'read' : 'write'],
+    resource: resources[resource] ?? resource,
+    access: texts.access[verbSet.size > 1 ? 'both' : verbSet.has('read') ? 'read' : 'write'],
   }));
 }

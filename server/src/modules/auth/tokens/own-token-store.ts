@@ -18,11 +18,11 @@ export const liveFamilySelect = sql`token_families.*, oauth_clients.name as clie
 
 export async function findLiveFamily(
   db: Database,
-  own: RawBuilder<unknown>,
+  ownership: RawBuilder<unknown>,
   id: Uuid,
 ): Promise<LiveFamilyRow | undefined> {
   const { rows } = await sql<LiveFamilyRow>`
-    select ${liveFamilySelect} from ${liveFamilyFrom} where token_families.id = ${id} and ${own}
+    select ${liveFamilySelect} from ${liveFamilyFrom} where token_families.id = ${id} and ${ownership}
   `.execute(db);
   return rows[0];
 }

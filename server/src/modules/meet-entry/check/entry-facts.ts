@@ -192,11 +192,11 @@ async function guestFacts(db: Db, { loaded }: Findings, naming: Naming): Promise
 function codeFacts(code: EntryRefusal, { loaded, presented, shown }: Findings, naming: Naming): Fact[] {
   const { codes } = loaded.rules;
   const ofRole = codes.filter(({ role }) => role === presented.role);
-  const expired = ofRole.filter((each) => each.expired).length;
+  const expired = ofRole.filter((accessCode) => accessCode.expired).length;
   const count = `The role ${presented.role ?? ''} is protected by ${ofRole.length} access ${ofRole.length === 1 ? 'code' : 'codes'} (${expired} expired).`;
   if (!naming.mayReadCodes) return [];
   if (code === 'access-code-required') return [fact(count)];
-  const match = codes.find((each) => each.code.toLowerCase() === shown.accessCode?.toLowerCase());
+  const match = codes.find((accessCode) => accessCode.code.toLowerCase() === shown.accessCode?.toLowerCase());
   if (!match) return [fact('The room does not have this access code.'), ...(ofRole.length > 0 ? [fact(count)] : [])];
   const subject = naming.code(match);
   if (code === 'access-code-wrong') return [fact('The access code has expired.', { subject, since: match.expiresAt })];
@@ -210,7 +210,7 @@ async function minuteFacts(db: Db, { loaded, today }: Findings, naming: Naming):
   const over = limited.filter(({ value, used }) => used >= (limitOf(value) ?? 0));
   const rows = await subscriptionsOf(db, [id, ...ancestors]);
   const factOf = (usage: UsageFact, sentence: string) => {
-    const row = rows.find((each) => each.id === usage.subscription_id);
+    const row = rows.find((subscription) => subscription.id === usage.subscription_id);
     return fact(sentence, {
       subject: row ? naming.subscription(row) : null,
       feature: audienceTags(loaded.room.room_type).minutes,

@@ -21,8 +21,8 @@ export interface Subject {
   readonly status: string | null;
 }
 
-export function fact(message: string, known: Partial<Omit<Fact, 'message'>> = {}): Fact {
-  const { subject = null, feature = null, limit = null, used = null, since = null, until = null } = known;
+export function fact(message: string, details: Partial<Omit<Fact, 'message'>> = {}): Fact {
+  const { subject = null, feature = null, limit = null, used = null, since = null, until = null } = details;
   return {
     message,
     subject,

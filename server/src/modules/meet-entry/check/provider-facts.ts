@@ -9,7 +9,7 @@ import type { LoadedAccess } from '../../room-access/index.ts';
 /** Why no new meeting can be opened on any provider of the subscription. */
 export async function providerFacts(db: Database, loaded: LoadedAccess, naming: Naming): Promise<Fact[]> {
   const passed = await providersPassedOver(db, loaded, naming);
-  if (passed.length > 0) return passed.map((each) => each.fact);
+  if (passed.length > 0) return passed.map((provider) => provider.fact);
   return [fact('The subscription has no service provider.', { subject: naming.subscription(loaded.subscription) })];
 }
 
@@ -91,7 +91,7 @@ export async function unreachableFacts(
 ): Promise<Fact[]> {
   const { providers } = loaded;
   const passed = meetingProviderId === null ? await providersPassedOver(db, loaded, naming) : [];
-  const others = passed.filter(({ reason }) => reason !== 'down').map((each) => each.fact);
+  const others = passed.filter(({ reason }) => reason !== 'down').map((provider) => provider.fact);
   const ids = meetingProviderId === null ? idsOf(providers) : [meetingProviderId];
   const healths = await Promise.all(ids.map((id) => healthOf(db, id)));
   const silent = healths.flatMap((health) => {

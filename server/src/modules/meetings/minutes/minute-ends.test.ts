@@ -23,7 +23,7 @@ test('ending each meeting at its computed time never charges more minutes than r
       const ends = minuteEnds(left, all);
       // Participants who join later are rejected, so they use nothing.
       const stayed = all.filter(({ meeting, sinceMs }) => sinceMs < (ends.get(meeting) ?? 0));
-      const used = stayed.reduce((sum, each) => sum + charged(each, ends.get(each.meeting) ?? 0), 0);
+      const used = stayed.reduce((sum, stay) => sum + charged(stay, ends.get(stay.meeting) ?? 0), 0);
       expect(used).toBeLessThanOrEqual(Math.max(0, left));
     }),
   );
@@ -34,9 +34,9 @@ test('no meeting ends before its next minute is one too many', () => {
     fc.property(stays, minutes, (all, left) => {
       for (const [meeting, end] of minuteEnds(left, all)) {
         const begun = all.filter(({ sinceMs }) => sinceMs <= end);
-        const others = begun.reduce((sum, each) => sum + charged(each, end + 1), 0);
+        const others = begun.reduce((sum, stay) => sum + charged(stay, end + 1), 0);
         expect(others).toBeGreaterThan(left);
-        expect(all.some((each) => each.meeting === meeting && (end - each.sinceMs) % 60_000 === 0)).toBe(true);
+        expect(all.some((stay) => stay.meeting === meeting && (end - stay.sinceMs) % 60_000 === 0)).toBe(true);
       }
     }),
   );

@@ -50,13 +50,13 @@ export async function endingMeetings(
   }
   const endings = new Map<Uuid, EndingMeeting>();
   for (const meetings of byBearer.values()) {
-    for (const each of endingOf(meetings, nowMs)) {
-      const other = endings.get(each.id);
-      endings.set(each.id, {
-        ...each,
-        endMs: Math.min(each.endMs, other?.endMs ?? each.endMs),
-        checkMs: Math.min(each.checkMs, other?.checkMs ?? each.checkMs),
-        beyond: Math.max(each.beyond, other?.beyond ?? 0),
+    for (const ending of endingOf(meetings, nowMs)) {
+      const other = endings.get(ending.id);
+      endings.set(ending.id, {
+        ...ending,
+        endMs: Math.min(ending.endMs, other?.endMs ?? ending.endMs),
+        checkMs: Math.min(ending.checkMs, other?.checkMs ?? ending.checkMs),
+        beyond: Math.max(ending.beyond, other?.beyond ?? 0),
       });
     }
   }
@@ -68,20 +68,20 @@ function endingOf(meetings: readonly SharingMeeting[], nowMs: number): EndingMee
   const left = meetings[0]?.left ?? 0;
   const minutes = meetings.reduce((sum, { charged }) => sum + charged, left);
   const of = (members: 'stays' | 'awaited'): RunningStay[] =>
-    meetings.flatMap((each) => each[members].map((sinceMs) => ({ meeting: each.id, sinceMs })));
+    meetings.flatMap((meeting) => meeting[members].map((sinceMs) => ({ meeting: meeting.id, sinceMs })));
   const stays = of('stays');
   const awaited = of('awaited');
   // Each reserved slot reserves a minute: its participant may have joined since the last check.
   const ends = minuteEnds(minutes - awaited.length, stays);
   const checks = minuteEnds(minutes, [...stays, ...awaited]);
   const used = stays.reduce((sum, { sinceMs }) => sum + Math.max(1, Math.ceil((nowMs - sinceMs) / 60_000)), 0);
-  return meetings.flatMap(({ id, service_provider_id: providerId, provider_meeting_id: name, ...each }) => {
-    const isEmpty = each.stays.length + each.awaited.length === 0;
+  return meetings.flatMap(({ id, service_provider_id: providerId, provider_meeting_id: name, ...meeting }) => {
+    const isEmpty = meeting.stays.length + meeting.awaited.length === 0;
     const endMs = isEmpty && left <= 0 ? nowMs : (ends.get(id) ?? Infinity);
     const checkMs = Math.min(endMs, checks.get(id) ?? Infinity);
     if (providerId === null || checkMs === Infinity) return [];
     const beyond = Math.max(0, used - minutes);
-    const claimedMs = each.claimed_ms ?? 0;
+    const claimedMs = meeting.claimed_ms ?? 0;
     return [{ id, service_provider_id: providerId, provider_meeting_id: name, endMs, checkMs, claimedMs, beyond }];
   });
 }

@@ -53,7 +53,7 @@ async function minutesBeyond({ tx, today }: Change, before: MeetingRow, after: M
   const more = after.participant_minutes - before.participant_minutes;
   if (more <= 0) return 0;
   const minutesLeft = await minutesLeftIn(tx, after.subscription_id, today);
-  return Math.max(0, ...minutesLeft.map((each) => Math.min(more, -each.left)));
+  return Math.max(0, ...minutesLeft.map((subscription) => Math.min(more, -subscription.left)));
 }
 
 /** Not before the meeting began, and not in the future. */

@@ -37,11 +37,11 @@ export function sortListing(
     byId.get(recordingId) ?? byRoomAndId.get(`${meetingId} ${recordingId}`);
   const listedIds = new Set([...recordings.map(({ recordingId }) => recordingId), ...listing.brokenIds]);
   const isCurrent = ({ synced_at: since }: RecordingRow) => since === null || epochMs(since) <= epochMs(requestedAt);
-  const pairs = recordings.flatMap((each) => {
-    const row = rowOf(each);
+  const pairs = recordings.flatMap((listed) => {
+    const row = rowOf(listed);
     const isFromThisProvider = row !== undefined && (row.service_provider_id === providerId || canBeTakenOver(row));
-    return isFromThisProvider && isWanted(row) && isCurrent(row) && row.room_id === each.meetingId
-      ? [{ row, listed: each }]
+    return isFromThisProvider && isWanted(row) && isCurrent(row) && row.room_id === listed.meetingId
+      ? [{ row, listed }]
       : [];
   });
   const exists = ({ state }: ListedRecording) => state !== 'deleted';
@@ -51,16 +51,16 @@ export function sortListing(
       .filter(({ row, listed }) => !exists(listed) && row.deleted_at === null)
       .filter(({ row }) => row.service_provider_id === providerId)
       .map(({ row }) => row),
-    added: recordings.filter(exists).flatMap((each) => {
-      const room = rooms.get(each.meetingId);
-      return room && !rowOf(each) ? [{ room, listed: each }] : [];
+    added: recordings.filter(exists).flatMap((listed) => {
+      const room = rooms.get(listed.meetingId);
+      return room && !rowOf(listed) ? [{ room, listed }] : [];
     }),
     absent: storedOfProvider.filter(
       (row) => row.deleted_at === null && isCurrent(row) && !listedIds.has(row.provider_recording_id),
     ),
-    unwanted: recordings.flatMap((each) => {
-      const row = rowOf(each);
-      return exists(each) && !(row ? isWanted(row) : rooms.has(each.meetingId)) ? [each.recordingId] : [];
+    unwanted: recordings.flatMap((listed) => {
+      const row = rowOf(listed);
+      return exists(listed) && !(row ? isWanted(row) : rooms.has(listed.meetingId)) ? [listed.recordingId] : [];
     }),
   };
 }

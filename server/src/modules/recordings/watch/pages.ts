@@ -98,7 +98,7 @@ async function follow(
   if (id === null) return { refusal: 'forged', customerId: null };
   const terms = { seed: linkSeed, nowMs: clock.nowMs() };
   const query = request.query as Record<string, unknown>;
-  const viewer = viewers.find((each) => each === query['as']) ?? null;
+  const viewer = viewers.find((candidate) => candidate === query['as']) ?? null;
   const verdict = verifyLink(terms, pathOf(id, viewer), query);
   if (verdict === 'forged') return { refusal: verdict, customerId: null };
   const customerId = await customerOf(db, id);

@@ -38,9 +38,13 @@ export const providerGauges: GaugeGroup<Dependencies> = {
       const add = (gauge: string, value: number | null) => {
         if (value !== null) samples.push({ gauge, labels: { provider }, value });
       };
-      for (const each of providerStates) {
-        const isCurrent = each === state;
-        samples.push({ gauge: 'foyer_provider_state', labels: { provider, state: each }, value: isCurrent ? 1 : 0 });
+      for (const providerState of providerStates) {
+        const isCurrent = providerState === state;
+        samples.push({
+          gauge: 'foyer_provider_state',
+          labels: { provider, state: providerState },
+          value: isCurrent ? 1 : 0,
+        });
       }
       add('foyer_provider_checked_timestamp_seconds', checkedAtMs === null ? null : checkedAtMs / 1000);
       add('foyer_provider_latency_seconds', latencyMs === null ? null : latencyMs / 1000);

@@ -118,7 +118,7 @@ test('new meetings are shared by weight among healthy providers; others get none
     takesMeetings: true,
     ...changes,
   });
-  const shares = (...pool: readonly Sharer[]) => pool.map((each) => shareOf(each, pool));
+  const shares = (...pool: readonly Sharer[]) => pool.map((sharer) => shareOf(sharer, pool));
   const down = member({ state: 'down', takesMeetings: false });
   expect(shares(member({ weight: 300 }), member(), down)).toEqual([75, 25, 0]);
   expect(shares(member(), member({ state: 'unknown' }), member({ state: 'degraded' }))).toEqual([50, 50, 0]);

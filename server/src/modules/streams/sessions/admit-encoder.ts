@@ -188,11 +188,11 @@ async function requireMinutes(change: Change, roomId: Uuid, subscriptionId: Uuid
   const left = await minutesLeft(change.tx, { roomId, subscriptionId }, change);
   if (left === null || left >= 1) return left;
   const message = 'The stream minutes of this period are used up.';
-  const own = usages.find((usage) => usage.subscription_id === subscriptionId);
+  const usageOfSubscription = usages.find((usage) => usage.subscription_id === subscriptionId);
   throw new EncoderRefused('stream-minutes-used-up', message, {
     subscriptionId,
     tag: minutesTag,
-    limit: own?.value ?? '0',
-    used: own?.used ?? 0,
+    limit: usageOfSubscription?.value ?? '0',
+    used: usageOfSubscription?.used ?? 0,
   });
 }

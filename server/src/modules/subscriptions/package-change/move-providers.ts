@@ -45,13 +45,13 @@ export async function moveProviders(
 }
 
 function eventOf(
-  what: 'created' | 'updated' | 'deleted',
+  action: 'created' | 'updated' | 'deleted',
   { subscriber_id: customerId }: SubscriptionRow,
   { before, after }: { readonly before?: SubscriptionProviderRow; readonly after?: SubscriptionProviderRow },
 ): EventInput {
   const id = (after ?? before)?.id ?? '';
   return {
-    name: `subscription_provider.${what}`,
+    name: `subscription_provider.${action}`,
     resource: { type: 'SubscriptionProvider', id },
     customerId,
     ...(before ? { before } : {}),

@@ -42,15 +42,15 @@ export interface Consumption {
 export function compareFeatures(
   current: ReadonlyMap<string, string>,
   next: readonly { readonly tag: string; readonly value: string }[],
-  taken: Consumption,
+  consumption: Consumption,
 ): FeatureDifference[] {
   const gets = new Map(next.map((feature) => [feature.tag, feature.value]));
   return [...new Set([...gets.keys(), ...current.keys()])].map((tag) => {
-    const allocated = taken.allocated.get(tag) ?? 0;
-    const used = (taken.used.get(tag) ?? 0) + allocated;
+    const allocated = consumption.allocated.get(tag) ?? 0;
+    const used = (consumption.used.get(tag) ?? 0) + allocated;
     const to = gets.get(tag) ?? null;
     const limit = limitAfter(tag, to);
-    const unlimitedBelow = limit === null ? [] : (taken.unlimitedBelow.get(tag) ?? []);
+    const unlimitedBelow = limit === null ? [] : (consumption.unlimitedBelow.get(tag) ?? []);
     return {
       tag,
       from: current.get(tag) ?? null,

@@ -51,11 +51,11 @@ export async function emitPackageChangeDeletions(
 /** An event of the subscription about its package change. */
 export async function emitAboutPackageChange(
   change: Change,
-  what: 'scheduled' | 'withdrawn' | 'failed',
+  action: 'scheduled' | 'withdrawn' | 'failed',
   subscription: SubscriptionRow,
   { id }: Pick<PackageChangeRow, 'id'>,
 ): Promise<void> {
-  await emitSubscriptionEvent(change, `subscription.package_change_${what}`, subscription, {
+  await emitSubscriptionEvent(change, `subscription.package_change_${action}`, subscription, {
     details: { package_change_id: printIdentifier('subchange', id) },
   });
 }

@@ -107,7 +107,7 @@ export async function lowerChildLimits(change: Change, row: SubscriptionRow): Pr
         await lowerFeature(
           change,
           child,
-          { theirs: childFeatures.get(feature.code), own: ownFeatures.get(feature.code) },
+          { childFeature: childFeatures.get(feature.code), ownFeature: ownFeatures.get(feature.code) },
           available,
         );
         lowered.add(child);
@@ -126,18 +126,18 @@ async function lowerFeature(
   change: Change,
   child: SubscriptionRow,
   {
-    theirs: childFeatures,
-    own: ownFeatures,
-  }: { readonly theirs: UsedFeatureRow | undefined; readonly own: UsedFeatureRow | undefined },
+    childFeature,
+    ownFeature,
+  }: { readonly childFeature: UsedFeatureRow | undefined; readonly ownFeature: UsedFeatureRow | undefined },
   available: string,
 ): Promise<void> {
   const { subscriber_id: customerId } = child;
-  if (childFeatures) {
-    const stored = await storeFeature(change.tx, childFeatures.id, { value: available, updated_at: change.now });
-    const after = { ...childFeatures, ...stored };
-    await change.emit(rowEvent('subscription_feature.updated', { customerId, before: childFeatures, after }));
-  } else if (ownFeatures) {
-    const added = await addFeature(change, child, ownFeatures, available);
+  if (childFeature) {
+    const stored = await storeFeature(change.tx, childFeature.id, { value: available, updated_at: change.now });
+    const after = { ...childFeature, ...stored };
+    await change.emit(rowEvent('subscription_feature.updated', { customerId, before: childFeature, after }));
+  } else if (ownFeature) {
+    const added = await addFeature(change, child, ownFeature, available);
     await change.emitAll(added.map((after) => rowEvent('subscription_feature.created', { customerId, after })));
   }
 }

@@ -84,25 +84,25 @@ export interface ScheduledValues {
 /** The limit cannot be lower than usage and allocations. */
 export function ownUsageFault(
   feature: FeatureDefinition,
-  own: UsedFeatureRow | undefined,
+  ownFeature: UsedFeatureRow | undefined,
   today: CalendarDate,
 ): string | null {
-  const limit = own && isShared(feature) ? limitOf(own.value) : null;
-  if (limit === null || !own) return null;
-  const used = usageOf(own, today).used + own.handed_down;
+  const limit = ownFeature && isShared(feature) ? limitOf(ownFeature.value) : null;
+  if (limit === null || !ownFeature) return null;
+  const used = usageOf(ownFeature, today).used + ownFeature.handed_down;
   return used <= limit ? null : `${used} of ${feature.code} are already used or allocated.`;
 }
 
 export function childLimitFault(
   feature: FeatureDefinition,
-  own: UsedFeatureRow | undefined,
+  ownFeature: UsedFeatureRow | undefined,
   { value, total }: { value: string; total: number },
   today: CalendarDate,
 ): string | null {
-  const limit = limitOf(valueOf(feature, own));
+  const limit = limitOf(valueOf(feature, ownFeature));
   if (limit === null) return null;
   if (limitOf(value) === null) return `A resold subscription has unlimited ${feature.code}.`;
-  const used = own ? usageOf(own, today).used : 0;
+  const used = ownFeature ? usageOf(ownFeature, today).used : 0;
   if (total === 0 || used + total <= limit) return null;
   return `${used} of ${feature.code} are used and ${total} are allocated, which is more than ${limit}.`;
 }

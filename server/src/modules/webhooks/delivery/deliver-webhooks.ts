@@ -62,7 +62,8 @@ export function deliverWebhooks(dependencies: Dependencies): Background {
     const pending = await listPending(db, lanes, deliveriesOfLane);
     const events = await listEvents(db, [...new Set(pending.map(({ event_id: id }) => id))]);
     const byLane = new Map(lanes.map((lane) => [keyOf(lane), [] as PendingDelivery[]]));
-    for (const each of pending) byLane.get(keyOf({ webhookId: each.id, resourceId: each.resource_id }))?.push(each);
+    for (const delivery of pending)
+      byLane.get(keyOf({ webhookId: delivery.id, resourceId: delivery.resource_id }))?.push(delivery);
     for (const lane of lanes) start({ ...lane, lease }, byLane.get(keyOf(lane)) ?? [], events);
   }
 

@@ -113,11 +113,11 @@ const revealingRights: Readonly<Record<RightLevel, readonly Right[]>> = {
 };
 
 /** @throws 403 */
-export function requireRight(held: Rights, right: Right): void {
-  const isHeld = rightsBelow.has(right) ? held.fromAbove.has(right) : held.rights.has(right);
+export function requireRight(callerRights: Rights, right: Right): void {
+  const isHeld = rightsBelow.has(right) ? callerRights.fromAbove.has(right) : callerRights.rights.has(right);
   if (!isHeld) throw forbidden('forbidden', `This needs the right ${right}.`);
   const read = requiredRight(right);
-  if (read !== null && !held.rights.has(read))
+  if (read !== null && !callerRights.rights.has(read))
     throw forbidden('missing-read-permission', `Unauthorized Access: ${right} also needs ${read}.`);
 }
 

@@ -29,7 +29,10 @@ export interface IdempotencyKeys {
    * @returns the answer that was stored for it; null when there is none yet; `busy` while another request holds it;
    * `other` when it was used for another request
    */
-  claim(use: IdempotencyKeyUse, held: 'by-transaction' | 'by-row'): Promise<StoredAnswer | 'busy' | 'other' | null>;
+  claim(
+    use: IdempotencyKeyUse,
+    claimKind: 'by-transaction' | 'by-row',
+  ): Promise<StoredAnswer | 'busy' | 'other' | null>;
   keep(use: IdempotencyKeyUse, answer: StoredAnswer): Promise<void>;
   release(use: IdempotencyKeyUse): Promise<void>;
 }

@@ -196,10 +196,10 @@ function isEventStream(reply: FastifyReply): boolean {
 export function refuseOtherVerbs(
   server: FastifyInstance,
   url: string,
-  known: ReadonlySet<string>,
+  handledVerbs: ReadonlySet<string>,
   allow: string,
 ): void {
-  const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter((verb) => !known.has(verb));
+  const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter((verb) => !handledVerbs.has(verb));
   server.route({
     method: others,
     url,
