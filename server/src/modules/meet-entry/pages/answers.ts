@@ -37,7 +37,7 @@ export function sendJoinPage(
     person: personOf(visit),
     uploadsHref: visit.uploadsHref,
   });
-  return sendPage(reply, status, html, visit.allowed);
+  return sendPage(reply, status, html, visit.pagePolicy);
 }
 
 export function sendRefusal(
@@ -61,10 +61,10 @@ export function sendRefusal(
     uploadsHref: isAboutInvitation(code) ? visit.uploadsHref : null,
     signIn:
       code === 'token-of-another-user' && visit.user === null
-        ? { ...emptySignIn, action: visit.signInHref, forgotten: visit.forgotten }
+        ? { ...emptySignIn, action: visit.signInHref, passwordHelp: visit.passwordHelp }
         : null,
   });
-  return sendPage(reply, 403, html, visit.allowed);
+  return sendPage(reply, 403, html, visit.pagePolicy);
 }
 
 /** Shows why the join failed: errors of fields next to them, other reasons above the form, which keeps its values. */
@@ -100,7 +100,7 @@ export function sendCrossSite(reply: FastifyReply, visit: Visit): FastifyReply {
     sentence: texts.foreignOrigin,
     action,
   });
-  return sendPage(reply, 403, html, visit.allowed);
+  return sendPage(reply, 403, html, visit.pagePolicy);
 }
 
 /** Failures are pages as well, since people read them. */
@@ -127,7 +127,15 @@ export function answerFailure(
 }
 
 /** The signed-in user, or a link to sign in. Participants with a personal link need none. */
-function personOf({ user, href, bareHref, signInHref, signOutHref, boundTo, refusal }: Visit): Person | null {
+function personOf({
+  user,
+  href,
+  hrefWithoutToken,
+  signInHref,
+  signOutHref,
+  tokenUserId,
+  refusal,
+}: Visit): Person | null {
   if (user !== null) return { name: cleanName(user.fullName), signOutHref };
-  return (href === bareHref || refusal !== null) && boundTo === null ? { signInHref } : null;
+  return (href === hrefWithoutToken || refusal !== null) && tokenUserId === null ? { signInHref } : null;
 }

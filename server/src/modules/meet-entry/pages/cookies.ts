@@ -5,7 +5,7 @@ import { cookieOptions } from '../../../platform/http/cookie-options.ts';
 import { SecretUnreadable } from '../../../platform/crypto/secret-box.ts';
 import { roomPageSessionSeconds } from '../../auth/index.ts';
 
-/** What a visitor typed before having to wait. */
+/** The input of a visitor who waits for the start of the meeting. */
 export interface WaitingVisitor {
   readonly name: string;
   readonly accessCode: string | null;
@@ -36,7 +36,7 @@ export function readLanguage(request: FastifyRequest): string | undefined {
   return request.cookies[languageCookie];
 }
 
-/** `path` is where the rooms are. */
+/** `path` is the path of the rooms. */
 export function rememberLanguage(request: FastifyRequest, reply: FastifyReply, path: string, language: string): void {
   reply.setCookie(languageCookie, language, { ...options(request, path), maxAge: yearSeconds });
 }
@@ -45,7 +45,7 @@ export function readSignIn(request: FastifyRequest): string | null {
   return request.cookies[signInCookie] ?? null;
 }
 
-/** @param path the path of all rooms, so that one sign-in holds for all of them */
+/** @param path the path of all rooms, so that one sign-in is valid for all rooms */
 export function rememberSignIn(request: FastifyRequest, reply: FastifyReply, path: string, token: string): void {
   reply.setCookie(signInCookie, token, { ...options(request, path), maxAge: roomPageSessionSeconds });
 }

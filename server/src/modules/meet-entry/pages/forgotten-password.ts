@@ -15,9 +15,9 @@ import type { PageHandler } from './page-types.ts';
 /** Only for users of customers: administrators do not sign in on room pages. */
 export const showForgotten: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
-  const { href } = visit.forgotten;
+  const { href } = visit.passwordHelp;
   if (href === null) return redirect(reply, 302, visit.signInHref);
-  if (!visit.isAtAddress) return redirect(reply, 302, href);
+  if (!visit.hasCurrentAddress) return redirect(reply, 302, href);
   keepLanguage(request, reply, visit);
   const isSent = 'sent' in (request.query as Record<string, unknown>);
   return sendForgotten(reply, 200, visit, isSent ? null : {});
@@ -26,7 +26,7 @@ export const showForgotten: PageHandler = async (dependencies, request, reply) =
 /** The answer and its duration are the same whether the email is known or not. */
 export const requestResetLink: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
-  const { href } = visit.forgotten;
+  const { href } = visit.passwordHelp;
   if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);
   if (href === null) return redirect(reply, 303, visit.signInHref);
   const { signIn, forgottenPassword } = visit.chrome.texts;
@@ -52,8 +52,8 @@ function sendForgotten(
   visit: Visit,
   values: Partial<ForgottenForm> | null,
 ): FastifyReply {
-  const { chrome, room, forgotten, signInHref, allowed } = visit;
-  const empty: ForgottenForm = { action: forgotten.href ?? '', email: '', emailError: null, alert: null };
+  const { chrome, room, passwordHelp, signInHref, pagePolicy } = visit;
+  const empty: ForgottenForm = { action: passwordHelp.href ?? '', email: '', emailError: null, alert: null };
   const html = forgottenPage(chrome, room, values && { ...empty, ...values }, signInHref);
-  return sendPage(reply, status, html, allowed);
+  return sendPage(reply, status, html, pagePolicy);
 }

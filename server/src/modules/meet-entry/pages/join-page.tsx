@@ -214,7 +214,7 @@ export function refusalPage(
 export function waitingPage(
   chrome: Chrome,
   room: RoomHeader,
-  visitor: { name: string; joinHref: string; newsHref: string },
+  visitor: { name: string; joinHref: string; waitingEventsHref: string },
 ): string {
   const { texts } = chrome;
   return renderPage({
@@ -223,7 +223,7 @@ export function waitingPage(
     refreshSeconds: 5,
     content: (
       <Front image={room.heroImage} state="notStarted">
-        <div data-waiting={visitor.newsHref}>
+        <div data-waiting={visitor.waitingEventsHref}>
           <State state="notStarted" label={texts.state.notStarted} />
           <p class="lead">{room.name}</p>
           <h1>{texts.waitingTitle}</h1>

@@ -19,8 +19,8 @@ export interface RoomHeader {
   readonly description: string | null;
 }
 
-/** The help for a forgotten password. */
-export interface Forgotten {
+/** What the sign-in form offers to people who forgot their password. */
+export interface PasswordHelp {
   /** Null if no mail server is configured. */
   readonly href: string | null;
   /** The customer's support page, if it has one. */

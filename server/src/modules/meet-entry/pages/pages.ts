@@ -49,7 +49,7 @@ export function registerRoomPages(server: FastifyInstance, dependencies: Depende
 
 const showRoomPage: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
-  if (!visit.isAtAddress) return redirect(reply, 302, visit.href);
+  if (!visit.hasCurrentAddress) return redirect(reply, 302, visit.href);
   keepLanguage(request, reply, visit);
   if (visit.refusal)
     return sendRefusal(reply, visit, visit.refusal, isAboutInvitation(visit.refusal) ? await visit.recordings() : []);
@@ -107,7 +107,7 @@ function keepName(request: FastifyRequest, reply: FastifyReply, { user, chrome }
 /** The waiting page: checks every few seconds whether the meeting is running, then joins it. */
 const wait: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
-  if (!visit.isAtAddress) return redirect(reply, 302, visit.waitingHref);
+  if (!visit.hasCurrentAddress) return redirect(reply, 302, visit.waitingHref);
   keepLanguage(request, reply, visit);
   if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
   const visitor = await readWaiting(dependencies, request, visit.roomId);
@@ -116,8 +116,8 @@ const wait: PageHandler = async (dependencies, request, reply) => {
   const html =
     visit.isRunning || visit.mayStart
       ? readyPage(chrome, room, { ...visitor, action: href })
-      : waitingPage(chrome, room, { name: visitor.name, joinHref: href, newsHref: visit.newsHref });
-  return sendPage(reply, 200, html, visit.allowed);
+      : waitingPage(chrome, room, { name: visitor.name, joinHref: href, waitingEventsHref: visit.waitingEventsHref });
+  return sendPage(reply, 200, html, visit.pagePolicy);
 };
 
 /**

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { renderPage } from '../../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, PasswordField } from '../../../platform/page/page-parts.tsx';
-import type { Forgotten, RoomChrome, RoomHeader } from './page-types.ts';
+import type { PasswordHelp, RoomChrome, RoomHeader } from './page-types.ts';
 import type { PageTexts } from './texts.ts';
 
 /** Shows the signed-in user with a button to sign out, or a link to sign in. */
@@ -9,7 +9,7 @@ export type Person = { readonly name: string; readonly signOutHref: string } | {
 
 export interface SignInForm {
   readonly action: string;
-  readonly forgotten: Forgotten;
+  readonly passwordHelp: PasswordHelp;
   readonly email: string;
   readonly emailError: string | null;
   readonly passwordError: string | null;
@@ -55,13 +55,19 @@ export function SignIn({ texts: { signIn: texts }, form }: { readonly texts: Pag
       />
       <PasswordField label={texts.password} error={form.passwordError} />
       <button type="submit">{texts.title}</button>
-      <ForgottenLink texts={texts} forgotten={form.forgotten} />
+      <PasswordHelpLink texts={texts} passwordHelp={form.passwordHelp} />
     </form>
   );
 }
 
-function ForgottenLink({ texts, forgotten }: { readonly texts: PageTexts['signIn']; readonly forgotten: Forgotten }) {
-  const { href, supportUrl } = forgotten;
+function PasswordHelpLink({
+  texts,
+  passwordHelp,
+}: {
+  readonly texts: PageTexts['signIn'];
+  readonly passwordHelp: PasswordHelp;
+}) {
+  const { href, supportUrl } = passwordHelp;
   if (href !== null) {
     return (
       <p class="hint sign-in">

@@ -18,8 +18,8 @@ export async function readVisit(
   const { token } = request.query as { token?: string | string[] };
   const tokenText = (Array.isArray(token) ? token.at(-1) : token) || formFieldsOf(request)['token'] || null;
   const visit = await loadVisit(dependencies, request, { roomId: room_id, slug, token: tokenText });
-  if (visit.isSignInGone) forgetSignIn(request, reply, visit.chrome.roomsPath);
-  if (visit.isGuestGone) forgetGuestToken(request, reply, visit.path, visit.roomId);
+  if (visit.hasSignInExpired) forgetSignIn(request, reply, visit.chrome.roomsPath);
+  if (visit.isGuestTokenInvalid) forgetGuestToken(request, reply, visit.path, visit.roomId);
   return visit;
 }
 

@@ -4,7 +4,7 @@ import { sessionsOf } from '../../../providers/provider-type.ts';
 import type { SubscriptionProviderRow } from '../../meetings/index.ts';
 
 export interface PagePolicy {
-  /** Other origins that entering can redirect to. */
+  /** Other origins to which a join can redirect. */
   readonly formTargets: readonly string[];
   /** Other origins whose pages can embed this one. */
   readonly frameOrigins: readonly string[];
@@ -14,12 +14,12 @@ export function sendPage(
   reply: FastifyReply,
   status: number,
   html: string,
-  allowed: PagePolicy = { formTargets: [], frameOrigins: [] },
+  pagePolicy: PagePolicy = { formTargets: [], frameOrigins: [] },
 ): FastifyReply {
   return reply
     .status(status)
     .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', policy(allowed))
+    .header('content-security-policy', policy(pagePolicy))
     .headers(securityHeaders)
     .send(html);
 }

@@ -17,7 +17,7 @@ import type { PageHandler } from './page-types.ts';
 
 export const showSignIn: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
-  if (!visit.isAtAddress) return redirect(reply, 302, visit.signInHref);
+  if (!visit.hasCurrentAddress) return redirect(reply, 302, visit.signInHref);
   keepLanguage(request, reply, visit);
   return visit.user ? redirect(reply, 302, visit.href) : sendSignIn(reply, 200, visit);
 };
@@ -43,9 +43,9 @@ export const signIn: PageHandler = async (dependencies, request, reply) => {
     await endSession(dependencies, request);
     rememberSignIn(request, reply, visit.chrome.roomsPath, signedIn.token);
     // People who manage the room join in their own role, not in that of a link for others.
-    const isOwnLink = visit.boundTo === signedIn.userId;
+    const isOwnLink = visit.tokenUserId === signedIn.userId;
     const role = isOwnLink ? null : await memberRole(dependencies.db, signedIn.userId, visit.roomId);
-    return redirect(reply, 303, role === null ? visit.href : visit.bareHref);
+    return redirect(reply, 303, role === null ? visit.href : visit.hrefWithoutToken);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { status, retryAfter } = describeFailure(error);
@@ -83,6 +83,6 @@ async function endSession(dependencies: Dependencies, request: FastifyRequest): 
 }
 
 function sendSignIn(reply: FastifyReply, status: number, visit: Visit, values: Partial<SignInForm> = {}): FastifyReply {
-  const form: SignInForm = { ...emptySignIn, action: visit.signInHref, forgotten: visit.forgotten, ...values };
-  return sendPage(reply, status, signInPage(visit.chrome, visit.room, form, visit.href), visit.allowed);
+  const form: SignInForm = { ...emptySignIn, action: visit.signInHref, passwordHelp: visit.passwordHelp, ...values };
+  return sendPage(reply, status, signInPage(visit.chrome, visit.room, form, visit.href), visit.pagePolicy);
 }

@@ -28,7 +28,7 @@ import {
 } from '../../room-access/index.ts';
 import { readGuestToken, readLanguage, readSignIn } from './cookies.ts';
 import { cleanName } from '../clean-name.ts';
-import type { Forgotten, RoomChrome, RoomHeader } from './page-types.ts';
+import type { PasswordHelp, RoomChrome, RoomHeader } from './page-types.ts';
 import { formTargetsOf, type PagePolicy } from './response.ts';
 import { pageTexts, textsForRoomType } from './texts.ts';
 
@@ -42,29 +42,29 @@ export interface Visit {
   /** The room's path from the root, with the token in it. */
   readonly href: string;
   readonly waitingHref: string;
-  /** The address of the event stream for waiting visitors. */
-  readonly newsHref: string;
+  /** The event stream that tells waiting visitors when the meeting starts. */
+  readonly waitingEventsHref: string;
   readonly signInHref: string;
   readonly signOutHref: string;
-  readonly forgotten: Forgotten;
+  readonly passwordHelp: PasswordHelp;
   /** The page for uploads; null for visitors who may not upload. */
   readonly uploadsHref: string | null;
   /** The room's address without a token. */
-  readonly bareHref: string;
-  /** Whether the request has the current address of the room. */
-  readonly isAtAddress: boolean;
+  readonly hrefWithoutToken: string;
+  /** Whether the request has the current address of the room: its id in the usual form, and the current slug. */
+  readonly hasCurrentAddress: boolean;
   /** The token for the join: from the address, or remembered from an earlier visit. */
   readonly token: string | null;
   /** Whether the remembered token is no longer valid. */
-  readonly isGuestGone: boolean;
+  readonly isGuestTokenInvalid: boolean;
   /** The signed-in user. */
   readonly user: SignedInUser | null;
-  /** The visitor was signed in, and is no longer. */
-  readonly isSignInGone: boolean;
+  /** Whether the visitor has a sign-in cookie that is no longer valid. */
+  readonly hasSignInExpired: boolean;
   /** The room token, if it belongs to the room. */
   readonly tokenId: Uuid | null;
-  /** The user of a personal token. */
-  readonly boundTo: Uuid | null;
+  /** The user to whom a personal token is bound. */
+  readonly tokenUserId: Uuid | null;
   /** The name in the token; null if it may be for several people. */
   readonly invitedName: string | null;
   /** The role of the user in this room without a token. */
@@ -72,14 +72,14 @@ export interface Visit {
   readonly role: RoomRole | null;
   /** When the token becomes valid, in the time zone of the customer. */
   readonly tokenTimes: { readonly token: TokenTimes | null; readonly timeZone: string };
-  /** The reasons why a join is rejected that the form cannot change. */
+  /** Why a join is rejected, if no input in the form can change that. */
   readonly refusal: EntryRefusal | null;
   readonly needsCode: boolean;
   readonly isRunning: boolean;
   readonly mayStart: boolean;
-  /** A video, live or simulcast room: visitors join no meeting. */
+  /** A video, live or simulcast room, which visitors watch instead of joining a meeting. */
   readonly isWatched: boolean;
-  readonly allowed: PagePolicy;
+  readonly pagePolicy: PagePolicy;
   /** Whether the code is accepted, if one is required. */
   acceptsCode(code: string | null): boolean;
   /** Recordings that the visitor can watch without joining. */
@@ -96,7 +96,7 @@ export function uploadsAddress(roomHref: string): string {
   return `${roomHref}/uploads`;
 }
 
-/** Only reads; viewing the page creates nothing. @throws 404 */
+/** Reads everything that the page needs. Viewing a page changes nothing. @throws 404 */
 export async function loadVisit(
   dependencies: Dependencies,
   request: FastifyRequest,
@@ -117,10 +117,8 @@ export async function loadVisit(
   const staffRole = user === null || pageAddress.token !== null ? null : await memberRole(db, user.id, roomId);
   const mayUpload = user !== null && room.room_type === 'video' && (await mayManageVideos(db, user.id, roomId));
   const visitor: Visitor = { token: pageAddress.token, staffRole, userId: user?.id ?? null };
-  const [{ credential, role, refusals, shownToken: token, isGuestGone, token: row }, appearance] = await Promise.all([
-    presentedBy(dependencies, request, loaded, visitor),
-    appearanceOf(db, room.customer_id),
-  ]);
+  const [{ credential, role, refusals, shownToken: token, isGuestTokenInvalid, token: row }, appearance] =
+    await Promise.all([presentedBy(dependencies, request, loaded, visitor), appearanceOf(db, room.customer_id)]);
   const current = meeting?.service_provider_id ? await findProvider(db, meeting.service_provider_id) : undefined;
   const address = new URL(roomUrl(publicUrl(), room)).pathname;
   const query = pageAddress.token === null ? '' : `?token=${encodeURIComponent(pageAddress.token)}`;
@@ -134,22 +132,22 @@ export async function loadVisit(
     path: address.slice(0, address.lastIndexOf('/')),
     href: `${address}${query}`,
     waitingHref: `${address}/waiting${query}`,
-    newsHref: `${address}/waiting/news${query}`,
+    waitingEventsHref: `${address}/waiting/news${query}`,
     signInHref: `${address}/sign-in${query}`,
     uploadsHref: mayUpload ? uploadsAddress(address) : null,
-    forgotten: {
+    passwordHelp: {
       href: dependencies.mailer ? `${address}/forgotten-password${query}` : null,
       supportUrl: appearance.supportUrl,
     },
     signOutHref: `${address}/sign-out${query}`,
-    bareHref: address,
-    isAtAddress: pageAddress.slug === room.slug && pageAddress.roomId === printIdentifier('room', roomId),
+    hrefWithoutToken: address,
+    hasCurrentAddress: pageAddress.slug === room.slug && pageAddress.roomId === printIdentifier('room', roomId),
     token,
-    isGuestGone,
+    isGuestTokenInvalid,
     user,
-    isSignInGone: signIn !== null && user === null,
+    hasSignInExpired: signIn !== null && user === null,
     tokenId: row?.id ?? null,
-    boundTo: row?.user_id ?? null,
+    tokenUserId: row?.user_id ?? null,
     invitedName: row && invitedBy(row),
     memberRole: staffRole,
     role,
@@ -159,7 +157,7 @@ export async function loadVisit(
     isRunning: meeting?.state === 'open',
     mayStart: role !== null && mayStart(rules, role),
     isWatched: room.room_type !== 'meet',
-    allowed: {
+    pagePolicy: {
       formTargets: formTargetsOf(dependencies, current ? [...providers, current] : providers),
       frameOrigins: appearance.frameOrigins,
     },
@@ -206,7 +204,7 @@ function languageOptions(catalogues: Catalogues, request: FastifyRequest) {
 
 type Visitor = Pick<PresentedCredential, 'token' | 'staffRole' | 'userId'>;
 
-/** A wrong token in the address counts as a failed attempt. A remembered guest token is only used while it is valid. */
+/** A wrong token in the address counts as a failed attempt. A guest token from a cookie is used only while it is valid. */
 async function presentedBy(
   dependencies: Dependencies,
   request: FastifyRequest,
@@ -220,10 +218,10 @@ async function presentedBy(
     const returning = { ...visitor, token: remembered, accessCode: null };
     const presented = await checkCredential(dependencies, target, returning);
     if (!presented.refusals.some((code) => code.startsWith('token-')))
-      return { ...presented, shownToken: remembered, isGuestGone: false };
+      return { ...presented, shownToken: remembered, isGuestTokenInvalid: false };
   }
   const presented = await checkCredential(dependencies, target, { ...visitor, accessCode: null });
-  return { ...presented, shownToken: visitor.token, isGuestGone: remembered !== null };
+  return { ...presented, shownToken: visitor.token, isGuestTokenInvalid: remembered !== null };
 }
 
 /** Applies the appearance of the customer, as far as it is set. */
