@@ -41,7 +41,7 @@ test('every component is used', () => {
   expect(unused).toEqual([]);
 });
 
-test('every endpoint is there under its name, its verb and its path', () => {
+test('every endpoint is in the document with its name, verb and path', () => {
   const documented = operations().map(({ path, verb, operation }) => `${operation.operationId} ${verb} ${path}`);
   const declared = named.map(
     ([name, { method, path }]) => `${name} ${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
@@ -49,7 +49,7 @@ test('every endpoint is there under its name, its verb and its path', () => {
   expect(documented.sort()).toEqual(declared.sort());
 });
 
-test('every parameter of a path is described, required and has an example that its pattern takes', () => {
+test('every path parameter is described and required, and its example matches its pattern', () => {
   for (const { path, operation } of operations()) {
     const expected = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const described = (operation.parameters ?? [])
@@ -63,7 +63,7 @@ test('every parameter of a path is described, required and has an example that i
   }
 });
 
-test('every parameter of a query that an endpoint declares is described, and refused when it is wrong', () => {
+test('every declared query parameter is described, and a wrong value is rejected', () => {
   for (const [name, endpoint] of named) {
     if (!endpoint.query) continue;
     const { parameters = [] } = operationNamed(name);
@@ -140,7 +140,7 @@ test('the access of users names the right and the resource, and reserved members
   }
 });
 
-test('both flows of OAuth know every scope, each in a sentence, and `*` only where there is an owner', () => {
+test('both OAuth flows describe every scope, and `*` only in the flow with an owner', () => {
   const { oauth2 } = openApiDocument({ version: '0.1.0', serverUrl: 'https://meet.example.com' }).components
     .securitySchemes as Record<string, { flows: Record<string, Record<string, unknown>> }>;
   expect(oauth2?.flows['authorizationCode']).toMatchObject({
@@ -181,7 +181,7 @@ test('every example is allowed by its schema', () => {
   expect(faults).toEqual([]);
 });
 
-test('the server is the public address, with the version of the API', () => {
+test('the server URL is the public address with the path of the API version', () => {
   const { servers } = openApiDocument({ version: '1.2.3', serverUrl: 'https://meet.example.com/' });
   expect(servers).toEqual([{ url: 'https://meet.example.com/api/v1' }]);
   expect(document.servers).toEqual([{ url: '/api/v1' }]);

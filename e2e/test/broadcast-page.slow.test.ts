@@ -70,7 +70,7 @@ function keepPeers(): void {
   };
 }
 
-test('a moderator goes live from the browser, an attendee sees the picture, and the end reaches both', async () => {
+test('a moderator goes live from the browser, an attendee sees the picture, and both are notified of the end', async () => {
   const watching = await openPage(await join('Vera', 'attendee'));
   await watching.getByText('The stream has not started yet').waitFor();
   expect(await watching.getByRole('link', { name: 'Go live' }).count()).toBe(0);
@@ -125,7 +125,7 @@ test('a second browser is told that the room is already live, and can go live af
   await second.getByText('You are live.').waitFor({ timeout: 30_000 });
 });
 
-test('a browser that loses its connection comes back into the same session', async () => {
+test('a browser that loses its connection rejoins the same session', async () => {
   const context = await browser.newContext();
   contexts.push(context);
   await context.addInitScript(keepPeers);
@@ -142,7 +142,7 @@ test('a browser that loses its connection comes back into the same session', asy
   expect(after.started_at).toBe(before.started_at);
 });
 
-test('an attendee gets neither the page nor a response to an offer', async () => {
+test('an attendee gets neither the broadcast page nor an answer to a WebRTC offer', async () => {
   const url = `${await join('Vera', 'attendee')}/broadcast`;
   const page = await openPage(url);
   await page.getByText('Only moderators can go live').waitFor();

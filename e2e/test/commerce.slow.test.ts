@@ -126,7 +126,7 @@ test('a customer is created with an address, a telephone and a legal document, w
   await page.getByRole('list', { name: 'Legal documents' }).getByText('DE136695976').waitFor();
 });
 
-test('it is subscribed after a preview of its dates and price', async () => {
+test('a customer is subscribed after a preview of the dates and the price', async () => {
   await page.getByRole('tab', { name: 'Subscriptions' }).click();
   await press('New subscription');
   await choose('Package', 'Classroom');
@@ -160,7 +160,7 @@ test('a package change shows a preview first, and appears in the history', async
   await page.getByText('A change of the package is scheduled').waitFor({ state: 'detached' });
 });
 
-test('a renewal and a cancellation lead to the dates of their previews', async () => {
+test('a renewal and a cancellation result in the dates that their previews showed', async () => {
   const id = pathname().split('/').at(-1) ?? '';
   const read = async () => (await foyer.admin.readSubscription({ params: { subscription_id: id } })).data;
   const before = await read();
@@ -221,7 +221,7 @@ test('a missing limit is shown as unlimited, also in the preview of a package ch
   expect(await page.getByText('not included').count()).toBe(0);
 });
 
-test('entered numbers are parsed or refused, never changed', async () => {
+test('an entered number is either parsed as it is or rejected, never changed', async () => {
   await press('Add Storage');
   await fill('Limit, in GB', '2.5');
   await press('Save', dialog());
@@ -277,7 +277,7 @@ test('a package lists what it needs before it can be sold, and a duplicate has e
   ]);
 });
 
-test('a form with typed values asks before it closes', async () => {
+test('a form with unsaved input asks for confirmation before it closes', async () => {
   await open('/customers');
   await press('New customer');
   await fill('First name', 'Hedy');
@@ -292,7 +292,7 @@ test('a form with typed values asks before it closes', async () => {
   await dialog().first().waitFor({ state: 'detached' });
 });
 
-test('a reseller creates a customer and hands down at most what is left of its own subscription', async () => {
+test('a reseller creates a customer and resells to it at most what is left of its own subscription', async () => {
   await open('/customers');
   await press('New customer');
   await makeCustomer('Göttingen Reselling', 'david@reselling.example');
@@ -336,7 +336,7 @@ test('a reseller creates a customer and hands down at most what is left of its o
   created.push(`${pathname()}?tab=features`, `${resellerPath}?tab=below`);
 });
 
-test('the page of a customer shows the effect of the resellers above it', async () => {
+test('the page of a customer shows its effective status and the resellers above it', async () => {
   const [reseller] = (await foyer.admin.listCustomers({ query: { search: 'company_name:Göttingen Reselling' } })).data;
   const [below] = (await foyer.admin.listCustomers({ query: { search: 'company_name:Village School' } })).data;
   await open(`/customers/${reseller?.id}`);
@@ -387,7 +387,7 @@ test('the dashboard links to the subscriptions that end soon', async () => {
   expect(page.url()).toContain('expiring_within');
 });
 
-test('these screens are accessible, on wide and narrow viewports', async () => {
+test('the screens of customers, packages and subscriptions are accessible, on wide and narrow viewports', async () => {
   const [below] = created;
   const paths = [
     ...created,

@@ -81,7 +81,7 @@ test('if another person saved first, the form shows their changes field by field
   expect([data.company_name, data.first_name, data.last_name]).toEqual(['Mine Ltd', 'Ada', 'Lovelace']);
 });
 
-test('changes of members that a form does not show cause no conflict and are kept', async () => {
+test('changes of fields that a form does not show cause no conflict and are kept', async () => {
   await open(`/customers/${customerId}`);
   await press('Edit');
   await page.getByRole('dialog').getByLabel('First name').fill('Grace');
@@ -93,7 +93,7 @@ test('changes of members that a form does not show cause no conflict and are kep
   await foyer.admin.updateCustomer({ params: customer(), body: { status: 'active' } });
 });
 
-test('addresses, features, settings and the own profile are merged in the same way', async () => {
+test('concurrent edits of addresses, features, settings and the profile are merged in the same way', async () => {
   const { data: address } = await foyer.admin.createCustomerAddress({
     params: customer(),
     body: { address_type: 'PostalAddress', address_line1: 'Quay', city: 'Porto', country: 'PT' },
@@ -156,7 +156,7 @@ test('addresses, features, settings and the own profile are merged in the same w
   expect((await foyer.admin.readCallingAdmin()).data.full_name).toBe('Mine Theirs');
 });
 
-test('an action is not executed if another person has changed the status, and shows the new status', async () => {
+test('if another person has changed the status, an action is not executed and the new status is shown', async () => {
   await open(`/customers/${customerId}`);
   await press('More actions');
   await choose('Suspend…');
@@ -173,7 +173,7 @@ test('an action is not executed if another person has changed the status, and sh
   expect((await foyer.admin.readCustomer({ params: customer() })).data.status).toBe('inactive');
 });
 
-test('room features are merged, and only the differences of permissions are saved', async () => {
+test('concurrent edits of room features are merged, and of permissions only the differences are saved', async () => {
   const [room] = (await foyer.admin.listRooms()).data;
   const params = { room_id: room?.id ?? '' };
   await open(`/rooms/${params.room_id}?tab=features`);

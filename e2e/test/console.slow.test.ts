@@ -42,7 +42,7 @@ async function signIn(page: Page, password = credentials.password): Promise<void
   await page.keyboard.press('Enter');
 }
 
-test('a wrong password shows an error, a correct one signs in, and a reload stays signed in without a token in storage', async () => {
+test('a wrong password shows an error, a correct one signs in, and a reload keeps the session without a token in storage', async () => {
   const { page, problems } = await openConsole();
   await signIn(page, 'a wrong password');
   await page.getByText(/wrong/i).first().waitFor();
@@ -96,7 +96,7 @@ test('automated checks find no violations of WCAG 2.2 AA on the screens', async 
   await page.context().close();
 });
 
-test('settings are saved only once something changed, and durations are typed in units that people use', async () => {
+test('settings can be saved only after a change, and durations are entered in minutes, hours or days', async () => {
   const { page } = await openConsole('/settings');
   await signIn(page);
   const save = page.getByRole('button', { name: 'Save settings' });

@@ -68,7 +68,7 @@ test('the timeline of a customer has the events of its rooms, and leads to the e
   expect(await change.innerText()).toMatch(/Name\s+Round 29\s+Above/);
 });
 
-test('events are found by name, kind, customer and time', async () => {
+test('events can be filtered by name, type, customer and time', async () => {
   await page.goto(`${foyer.url}/console/events`);
   await page.getByRole('button', { name: 'Filter' }).click();
   await page.getByRole('combobox', { name: 'Event' }).fill('room.created');
@@ -79,7 +79,7 @@ test('events are found by name, kind, customer and time', async () => {
   await page.getByText('Nothing matches').waitFor();
 });
 
-test('an administrator who may not read events sees none, and no call is rejected', async () => {
+test('an administrator without the permission to read events sees none, and the console sends no request that is rejected', async () => {
   const { data: role } = await foyer.admin.createRole({ body: { name: 'rooms-only', display_name: 'Rooms only' } });
   const { data: permissions } = await foyer.admin.listPermissions({ query: { limit: 0 } });
   const permissionNames = ['access-dashboard', 'read-rooms', 'update-rooms'];
@@ -126,6 +126,6 @@ test.each(['light', 'dark'] as const)('timeline, list and event have no accessib
   expect(faults).toEqual([]);
 });
 
-test('no script failed', () => {
+test('no page had a script error', () => {
   expect(problems).toEqual([]);
 });

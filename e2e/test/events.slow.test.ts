@@ -96,6 +96,6 @@ test('without an event stream, the page refreshes every minute', async () => {
   await context.close();
 });
 
-test('no script failed', () => {
+test('no page had a script error', () => {
   expect(problems).toEqual([]);
 });

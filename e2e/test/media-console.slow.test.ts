@@ -74,7 +74,7 @@ async function playedSeconds(): Promise<number> {
   return await player.evaluate((element) => (element as HTMLVideoElement).currentTime);
 }
 
-test('an upload that a reload interrupted continues when its file is chosen again, and what arrived is kept', async () => {
+test('an upload that a reload interrupted continues at the last received byte when its file is chosen again', async () => {
   const clip = join(folder, 'Lesson_14.mp4');
   await makeClip(clip, 8);
   // Held back after the first bytes, so that there is something to interrupt.
@@ -102,7 +102,7 @@ test('an upload that a reload interrupted continues when its file is chosen agai
   await network.detach();
 });
 
-test('a video that is ready plays in the preview, and its poster can be the picture that is shown', async () => {
+test('a processed video plays in the preview, and the current picture can be made its poster', async () => {
   await expect.poll(async () => (await videos())[0]?.state, { timeout: 90_000, interval: 1000 }).toBe('ready');
   await page.getByRole('link', { name: 'Lesson 14' }).click();
   await page.getByRole('heading', { level: 1, name: 'Lesson 14' }).waitFor();
@@ -216,7 +216,7 @@ test('a source that cannot be fetched is shown with the reason, until it is remo
   await status.getByText('Waiting for the encoder').waitFor();
 }, 60_000);
 
-test('what an encoder sends is shown with its warnings and plays in the preview, and a broadcast is ended after confirmation', async () => {
+test('the stream of an encoder is shown with its warnings and plays in the preview, and a broadcast is ended after confirmation', async () => {
   const { data: stream } = await foyer.admin.revealStreamKey({ params: { room_id: streamRoom } });
   await open(`/rooms/${streamRoom}`);
   const { rtmp_url: server, stream_key: key } = stream.ingest;
@@ -244,7 +244,7 @@ test('the console may only connect to the media server and to the platform', asy
   expect(policy).toContain("frame-ancestors 'none'");
 });
 
-test('the screens fit a phone, and axe finds nothing wrong with them', async () => {
+test('the screens of videos and streams fit a phone and have no accessibility faults', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   const [video] = await videos();
   const paths = ['/videos', `/videos/${video?.id}`, `/rooms/${videoRoom}`, `/rooms/${streamRoom}`];

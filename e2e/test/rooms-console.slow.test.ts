@@ -69,7 +69,7 @@ test('a token is made with a name, times and a number of uses, and shows all of 
   await row.getByText('always').waitFor();
 });
 
-test('a list with errors is shown row by row, and cannot be sent', async () => {
+test('the errors of a list are shown row by row, and the list cannot be sent', async () => {
   await press('Create a batch of tokens');
   await dialog()
     .getByLabel('List, as CSV')
@@ -90,7 +90,7 @@ test('a list with errors is shown row by row, and cannot be sent', async () => {
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test('a corrected list becomes a batch whose links are downloaded as CSV', async () => {
+test('a corrected list becomes a batch, whose links can be downloaded as CSV', async () => {
   const rows = Array.from({ length: 40 }, (_, index) => `attendee,Seat ${index + 1},1`).join('\n');
   await dialog().getByLabel('List, as CSV').fill(`role,name,max_uses\n${rows}\n`);
   await dialog().getByLabel('Name of the batch').fill('Lecture');
@@ -113,7 +113,7 @@ test('the tokens of a batch can be listed, and are deleted with it', async () =>
   await page.getByText('The batch has been deleted with its tokens.').waitFor();
 });
 
-test('the join check shows why a link is rejected, and that the right one works', async () => {
+test('the join check shows why a link is rejected, or that it works', async () => {
   await open(`/rooms/${roomId}?tab=join-check`);
   await page.getByLabel('Link or token').fill('frm_unknown');
   await press('Test');
@@ -231,7 +231,7 @@ test('a recording link lasts as long as chosen, and the dashboard shows a limit 
   expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
 });
 
-test('every screen of rooms fits a phone, and axe finds no faults', async () => {
+test('every screen of rooms fits a phone and has no accessibility faults', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   for (const path of [
     '/',

@@ -47,7 +47,7 @@ test('a second factor is set up in the console; codes sign in, and each recovery
   await page.context().close();
 });
 
-test('another session is listed and ended; the current one continues, and input survives a new sign-in', async () => {
+test('another session is listed and ended, the current one continues, and a new sign-in keeps unsaved input', async () => {
   const username = await makeAdmin('grace');
   const page = await openConsole(username, '/account');
   const other = await openConsole(username, '/account');
@@ -75,7 +75,7 @@ test('another session is listed and ended; the current one continues, and input 
   await Promise.all([page.context().close(), other.context().close()]);
 });
 
-test('a personal token is shown once, works within its scopes, and ends when it is revoked', async () => {
+test('a personal token is shown once, works within its scopes, and stops working when it is revoked', async () => {
   const page = await openConsole(await makeAdmin('mary'), '/account');
   const tokens = page.getByRole('region', { name: 'Personal access tokens' });
   await tokens.getByRole('button', { name: 'New token…' }).click();
@@ -122,7 +122,7 @@ test('changing the password needs the current one, and errors are shown at their
   await page.context().close();
 });
 
-test('where the platform requires a second factor, an administrator without one sets it up and then goes on', async () => {
+test('if the platform requires a second factor, an administrator without one must set it up before continuing', async () => {
   const username = await makeAdmin('dorothy');
   await foyer.admin.updateSettings({ body: { require_two_factor: true } });
   const page = await openConsole(username, '/account', 'Set up two-factor sign-in');

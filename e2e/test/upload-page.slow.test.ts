@@ -105,7 +105,7 @@ test('a user who may manage videos uploads on the room page, and continues after
   await network.detach();
 }, 150_000);
 
-test('a file beyond a limit is rejected with a sentence, and leaves no video', async () => {
+test('a file above a limit is rejected with a reason, and creates no video', async () => {
   const clip = join(folder, 'second.mp4');
   await makeClip(clip, 1);
   await choose('Choose files', clip);

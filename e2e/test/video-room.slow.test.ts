@@ -76,7 +76,7 @@ test('an uploaded video plays in the room, and its viewer is a participant of th
   await page.close();
 });
 
-test('several videos are a list in which one is chosen', async () => {
+test('the visitor chooses one of several videos from a list', async () => {
   await upload('Second lecture');
   const page = await browser.newPage();
   await openWatchPage(foyer, roomId, page);

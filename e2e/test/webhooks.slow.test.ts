@@ -134,13 +134,13 @@ test('a test event is sent at once, and its answer is shown', async () => {
   await press('Close');
 });
 
-test('deliveries that were given up are sent again from a time on', async () => {
+test('failed deliveries since a chosen time are sent again', async () => {
   await choose(/Send failed ones again/);
   await press('Send again');
   await page.getByText('Nothing has failed since then.').waitFor();
 });
 
-test('a new secret signs along with the old one for as long as was chosen', async () => {
+test('after a rotation, requests are signed with both secrets for the chosen time', async () => {
   await choose(/New secret/);
   await press('Create new secret');
   const second = await takeSecret();
@@ -189,7 +189,7 @@ test('an invitation to a room is mailed with a calendar entry', async () => {
   await page.getByText('invite.ics').waitFor();
 });
 
-test('a kind of notification is switched off for the platform, and for oneself', async () => {
+test('a kind of notification can be switched off for the platform and for the own account', async () => {
   await open('/settings?tab=notifications');
   await page.getByRole('switch', { name: 'Webhook disabled' }).click();
   await press('Save notifications');
@@ -209,6 +209,6 @@ test('screens of webhooks and mails fit on a phone', async () => {
   }
 }, 60_000);
 
-test('no script failed', () => {
+test('no page had a script error', () => {
   expect(problems).toEqual([]);
 });

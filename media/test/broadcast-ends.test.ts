@@ -61,7 +61,7 @@ test('after a restart of the media server, a broadcast whose encoder does not re
   await endsWith(room, sessionId, 'encoder-left');
 });
 
-test('the time for which viewers wait for a broadcast does not count against max_duration', async () => {
+test('the time before a broadcast starts does not count against max_duration', async () => {
   const room = await createLiveRoom(media, { max_duration_minutes: 1 });
   await room.play();
   await media.advance(50);
@@ -73,7 +73,7 @@ test('the time for which viewers wait for a broadcast does not count against max
   await endsWith(room, sessionId, 'max-duration');
 });
 
-test('a broadcast ends after max_duration with that reason, and its encoder is disconnected', async () => {
+test('a broadcast ends after max_duration with the reason max-duration, and its encoder is disconnected', async () => {
   const { room, encoder, sessionId } = await broadcast({ max_duration_minutes: 1 });
   const unlimited = await broadcast();
   await advance(room, 50);

@@ -117,7 +117,7 @@ async function recordingOf(room: LiveRoom): Promise<Json> {
   return recording;
 }
 
-test('a recording stops before it uses the reserve of the disk; the broadcast continues, says so, and nothing recorded is lost', async () => {
+test('a recording stops before it uses the reserve of the disk, without losing data; the broadcast continues and reports the problem', async () => {
   media = await startMediaProcess({ FOYER_MEDIA_DISK_RESERVE_GB: '1' }, { diskBytes: reserve + 20 * megabyte });
   const room = await broadcast();
   const seconds = async () => Number((await recordingOf(room))['duration_seconds']);
@@ -150,7 +150,7 @@ test('a recording stops before it uses the reserve of the disk; the broadcast co
   await ffmpeg(`-xerror -i ${media.url()}/play/${token}/recordings/${id}/recording.mp4 -f null -`);
 });
 
-test('a recording on a full disk ends with its last whole part; with space, it is converted, and another one begins', async () => {
+test('a recording on a full disk ends with its last complete part; once there is space, it is converted and another one starts', async () => {
   media = await startMediaProcess({}, { diskBytes: 20 * megabyte });
   const room = await broadcast();
   await expect.poll(async () => Number((await recordingOf(room))['duration_seconds'])).toBeGreaterThan(2);

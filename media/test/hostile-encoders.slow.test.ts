@@ -105,7 +105,7 @@ test('an encoder that was allowed cannot harm the server with its frames', async
   }
 });
 
-test('peers that announce large messages but send little use no memory', async () => {
+test('peers that announce large messages but send little do not make the server reserve memory', async () => {
   const memory = async () => {
     const status = await readFile(`/proc/${media.pid()}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;

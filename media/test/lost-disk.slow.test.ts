@@ -103,7 +103,7 @@ test('after kill -9 and a lost disk, recordings play from S3 as they were publis
   await expect.poll(() => keysOf(id), { timeout: 20_000 }).toEqual([]);
 });
 
-test('a server without its disk does not start while S3 does not answer, so that no media counts as deleted', async () => {
+test('a server that lost its disk does not start while S3 does not respond, so that no media is treated as deleted', async () => {
   const { id } = await videos.upload(await makeClip(media.directory, { seconds: 1 }));
   expect(await videos.processed(id)).toMatchObject({ state: 'ready' });
   await expect.poll(isStored(id, 'videos/*/video.json'), { timeout: 20_000 }).toBe(true);

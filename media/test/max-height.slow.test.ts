@@ -18,7 +18,7 @@ async function publish(room: LiveRoom, options = {}): Promise<Encoder> {
   return await startEncoder(`${media.rtmpUrl()}/${room.key}`, options);
 }
 
-test('a picture above the sold resolution ends the broadcast with that reason, if there are no lower renditions', async () => {
+test('without lower renditions, a picture above the sold resolution ends the broadcast with the reason max-resolution', async () => {
   const room = await createLiveRoom(media, { max_height: 144 });
   const encoder = await publish(room);
   await encoder.ended;

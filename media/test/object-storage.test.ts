@@ -88,7 +88,7 @@ test('while S3 hangs, new videos play from the disk, and a kill then loses nothi
   expect((await fetch(`${await videos.address(video)}/180/index.m3u8`)).status).toBe(200);
 });
 
-test('a wrong FOYER_STORAGE_URL is named at the start', () => {
+test('the start fails with an error that names a wrong FOYER_STORAGE_URL', () => {
   const faultsOf = (env: Record<string, string>) => {
     const read = readConfig({ FOYER_MEDIA_SECRET: 'x'.repeat(16), ...env });
     return 'faults' in read ? read.faults.join(' ') : '';

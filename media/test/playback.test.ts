@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(clips, { recursive: true, force: true });
 });
 
-test('a playback address is rejected when it is forged, expired, of another room, or its session or viewer is gone', async () => {
+test('a playback address is rejected if it is forged, expired or of another room, or if its session or viewer has ended', async () => {
   const { id, roomId } = video;
   const session = await openSession(roomId);
   const viewer = randomUUID();

@@ -68,7 +68,7 @@ test.for(protocols)('a stream is pulled by %s, and viewers see it', async ([, st
 const errorIs = async (room: LiveRoom, error: unknown) =>
   await expect.poll(async () => await room.state(), { timeout: 20_000 }).toMatchObject({ source_error: error });
 
-test('a source with a certificate that is not trusted is not fetched, not even for segments, and the stream says so', async () => {
+test('neither playlists nor segments are fetched from a source with an untrusted certificate, and the stream reports the error', async () => {
   let requests = 0;
   const source = await start(startHlsSource(untrusted, () => (requests++, null)));
   const room = await pull(source.url);
@@ -80,7 +80,7 @@ test('a source with a certificate that is not trusted is not fetched, not even f
   expect(requests).toBe(0);
 });
 
-test('the stream says why its source cannot be fetched, until the source is removed or can be fetched', async () => {
+test('the stream reports why its source cannot be fetched, until the source is removed or can be fetched', async () => {
   const source = await start(startHlsSource(trusted, (path) => (path.startsWith('/empty') ? { text: '' } : null)));
   const room = await pull(source.url.replace('index', 'empty/index'));
   await errorIs(room, 'The source sends no stream that can be read.');
@@ -145,7 +145,7 @@ test('a host name that resolves to a public address first and to a private one l
   expect(trap.count()).toBe(0);
 });
 
-test('a source cannot lead to files, other protocols or, by a redirect of RTSP, other servers', async () => {
+test('a source cannot make the server read files, use other protocols or follow an RTSP redirect', async () => {
   const trap = await openTrap();
   const segment = (address: string) => ({
     text: `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${address}\n#EXTINF:2,\n${address}\n`,

@@ -43,7 +43,7 @@ async function post(room: LiveRoom, body: string, headers: Readonly<Record<strin
   return [response.status, error.code];
 }
 
-test('a browser that sends H.264 is watched like any encoder, also where packets are lost', async () => {
+test('the H.264 stream of a browser can be watched, also with lost packets', async () => {
   const room = await createLiveRoom(media, { record: true });
   const started = await publish(room, { loses: 200 });
   expect(started).toMatchObject({ status: 201, location: expect.stringMatching(/^\/whip\/.+\/.+/) as string });
@@ -64,7 +64,7 @@ test('a browser that sends H.264 is watched like any encoder, also where packets
   expect(await room.state()).toMatchObject({ protocol: 'whip', recording: { id: expect.any(String) as string } });
 });
 
-test('a browser that only sends VP8 is encoded again and watched', async () => {
+test('the VP8 stream of a browser is re-encoded and can be watched', async () => {
   const room = await createLiveRoom(media);
   await publish(room, { codec: 'vp8' });
   await room.becomes({ state: 'live' });
@@ -73,7 +73,7 @@ test('a browser that only sends VP8 is encoded again and watched', async () => {
   expect(sounds).toBeGreaterThan(20);
 });
 
-test('a broadcast that is ended leaves, and a new one continues the same session with another picture size', async () => {
+test('an ended WebRTC broadcast closes its connection, and a new one continues the session with another picture size', async () => {
   const room = await createLiveRoom(media);
   const first = await publish(room);
   const { session_id: sessionId } = await room.becomes({ state: 'live' });
@@ -117,7 +117,7 @@ test('a wrong key, a missing key and a platform that does not respond are reject
   expect(await room.state()).toMatchObject({ state: 'idle', session_id: null });
 });
 
-test('with one key, only one of browsers and RTMP encoders is live at a time', async () => {
+test('only one browser or RTMP encoder can be live with a key at a time', async () => {
   const room = await createLiveRoom(media);
   await publish(room);
   await room.becomes({ state: 'live' });
@@ -152,7 +152,7 @@ test('an offer that cannot be answered leaves no broadcast behind', async () => 
   expect((await room.state())['state']).not.toBe('live');
 });
 
-test('any page may broadcast from a browser, and candidates are not accepted', async () => {
+test('pages of every origin may broadcast, and trickled ICE candidates are rejected', async () => {
   const room = await createLiveRoom(media);
   const url = `${media.url()}/whip/${room.id}`;
   const preflight = await fetch(url, { method: 'OPTIONS' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 
-test('Rooms opened in a meeting are listed with it, and end with it', async () => {
+test('Breakout rooms are listed with their meeting, and end with it', async () => {
   const { sandbox, api } = await runningSandbox();
   const { control } = sandbox;
   const parent = await api.call('create', demoMeeting({ record: 'true', breakoutRoomsRecord: 'true' }));
@@ -30,7 +30,7 @@ test('Rooms opened in a meeting are listed with it, and end with it', async () =
   ]);
 });
 
-test('A room ends after its minutes, and its meeting continues', async () => {
+test('A breakout room ends after its duration, and its meeting continues', async () => {
   const { sandbox, api } = await runningSandbox();
   const { control } = sandbox;
   await api.call('create', demoMeeting());

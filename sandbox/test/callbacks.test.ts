@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 
-test('The end of a meeting is reported with the marks and the id added', async () => {
+test('The end callback has the recording marks and the meeting id as parameters', async () => {
   const listener = await listening(200);
   const { sandbox, api } = await runningSandbox();
   await api.call(
@@ -27,7 +27,7 @@ test('The end of a meeting is reported with the marks and the id added', async (
   expect(sandbox.control.state().callbacks.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
 });
 
-test('A meeting that expires is reported too, without marks', async () => {
+test('The end of an expired meeting is also reported, without recording marks', async () => {
   const listener = await listening(204);
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ meta_endCallbackUrl: `${listener.url}/` }));
@@ -57,7 +57,7 @@ test('A failed report is repeated after 30 s, 1, 2 and 5 minutes and then droppe
   expect(sandbox.control.state().callbacks[0]).toMatchObject({ state: 'dropped' });
 });
 
-test('A report that arrives in the end is not repeated', async () => {
+test('A callback that was delivered by a retry is not sent again', async () => {
   const listener = await listening(500, 200);
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ meta_endCallbackUrl: `${listener.url}/` }));
@@ -72,7 +72,7 @@ test('A report that arrives in the end is not repeated', async () => {
 });
 
 test.each(['http://127.0.0.1:1/', 'not a url', 'ftp://example.com/'])(
-  'An address that cannot be called does no harm: %s',
+  'A callback address that cannot be called causes no failure: %s',
   async (url) => {
     const { sandbox, api } = await runningSandbox();
     await api.call('create', demoMeeting({ meta_endCallbackUrl: url }));

@@ -94,7 +94,7 @@ describe.each(kinds)('%s', (_kind, options) => {
     );
   });
 
-  test('refuses by HTTP 200 and a key, which clients read', async () => {
+  test('reports errors with HTTP 200 and a key, which clients read', async () => {
     const { sandbox, api } = await runningSandbox(options);
     await api.call('create', demoMeeting());
     for (const [path, query, key] of [

@@ -12,7 +12,7 @@ test('A meeting without participants ends after five minutes', async () => {
   expect(endOf(sandbox)).toBe('nobody-joined');
 });
 
-test('With zero a meeting without participants does not end', async () => {
+test('With an expiry of 0, a meeting without participants does not end', async () => {
   const sandbox = await meetingWith({ meetingExpireIfNoUserJoinedInMinutes: '0' });
   sandbox.control.advanceClock(minutes(10_000));
   expect(endOf(sandbox)).toBeNull();
@@ -50,7 +50,7 @@ test('The duration counts from the creation, not from the first user', async () 
   expect(endOf(sandbox)).toBe('duration');
 });
 
-test('Without its last moderator a meeting ends if it was created so', async () => {
+test('With endWhenNoModerator, a meeting ends after its last moderator left', async () => {
   const sandbox = await meetingWith({
     endWhenNoModerator: 'true',
     endWhenNoModeratorDelayInMinutes: '3',
@@ -68,7 +68,7 @@ test('Without its last moderator a meeting ends if it was created so', async () 
   expect(endOf(sandbox)).toBe('no-moderator');
 });
 
-test('A moderator who comes back keeps the meeting', async () => {
+test('A moderator who returns in time keeps the meeting open', async () => {
   const sandbox = await meetingWith({ endWhenNoModerator: 'true' });
   join(sandbox, 'viewer');
   join(sandbox, 'm', 'MODERATOR');

@@ -115,7 +115,7 @@ test('A hook only gets events of its meeting that it subscribed to', async () =>
   expect(receiver.received.map((request) => readEvent(request).attributes['user'])).toMatchObject([{ name: 'Anna' }]);
 });
 
-test('A hook for raw messages is accepted and gets no calls', async () => {
+test('A hook for raw messages is accepted, but gets no events', async () => {
   const { sandbox, api } = await runningSandbox();
   const { receiver } = await hooked(api, { getRaw: 'true' });
   await api.call('create', demoMeeting());
@@ -123,7 +123,7 @@ test('A hook for raw messages is accepted and gets no calls', async () => {
   expect(receiver.received).toEqual([]);
 });
 
-test('A failed report is repeated for about five minutes, then the hook is removed', async () => {
+test('A failed event is retried for about five minutes, then the hook is removed', async () => {
   const { sandbox, api } = await runningSandbox();
   const { receiver } = await hooked(api, { eventID: 'meeting-created' });
   receiver.answerWith(503);
@@ -201,7 +201,7 @@ test('The events of a recording are sent, with its final state', async () => {
   }
 });
 
-test('Any other event can be announced from outside', async () => {
+test('The control API can send any other event', async () => {
   const { sandbox, api } = await runningSandbox();
   const { receiver } = await hooked(api, { eventID: 'poll-started' });
   await api.call('create', demoMeeting());

@@ -7,7 +7,7 @@ const two = `<?xml version="1.0"?><modules><module name="presentation">
   <document url="https://files.example/a%20b.pdf" filename="A.pdf" downloadable="true" current="true"/>
   <document name="b.pdf">SGVsbG8=</document></module></modules>`;
 
-test('Documents are inserted into a meeting, and the current one replaces the one before', async () => {
+test('Inserted documents are added to the meeting, and a new current document replaces the previous one', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ preUploadedPresentation: 'https://files.example/first.pdf' }));
   const answer = await insert(sandbox, 'demo', two);
@@ -81,7 +81,7 @@ test('With chat disabled, messages are rejected', async () => {
   expect((await api.call('sendChatMessage', { meetingID: 'demo', message: 'Hi' })).messageKey).toBe('meetingNotFound');
 });
 
-test('The settings of the client and of plugins in create are kept', async () => {
+test('The client settings and plug-in settings of create are stored', async () => {
   const { sandbox } = await runningSandbox();
   const settings = '{"public":{"app":{"appName":"Foyer"}}}';
   const plugins = { pluginManifests: '[{"url":"https://p.example/m.json"}]', plugin_quiz_level: '3' };

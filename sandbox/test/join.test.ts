@@ -73,7 +73,7 @@ test('The right createTime is accepted', async () => {
   expect((await api.call('join', { ...anna, role: 'VIEWER', createTime })).returncode).toBe('SUCCESS');
 });
 
-test('An ended meeting refuses joins, and later it is unknown', async () => {
+test('Joins of an ended meeting are rejected as ended, and later as unknown', async () => {
   const { sandbox, api } = await meetingWith({});
   await api.call('end', { meetingID: 'demo' });
   const request = { ...anna, role: 'VIEWER' };
@@ -101,13 +101,13 @@ test('A refused browser is sent to errorRedirectUrl with the reasons', async () 
   ]);
 });
 
-test('Without errorRedirectUrl the meeting decides where a refused browser goes', async () => {
+test('Without errorRedirectUrl, a refused browser is sent to the logout address of the meeting', async () => {
   const { api } = await meetingWith({ logoutURL: 'https://example.com/bye' });
   const response = await visit(api, { ...anna, redirect: '', createTime: '1', role: 'VIEWER' });
   expect(response.headers.get('location')).toMatch(/^https:\/\/example\.com\/bye\?errors=/);
 });
 
-test('Otherwise the page of the server shows the reason', async () => {
+test('Without any redirect address, the page of the server shows the reason', async () => {
   const { sandbox, api } = await meetingWith({});
   const response = await visit(api, { ...anna, redirect: '', createTime: '1', role: 'VIEWER' });
   const location = response.headers.get('location') ?? '';
@@ -160,12 +160,15 @@ const policies: PolicyCase[] = [
   { policy: 'ALWAYS_ACCEPT_AUTH', user: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
 ];
 
-test.each(policies)('With $policy, $user gets $status', async ({ policy, user, status }) => {
-  const { api } = await meetingWith({ guestPolicy: policy });
-  const answer = await api.call('join', { ...anna, ...user });
-  if (status === 'DENY') expect(answer.messageKey).toBe('guestDeniedAccess');
-  else expect(answer.elements['guestStatus']).toBe(status);
-});
+test.each(policies)(
+  'With the guest policy $policy, $user gets the status $status',
+  async ({ policy, user, status }) => {
+    const { api } = await meetingWith({ guestPolicy: policy });
+    const answer = await api.call('join', { ...anna, ...user });
+    if (status === 'DENY') expect(answer.messageKey).toBe('guestDeniedAccess');
+    else expect(answer.elements['guestStatus']).toBe(status);
+  },
+);
 
 test.each<PolicyCase>([
   { policy: 'ALWAYS_DENY', user: { role: 'VIEWER' }, status: 'ALLOW' },
@@ -178,12 +181,15 @@ test.each<PolicyCase>([
     status: 'ALLOW',
   },
   { policy: 'ALWAYS_ACCEPT_AUTH', user: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
-])('Without authenticatedGuest, under $policy, $who is answered $status', async ({ policy, user, status }) => {
-  const { api } = await meetingWith({ guestPolicy: policy }, false);
-  const answer = await api.call('join', { ...anna, ...user });
-  if (status === 'DENY') expect(answer.messageKey).toBe('guestDeniedAccess');
-  else expect(answer.elements['guestStatus']).toBe(status);
-});
+])(
+  'Without authenticatedGuest and with the guest policy $policy, $who gets the status $status',
+  async ({ policy, user, status }) => {
+    const { api } = await meetingWith({ guestPolicy: policy }, false);
+    const answer = await api.call('join', { ...anna, ...user });
+    if (status === 'DENY') expect(answer.messageKey).toBe('guestDeniedAccess');
+    else expect(answer.elements['guestStatus']).toBe(status);
+  },
+);
 
 test('A guest who waits is sent to the lobby', async () => {
   const { api } = await meetingWith({ guestPolicy: 'ASK_MODERATOR' });
@@ -257,7 +263,7 @@ test.each([
   expect(info.elements['participantCount']).toBe(String(inside.length + 4));
 });
 
-test('An ejected session does not get in again', async () => {
+test('An ejected session cannot join again', async () => {
   const { sandbox, api } = await runningSandbox({ maxUserConcurrentAccesses: 1 });
   await api.call('create', demoMeeting());
   const first = await enterAs(sandbox, api, { fullName: 'Anna', userID: 'u1' });
@@ -271,7 +277,7 @@ test('An ejected session does not get in again', async () => {
   expect(await enter.json()).toMatchObject({ response: { messageKey: 'missingSession' } });
 });
 
-test('Settings of a join for one user are kept, and its logout address takes precedence over that of the meeting', async () => {
+test('User settings of a join are stored, and the logout address of the user takes precedence over that of the meeting', async () => {
   const { sandbox, api } = await meetingWith({ logoutURL: 'http://meeting.example/' });
   const preferences = {
     logoutURL: 'http://user.example/',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { demoMeeting, runningSandbox, startOfTests } from './running-sandbox.ts';
 import { elementOrder } from './signed-call.ts';
 
-test('A meeting is described in the order that clients know', async () => {
+test('A meeting is described with the elements of BigBlueButton in the same order', async () => {
   const { api } = await runningSandbox();
   await api.call('create', demoMeeting());
   const { xml } = await api.call('getMeetingInfo', { meetingID: 'demo' });
@@ -83,7 +83,7 @@ test('Participants are counted and listed, and the first moderator is the presen
   });
 });
 
-test('A meeting runs while it has a participant', async () => {
+test('A meeting counts as running while it has a participant', async () => {
   const { sandbox, api } = await runningSandbox();
   const running = async () => (await api.call('isMeetingRunning', { meetingID: 'demo' })).elements;
   expect(await running()).toEqual({ returncode: 'SUCCESS', running: 'false' });
@@ -124,7 +124,7 @@ test('All meetings are listed, and an empty server returns noMeetings', async ()
   });
 });
 
-test('A meeting is gone as soon as it has ended, and its id is free', async () => {
+test('An ended meeting is no longer listed, and its id can be used again', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });

@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url);
 const bigbluebuttonJs = require('bigbluebutton-js') as BigbluebuttonJs;
 const bbbPromise = require('bbb-promise') as BbbPromise;
 
-test('bigbluebutton-js creates, joins, asks, lists and ends', async () => {
+test('bigbluebutton-js can create, join, query, list and end meetings', async () => {
   const { sandbox } = await runningSandbox();
   const { administration, monitoring, recording } = bigbluebuttonJs.api(`${sandbox.url}/bigbluebutton`, sandbox.secret);
   const ask = (url: string) => bigbluebuttonJs.http(url);
@@ -41,7 +41,7 @@ test('bigbluebutton-js creates, joins, asks, lists and ends', async () => {
   });
 });
 
-test('bbb-promise creates, joins, asks, lists and ends', async () => {
+test('bbb-promise can create, join, query, list and end meetings', async () => {
   const { sandbox } = await runningSandbox();
   const { administration, monitoring, recording } = bbbPromise.server(`${sandbox.url}/bigbluebutton`, sandbox.secret);
   const passwords = { attendeePW: 'ap', moderatorPW: 'mp' };
@@ -67,7 +67,7 @@ test('bbb-promise creates, joins, asks, lists and ends', async () => {
   });
 });
 
-test('bigbluebutton-js publishes, updates and deletes recordings', async () => {
+test('bigbluebutton-js can publish, update and delete recordings', async () => {
   const { sandbox } = await runningSandbox();
   const { recording } = bigbluebuttonJs.api(`${sandbox.url}/bigbluebutton/`, sandbox.secret);
   const ask = (url: string) => bigbluebuttonJs.http(url);
@@ -84,7 +84,7 @@ test('bigbluebutton-js publishes, updates and deletes recordings', async () => {
   expect(await ask(recording.getRecordings({ recordID }))).toMatchObject({ messageKey: 'noRecordings' });
 });
 
-test('bigbluebutton-js creates, lists and destroys hooks, and they are called', async () => {
+test('bigbluebutton-js can create, list and destroy hooks, and the hooks are called', async () => {
   const { sandbox } = await runningSandbox();
   const receiver = await callbackReceiver();
   const { administration, hooks } = bigbluebuttonJs.api(`${sandbox.url}/bigbluebutton`, sandbox.secret);
@@ -99,7 +99,7 @@ test('bigbluebutton-js creates, lists and destroys hooks, and they are called', 
   expect(await ask(hooks.destroy(created.hookID, {}))).toMatchObject({ removed: true });
 });
 
-test('bbb-promise publishes, updates and deletes recordings', async () => {
+test('bbb-promise can publish, update and delete recordings', async () => {
   const { sandbox } = await runningSandbox();
   const { recording } = bbbPromise.server(`${sandbox.url}/bigbluebutton`, sandbox.secret);
   const recordID = sandbox.control.plantRecording({ meetingID: 'demo' });
@@ -113,7 +113,7 @@ test('bbb-promise publishes, updates and deletes recordings', async () => {
   expect(await recording.deleteRecordings(recordID)).toMatchObject({ response: { deleted: ['true'] } });
 });
 
-test('The tests that bigbluebutton-js runs against a live server pass as they are', async () => {
+test('The integration tests of bigbluebutton-js pass unchanged', async () => {
   const { sandbox } = await runningSandbox();
   const suite = require.resolve('bigbluebutton-js/test/index.js');
   const { stdout } = await promisify(execFile)(

@@ -57,7 +57,7 @@ test.each<[string, Record<string, string>, boolean]>([
   expect(await listedIds(api, { state: 'any' })).toEqual([]);
 });
 
-test('autoStartRecording begins with the first user', async () => {
+test('With autoStartRecording, the recording starts with the first user', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ record: 'true', autoStartRecording: 'true' }));
   expect(sandbox.control.state().meetings[0]?.isRecording).toBe(false);
@@ -85,7 +85,7 @@ test('Recordings are found by meeting, by the beginning of their id, by metadata
   expect(await listedIds(api, { state: 'any' })).toHaveLength(3);
 });
 
-test('Only marked parts count for the length', async () => {
+test('Only the marked parts count toward the length of a recording', async () => {
   const { sandbox, api } = await runningSandbox();
   const { control } = sandbox;
   await api.call('create', demoMeeting({ record: 'true' }));
@@ -105,7 +105,7 @@ test('Only marked parts count for the length', async () => {
   expect(recording?.playback).toMatchObject({ format: [{ length: '12' }] });
 });
 
-test('A meeting can be made into several formats, and each has a page to watch it', async () => {
+test('A recording can have several formats, each with its own playback page', async () => {
   const { sandbox, api } = await runningSandbox({ recordingFormats: ['presentation', 'video', 'notes'] });
   await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();
@@ -163,7 +163,7 @@ test('The recordings of breakout rooms and of their meeting name each other', as
   expect(xml).toContain(`<breakout><parentId>${String(parent)}</parentId><sequence>1</sequence>`);
 });
 
-test('Lists have pages and a total', async () => {
+test('Lists are paginated and return a total', async () => {
   const { sandbox, api } = await runningSandbox();
   const ids = [];
   for (const meetingID of ['aa', 'bb', 'cc']) {

@@ -6,7 +6,7 @@ import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 import { sendRaw } from './raw-http.ts';
 import { checksum, encode, readAnswer, sign } from './signed-call.ts';
 
-test('Its root returns a version and a build', async () => {
+test('The root of Scalelite returns a version and a build', async () => {
   const { sandbox } = await runningSandbox({ scalelite: {} });
   const { elements } = readAnswer(await (await fetch(sandbox.apiUrl)).text());
   expect(elements).toEqual({ returncode: 'SUCCESS', version: '2.0', build: '1.8.5' });
@@ -25,7 +25,7 @@ test.each([
   ['sha256', 'SUCCESS'],
   ['sha384', 'FAILED'],
   ['sha512', 'SUCCESS'],
-])('A checksum by %s: %s', async (algorithm, returncode) => {
+])('A checksum with %s results in %s', async (algorithm, returncode) => {
   const { api } = await runningSandbox({ scalelite: {} });
   const response = await fetch(api.url('getMeetings', {}, algorithm));
   expect(readAnswer(await response.text()).returncode).toBe(returncode);
@@ -65,7 +65,7 @@ test.each([
   expect(answer.messageKey).toBe(key);
 });
 
-test('A meeting that has ended is forgotten at once, and its id is free', async () => {
+test('An ended meeting is removed at once, and its id can be used again', async () => {
   const { api } = await runningSandbox({ scalelite: {} });
   await api.call('create', demoMeeting());
   expect((await api.call('end', { meetingID: 'demo' })).messageKey).toBe('sentEndMeetingRequest');
@@ -75,7 +75,7 @@ test('A meeting that has ended is forgotten at once, and its id is free', async 
   expect((await api.call('create', demoMeeting())).messageKey).toBe('');
 });
 
-test('Meetings are known by their own id only, and their voice bridges are long', async () => {
+test('Meetings are found only by their external id, and voice bridges have nine digits', async () => {
   const { api } = await runningSandbox({ scalelite: {} });
   const { elements } = await api.call('create', demoMeeting());
   expect(elements['voiceBridge']).toMatch(/^\d{9}$/);
@@ -87,7 +87,7 @@ test.each([
   ['0', '60'],
   ['90', '60'],
   ['30', '30'],
-])('A duration of %s becomes %s where an hour is the most', async (duration, expected) => {
+])('With a maximum of an hour, a duration of %s becomes %s', async (duration, expected) => {
   const { api } = await runningSandbox({ scalelite: { maxMeetingMinutes: 60 } });
   expect((await api.call('create', demoMeeting({ duration }))).elements['duration']).toBe(expected);
 });
@@ -168,7 +168,7 @@ test.each([
   ['end', 'unsupportedRequest'],
   ['getMeetings', 'unsupportedRequest'],
   ['updateRecordings', 'unsupportedRequest'],
-])('%s takes no form', async (call, key) => {
+])('%s rejects a form', async (call, key) => {
   const { sandbox, api } = await runningSandbox({ scalelite: {} });
   const body = new URLSearchParams(demoMeeting({ recordID: 'known', meta_name: 'x' }));
   const response = await fetch(api.url(call), { method: 'POST', body });
@@ -176,7 +176,7 @@ test.each([
   expect(sandbox.control.state().meetings).toEqual([]);
 });
 
-test('Create passes presentations in XML on', async () => {
+test('Presentations in the XML body of create are passed to the server', async () => {
   const { sandbox, api } = await runningSandbox({ scalelite: {} });
   const body =
     '<modules><module name="presentation"><document url="http://h.example/a.pdf" filename="a.pdf"/></module></modules>';
@@ -190,7 +190,7 @@ test.each([
   ['the longest', 0, 200],
   ['one byte too long', 1, 414],
   ['far too long', 100_000, 414],
-])('Its web server refuses long request lines in HTML: %s', async (_case, excess, status) => {
+])('Long request lines are rejected by the web server, with an HTML page: %s', async (_case, excess, status) => {
   const { sandbox, api } = await runningSandbox({ scalelite: {} });
   const pathFor = (welcome: string) => api.url('create', demoMeeting({ welcome })).slice(sandbox.url.length);
   const shortest = `GET ${pathFor('')} HTTP/1.1\r\n`.length;
@@ -230,7 +230,7 @@ test('Updating an unknown recording succeeds with updated=false, and a deleted r
   expect((await api.call('deleteRecordings', { recordID })).messageKey).toBe('notFound');
 });
 
-test('An operator can switch off the lists', async () => {
+test('The lists of meetings and recordings can be disabled', async () => {
   const { sandbox, api } = await runningSandbox({ scalelite: { getMeetingsDisabled: true, recordingsDisabled: true } });
   await api.call('create', demoMeeting());
   sandbox.control.plantRecording({ meetingID: 'demo', recordID: 'known' });
@@ -250,7 +250,7 @@ test('Tags of servers are preferred or required', async () => {
   expect(await create('small!')).toBe('serverTagUnavailable');
 });
 
-test('When its server is gone no meeting starts, and joins are rejected', async () => {
+test('Without an online server, no meeting can be created, and joins are rejected', async () => {
   const { sandbox, api } = await runningSandbox({ scalelite: {} });
   await api.call('create', demoMeeting());
   sandbox.control.setServer('enabled', false);
@@ -282,14 +282,14 @@ test('A caller with the secret can read the pool and its load', async () => {
   expect(await (await fetch(info)).json()).toMatchObject({ id: 'server-1' });
 });
 
-test('Without Scalelite, its API does not exist', async () => {
+test('A standalone server does not have the API of Scalelite', async () => {
   const { sandbox } = await runningSandbox();
   expect((await fetch(`${sandbox.url}/scalelite/api/getServers`)).status).toBe(404);
   expect((await fetch(`${sandbox.url}/health_check`)).status).toBe(404);
   expect(() => sandbox.control.setServer('enabled', true)).toThrow('no Scalelite');
 });
 
-test('A server without the program for hooks answers like its web server', async () => {
+test('A server without bbb-webhooks answers hook calls with the error of its web server', async () => {
   const { api } = await runningSandbox({ hasHooks: false });
   const response = await fetch(api.url('hooks/create', { callbackURL: 'http://h.example/' }));
   expect(response.status).toBe(404);

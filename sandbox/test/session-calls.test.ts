@@ -84,7 +84,7 @@ test("Enter returns the client's user, and refuses unknown sessions", async () =
   expect(await ask(sandbox, 'enter', 'unknown')).toMatchObject({ returncode: 'FAILED', messageKey: 'missingSession' });
 });
 
-test('Waiting guests see their position, and when they are admitted', async () => {
+test('Waiting guests see their position in the lobby and their admission', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ guestPolicy: 'ASK_MODERATOR' }));
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'First', guest: true });
@@ -107,7 +107,7 @@ test('A session that signs out has left', async () => {
   expect(sandbox.control.state().meetings[0]?.users).toMatchObject([{ presence: 'left' }]);
 });
 
-test('Stuns are for those who have a session', async () => {
+test('The list of STUN servers requires a session', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });

@@ -114,7 +114,7 @@ test('A user with two sessions at once is counted once', async () => {
   expect(Object.keys((data.attendees[0] as { sessions: object }).sessions)).toHaveLength(2);
 });
 
-test('The older keepEvents is as good as meetingKeepEvents', async () => {
+test('keepEvents, the former name, has the effect of meetingKeepEvents', async () => {
   const receiver = await callbackReceiver();
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ keepEvents: 'true', 'meta_analytics-callback-url': receiver.url }));
@@ -134,7 +134,7 @@ test('Without meetingKeepEvents no attendance callback is sent', async () => {
   expect(receiver.received).toEqual([]);
 });
 
-test('Callbacks can be lost, doubled and forged', async () => {
+test('Callbacks can be dropped, sent twice and forged', async () => {
   const receiver = await callbackReceiver();
   const { sandbox, api } = await runningSandbox();
   const { control } = sandbox;

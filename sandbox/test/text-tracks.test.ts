@@ -5,7 +5,7 @@ import { encode, sign } from './signed-call.ts';
 
 const vtt = 'WEBVTT\n\n00:00.000 --> 00:01.000\nOlá!\n';
 
-test('A text track is put, listed, and read at its address', async () => {
+test('A text track can be uploaded, listed and downloaded', async () => {
   const { sandbox } = await runningSandbox();
   const recordID = sandbox.control.plantRecording({ meetingID: 'demo' });
   expect(await listTracks(sandbox, recordID)).toEqual({ returncode: 'SUCCESS', tracks: [] });
@@ -28,7 +28,7 @@ test('A text track is put, listed, and read at its address', async () => {
   expect(page).toContain(`/captions/${recordID}/subtitles_pt-BR.vtt`);
 });
 
-test('A track of the same kind and language takes the place of the one before', async () => {
+test('A text track replaces the one of the same kind and language', async () => {
   const { sandbox } = await runningSandbox();
   const recordID = sandbox.control.plantRecording({ meetingID: 'demo' });
   await putTrack(sandbox, { recordID, kind: 'captions', lang: 'en', label: 'Old' });
@@ -43,7 +43,7 @@ test.each([
   ['application/json', 200],
   ['application/json, */*;q=0.1', 200],
   ['*/*', 200],
-])('To callers that accept %s text tracks answer %i', async (accept, status) => {
+])('With Accept: %s, text track calls return %i', async (accept, status) => {
   const { sandbox, api } = await runningSandbox();
   const recordID = sandbox.control.plantRecording({ meetingID: 'demo' });
   for (const [call, method] of [
@@ -58,16 +58,19 @@ test.each([
   }
 });
 
-test.each(['recordID', 'kind', 'lang'])('A track without %s is rejected by name', async (missing) => {
-  const { sandbox } = await runningSandbox();
-  const fields: Record<string, string> = { recordID: 'x', kind: 'captions', lang: 'en' };
-  delete fields[missing];
-  expect(await putTrack(sandbox, fields)).toEqual({
-    returncode: 'FAILED',
-    messageKey: 'paramError',
-    message: `Missing param ${missing}.`,
-  });
-});
+test.each(['recordID', 'kind', 'lang'])(
+  'A text track without %s is rejected, and the error names it',
+  async (missing) => {
+    const { sandbox } = await runningSandbox();
+    const fields: Record<string, string> = { recordID: 'x', kind: 'captions', lang: 'en' };
+    delete fields[missing];
+    expect(await putTrack(sandbox, fields)).toEqual({
+      returncode: 'FAILED',
+      messageKey: 'paramError',
+      message: `Missing param ${missing}.`,
+    });
+  },
+);
 
 test('Refusals are in JSON, including that of a wrong checksum', async () => {
   const { sandbox } = await runningSandbox();

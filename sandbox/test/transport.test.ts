@@ -30,7 +30,7 @@ test.each(['sha1', 'sha256', 'sha384', 'sha512'])('A checksum by %s is accepted'
   expect(readAnswer(answer.body).messageKey).toBe('noMeetings');
 });
 
-test('Letters of a checksum may be upper case', async () => {
+test('A checksum may have upper-case letters', async () => {
   const { sandbox } = await runningSandbox();
   const upper = checksum('getMeetings', '', sandbox.secret).toUpperCase();
   const answer = await sendRaw(sandbox.url, `${base}/getMeetings?checksum=${upper}`);
@@ -44,13 +44,13 @@ test.each([
   ['last', `${query}&checksum=${sum}`],
   ['first', `checksum=${sum}&${query}`],
   ['in the middle', `meetingID=demo&checksum=${sum}&name=Demo`],
-])('The checksum may stand %s', async (_place, signed) => {
+])('The checksum parameter may be %s', async (_place, signed) => {
   const { sandbox } = await runningSandbox();
   const answer = await sendRaw(sandbox.url, `${base}/isMeetingRunning?${signed}`);
   expect(readAnswer(answer.body).elements).toEqual({ returncode: 'SUCCESS', running: 'false' });
 });
 
-test('An empty query that is introduced with & is hashed as empty', async () => {
+test('A query that consists of & and the checksum is signed as empty', async () => {
   const { sandbox } = await runningSandbox();
   const signed = `&checksum=${checksum('getMeetings', '', sandbox.secret, 'sha1')}`;
   const answer = await sendRaw(sandbox.url, `${base}/getMeetings?${signed}`);
@@ -62,7 +62,7 @@ test.each([
   ['an encoded apostrophe', 'name=Anna%27s+room&meetingID=demo'],
   ['lower-case percent signs', 'name=Anna%27s%20room&meetingID=demo&welcome=%c3%a9'],
   ['a star and brackets', 'name=Anna%27s%20room(*)!&meetingID=demo'],
-])('The bytes of the request line are what is signed: %s', async (_case, raw) => {
+])('The checksum covers the bytes of the request line: %s', async (_case, raw) => {
   const { sandbox } = await runningSandbox();
   const answer = await sendRaw(sandbox.url, `${base}/create?${sign('create', raw, sandbox.secret, 'sha1')}`);
   expect(readAnswer(answer.body).returncode).toBe('SUCCESS');
@@ -73,7 +73,7 @@ test.each([
   ['another encoding of the same text', 'name=Anna%27s&meetingID=demo', "name=Anna's&meetingID=demo"],
   ['another order', 'name=Anna&meetingID=demo', 'meetingID=demo&name=Anna'],
   ['a parameter more', 'name=Anna&meetingID=demo', 'name=Anna&meetingID=demo&record=true'],
-])('A checksum does not hold for %s', async (_case, signed, sent) => {
+])('A checksum is not valid for %s', async (_case, signed, sent) => {
   const { sandbox } = await runningSandbox();
   const signature = checksum('create', signed, sandbox.secret);
   const answer = await sendRaw(sandbox.url, `${base}/create?${sent}&checksum=${signature}`);
@@ -98,7 +98,7 @@ test.each([
   });
 });
 
-test('Two secrets live side by side, a third is rejected', async () => {
+test('Both configured secrets are accepted, and another one is rejected', async () => {
   const { sandbox } = await runningSandbox({ secrets: ['old', 'new'] });
   const { apiUrl } = sandbox;
   expect((await createCaller({ apiUrl, secret: 'old' }).call('getMeetings')).returncode).toBe('SUCCESS');
@@ -155,7 +155,7 @@ test('HEAD is answered like GET, without a body', async () => {
   expect(answer).toMatchObject({ status: 200, body: '' });
 });
 
-test('Outside the API the prefix greets and unknown paths are not found', async () => {
+test('The prefix of the API returns a start page, and unknown paths are a 404', async () => {
   const { sandbox } = await runningSandbox();
   expect((await sendRaw(sandbox.url, '/bigbluebutton/')).status).toBe(200);
   expect((await sendRaw(sandbox.url, '/bigbluebutton')).status).toBe(200);
@@ -163,7 +163,7 @@ test('Outside the API the prefix greets and unknown paths are not found', async 
   expect((await sendRaw(sandbox.url, '/other')).status).toBe(404);
 });
 
-test('Of a POST with everything in the form only the empty query is signed', async () => {
+test('The checksum of a POST with all parameters in the form covers the empty query', async () => {
   const { sandbox } = await runningSandbox();
   const signature = checksum('create', '', sandbox.secret);
   const answer = await sendRaw(sandbox.url, `${base}/create`, {
@@ -174,7 +174,7 @@ test('Of a POST with everything in the form only the empty query is signed', asy
   expect(readAnswer(answer.body).returncode).toBe('SUCCESS');
 });
 
-test('Of a POST with parameters in query and form the query is signed', async () => {
+test('The checksum of a POST with parameters in query and form covers the query', async () => {
   const { sandbox } = await runningSandbox();
   const answer = await sendRaw(sandbox.url, `${base}/create?${sign('create', 'meetingID=demo', sandbox.secret)}`, {
     method: 'POST',
@@ -184,7 +184,7 @@ test('Of a POST with parameters in query and form the query is signed', async ()
   expect(readAnswer(answer.body).elements).toMatchObject({ meetingID: 'demo', duration: '7' });
 });
 
-test('A multipart form is read, its files are skipped', async () => {
+test('The fields of a multipart form are read, and its files are ignored', async () => {
   const { sandbox } = await runningSandbox();
   const body = new FormData();
   body.set('meetingID', 'demo');
@@ -224,7 +224,7 @@ test('Oversized bodies are rejected', async () => {
   expect(answer.status).toBe(413);
 });
 
-test('Several requests run at once without mixing', async () => {
+test('Concurrent requests do not affect each other', async () => {
   const { sandbox, api } = await runningSandbox();
   const ids = Array.from({ length: 40 }, (_, index) => `room-${index}`);
   const answers = await Promise.all(ids.map((meetingID) => api.call('create', demoMeeting({ meetingID }))));

@@ -20,7 +20,7 @@ test('nothing is installed without node_modules', () => {
   expect(isInstalled(folder)).toBe(false);
 });
 
-test('an installation holds until the lock file changes', () => {
+test('an installation is up to date until the lock file changes', () => {
   installByHand('1.0.0');
   markInstalled(folder);
   expect(isInstalled(folder)).toBe(true);
@@ -35,12 +35,12 @@ test('an installation that npm made by itself is recognized', () => {
   expect(isInstalled(folder)).toBe(true);
 });
 
-test('another version of a package is another installation', () => {
+test('after the version of a package changes, the installation is repeated', () => {
   installByHand('0.9.0');
   expect(isInstalled(folder)).toBe(false);
 });
 
-test('an optional package for another platform may be missing, one for this platform may not', () => {
+test('the installation is complete without optional packages for other platforms, but not without those for this one', () => {
   installByHand('1.0.0');
   writeLock('1.0.0', { version: '2.0.0', optional: true, os: ['another'] });
   expect(isInstalled(folder)).toBe(true);
@@ -59,7 +59,7 @@ test('an interrupted installation does not count', () => {
   expect(isInstalled(folder)).toBe(false);
 });
 
-test('a running child program is stopped with us', async () => {
+test('a running child process is stopped with the script', async () => {
   const url = new URL('../prepare.mjs', import.meta.url).href;
   const inner = `process.on('SIGTERM', () => { console.log('told'); process.exit(0); }); console.log('up'); setInterval(() => {}, 1000);`;
   const outer = `import { run } from ${JSON.stringify(url)}; await run(process.execPath, ['-e', ${JSON.stringify(inner)}]);`;

@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a target that was never built is stale, and after building it is not', () => {
+test('a target is stale until it is built', () => {
   expect(isStale(target)).toBe(true);
   build();
   expect(isStale(target)).toBe(false);
@@ -78,7 +78,7 @@ test('a damaged stamp makes a target stale', () => {
   expect(isStale(target)).toBe(true);
 });
 
-test('the bundle of the server depends on everything that it is made of', () => {
+test('the bundle of the server depends on all of its sources', () => {
   const sources = targets.server.sources.join(' ');
   for (const part of ['server/src', 'contract/src', 'sandbox/src', 'package-lock.json'])
     expect(sources).toContain(part);

@@ -169,7 +169,7 @@ test('a token that cannot be renewed, or is rejected again, causes the error', a
   expect(seen).toHaveLength(3);
 });
 
-test('without a token a 401 requests no renewal', async () => {
+test('without a token, a 401 does not request a new one', async () => {
   respond = (_request, response) => json(response, 401, {});
   const client = createClient({ baseUrl, onUnauthenticated: () => expect.unreachable() });
   await expect(client.listRooms()).rejects.toMatchObject({ status: 401 });
@@ -200,7 +200,7 @@ test('an aborted call is rejected', async () => {
   });
 });
 
-test('an endpoint that answers at the root is called there on request, others never', async () => {
+test('an endpoint is called at the root path on request if it is served there', async () => {
   const client = createClient({ baseUrl });
   await client.refreshAdmin({ body: {}, atRoot: true });
   expect(seen[0]?.url).toBe('/oauth/proxy/login/refresh');
@@ -223,7 +223,7 @@ test('a report is a stream of CSV with a file name, with the query of the endpoi
   });
 });
 
-test('a refused report is thrown as any other refusal', async () => {
+test('an error response to a report is thrown like any other', async () => {
   respond = (_request, response) =>
     json(response, 422, { message: 'No.', code: 'validation-failed', errors: { to: ['No.'] } });
   const call = createClient({ baseUrl, token: 'abc' }).csv('readUsageReport');

@@ -43,7 +43,7 @@ async function read(path: string, language = 'it'): Promise<string> {
   return await answer.text();
 }
 
-test('pages of every kind are in an added language', async () => {
+test('all pages are shown in an added language', async () => {
   const client = await register(api, { name: 'Portal' });
   const consent = await read(authorizeUrl(api, requestOf(client)));
   for (const text of ['<html lang="it"', 'Accedi', 'per continuare su Portal']) expect(consent).toContain(text);

@@ -70,7 +70,7 @@ function rank(path: string): number {
   return order.findIndex((names) => names.includes(first));
 }
 
-test('every folder and file of the server has its place in the order', async () => {
+test('every folder and file of the server has a position in the import order', async () => {
   const names = (await readdir(source)).filter((name) => !name.endsWith('.test.ts'));
   expect(names.filter((name) => rank(name) < 0)).toEqual([]);
   expect((await readdir(join(source, 'modules'))).toSorted()).toEqual(modules.toSorted());
@@ -270,7 +270,7 @@ function functionsWithMoreThanFourParameters(name: string, text: string): string
   return wrong;
 }
 
-test('the fifth parameter of a function, arrow function or method is found, types and JSX included', () => {
+test('functions, arrow functions and methods with five parameters are detected, also with types and JSX', () => {
   const five = '(a: string, b = 1, { c }: { c: number }, d?: string, ...e: never[])';
   const text = [
     `export async function one${five} {}`,

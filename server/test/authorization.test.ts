@@ -150,7 +150,7 @@ test('includes that the caller may not read are left out and listed as ignored',
   expect(answer.meta.custom).toEqual({ ignored_includes: ['users', 'subscriptions'] });
 });
 
-test('a revoked permission is gone with the next request, on every process', async () => {
+test('a revoked permission is no longer effective from the next request on, on every process', async () => {
   const other = await api.another();
   const client = await adminWith(['read-rooms']);
   const { db } = api.app.dependencies;

@@ -76,7 +76,7 @@ test('a period that has ended is renewed on the next day, without an interruptio
   ]);
 });
 
-test('after a time in which no job ran, several periods are renewed at once, and never twice by two workers', async () => {
+test('several periods that passed without a job are renewed at once, and never twice by two workers', async () => {
   const { subscription, params } = await subscribe();
   const { ends_at: endsAt } = subscription;
   api.clock.advance({ days: 100 });

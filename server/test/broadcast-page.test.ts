@@ -47,7 +47,7 @@ test.each(['live', 'simulcast'] as const)(
   },
 );
 
-test('the page may use camera and microphone, is not framed, and has no stream key in it', async () => {
+test('the page can use camera and microphone, cannot be framed, and does not contain the stream key', async () => {
   const fixture = await makeBroadcastRoom(api, { media, features: { max_bitrate: '1200', max_resolution: '480' } });
   const response = await fetch(`${await watchUrl(fixture)}/broadcast`);
   expect(response.status).toBe(200);
@@ -74,7 +74,7 @@ test('the page of a live room calls viewers neither guests nor participants, and
   expect(await pageOf(await linkOf('moderator'))).toContain('You are joining as a moderator');
 });
 
-test('in a simulcast room without viewers only moderators join, and they come to the page to go live', async () => {
+test('only moderators can join a simulcast room without viewers, and are redirected to the page to go live', async () => {
   const fixture = await makeBroadcastRoom(api, { media, type: 'simulcast', features: { max_viewers: '0' } });
   const join = async (role: 'moderator' | 'attendee') =>
     (await api.admin.joinRoom({ params: fixture.params, body: { name: 'Mona', role } })).data;
@@ -102,7 +102,7 @@ test('the page says that the room fetches a source, and why it cannot be fetched
 });
 
 test.each(['attendee', 'guest'] as const)(
-  'the role %s gets neither the button, nor the page, nor an answer',
+  'participants with the role %s get neither the button nor the page nor an answer to an offer',
   async (role) => {
     const fixture = await makeBroadcastRoom(api, { media });
     const url = await watchUrl(fixture, role);
@@ -128,7 +128,7 @@ test.each(['stream-busy', 'source-set', 'stream-minutes-used-up', 'limit-is-zero
   },
 );
 
-test('a media server that does not respond is told apart from a refusal', async () => {
+test('a media server that does not respond causes another error than a rejected offer', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   const url = await watchUrl(fixture);
   media.fail = 'drop';
@@ -139,14 +139,14 @@ test.each([
   ['is missing', {}],
   ['is a number', { offer: 1 }],
   ['is too long', { offer: 'v'.repeat(70_000) }],
-])('an offer that %s is refused before the media server gets it', async (_fault, body) => {
+])('an offer that %s is rejected without a request to the media server', async (_fault, body) => {
   const url = await watchUrl(await makeBroadcastRoom(api, { media }));
   const before = media.offers.length;
   expect((await sendOffer(url, body)).status).toBe(422);
   expect(media.offers.length).toBe(before);
 });
 
-test('a link of another room, and a changed link, lead nowhere', async () => {
+test('a link of another room and a changed link are rejected', async () => {
   const one = await watchUrl(await makeBroadcastRoom(api, { media }));
   const other = await watchUrl(await makeBroadcastRoom(api, { media }));
   const link = one.split('/').at(-1) ?? '';
@@ -155,7 +155,7 @@ test('a link of another room, and a changed link, lead nowhere', async () => {
   expect((await sendOffer(`${one}x`)).status).toBe(404);
 });
 
-test('a room that was closed refuses the offer', async () => {
+test('an inactive room rejects the offer', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   const url = await watchUrl(fixture);
   await api.admin.updateRoom({ params: fixture.params, body: { status: 'inactive' } });
@@ -194,7 +194,7 @@ test('the page of a live room says "Watch", and does not ask for microphone and 
   }
 });
 
-test('after a limit ended the broadcast, its moderator is told which one, and a viewer is not', async () => {
+test('if a limit ends the broadcast, the moderator sees which one, and viewers do not', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   const [moderator, viewer] = [await watchUrl(fixture), await watchUrl(fixture, 'attendee')];
   await goLive(api, media, fixture);

@@ -189,7 +189,7 @@ test('a recorded broadcast is a recording that is watched, renamed, withdrawn, c
   expect(await usageOf(api, fixture.subscription.id, 'max_storage')).toBe(0);
 });
 
-test('a broadcast whose callbacks were lost is recorded all the same, also over a kill of the media server', async () => {
+test('a broadcast whose callbacks were lost is recorded, also if the media server is killed', async () => {
   const fixture = await makeLiveRoom();
   callbacks.isDeaf = true;
   const encoder = await broadcast(fixture);

@@ -30,7 +30,7 @@ async function deletionsOf(customerId: string): Promise<string[]> {
   );
 }
 
-test('what is deleted with a room has events of its own', async () => {
+test('the resources that are deleted with a room have their own events', async () => {
   const { room } = await makeRoom(api);
   const params = { room_id: room.id };
   const user_id = await makeUserId();
@@ -48,7 +48,7 @@ test('what is deleted with a room has events of its own', async () => {
   expect(new Set(deletions).size).toBe(deletions.length);
 });
 
-test('what is deleted with a customer has events of its own', async () => {
+test('the resources that are deleted with a customer have their own events', async () => {
   const { room } = await makeRoom(api);
   const params = { customer_id: room.customer_id };
   const user_id = await makeUserId();
@@ -69,7 +69,7 @@ test('what is deleted with a customer has events of its own', async () => {
   );
 });
 
-test('tokens, batches and invitations that are deleted with a room have events, in few statements, also more than are deleted at once', async () => {
+test('tokens, batches and invitations that are deleted with a room have events, in few statements, also if there are more than one batch of deletions', async () => {
   const { room } = await makeRoom(api);
   const params = { room_id: room.id };
   const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'attendee' } });
@@ -140,7 +140,7 @@ test('accounts, features and providers that are deleted with a subscription have
   expect(new Set(deletions).size).toBe(deletions.length);
 });
 
-test('the package changes of a deleted subscription have events, also more than are listed at once', async () => {
+test('all package changes of a deleted subscription have events, also if there are more than one page', async () => {
   const { customer, subscription } = await makeAccount(api);
   const params = { subscription_id: subscription.id };
   const target = await makePackage(api);
@@ -184,7 +184,7 @@ test('the event of a provider that is removed from a package or subscription has
   }
 });
 
-test('many events in one change, several of one resource among them, are numbered in their order without gaps', async () => {
+test('many events in one transaction, some of the same resource, are numbered in order without gaps', async () => {
   const { room, account } = await makeRoom(api);
   const { dependencies } = api.app;
   const rooms = [room.uuid, account.uuid];
@@ -331,7 +331,7 @@ function stable(resource: object | undefined): object {
   return Object.fromEntries(Object.entries(resource ?? {}).filter(([name]) => !name.startsWith('readable_')));
 }
 
-test('package changes have events of their own, and so have those that are deleted with their subscription', async () => {
+test('package changes have their own events, also when they are deleted with their subscription', async () => {
   const { subscription, customer, servicePackage } = await makeAccount(api, { features: { max_accounts: '1' } });
   const params = { subscription_id: subscription.id };
   const { data: terms } = await api.admin.readSubscription({ params });
@@ -379,7 +379,7 @@ test('package changes have events of their own, and so have those that are delet
   expect(await eventNamesOf(after[0]?.id ?? '')).toContain('subscription_provider.created');
 });
 
-test('sessions and personal access tokens that expire have events when they are removed, and ended ones not again', async () => {
+test('expired sessions and personal access tokens have an event when they are removed; ended ones already have it', async () => {
   const password = 'a long enough password';
   const email = `${unique('person')}@example.com`;
   await api.admin.createUser({ body: { email, first_name: 'Ex', last_name: 'Pired', password } });

@@ -25,7 +25,7 @@ async function dataFolder(): Promise<string> {
 
 const password = 'correct horse battery';
 
-test('a broken configuration names every fault at once and exits with 2', async () => {
+test('all faults of the configuration are reported at once, with exit code 2', async () => {
   const { ended, err } = foyer(['start'], {
     PORT: 'eighty',
     DATABASE_URL: 'mysql://localhost/foyer',

@@ -86,7 +86,7 @@ test('answers below 1 KB are not compressed, but also have Vary', async () => {
   expect(headers.vary).toBe('Origin, Accept-Encoding');
 });
 
-test('each coding has its own strong tag, and all of them work for reads and writes', async () => {
+test('each content coding has its own strong entity tag, and all of them work for reads and writes', async () => {
   const path = `/api/v1/rooms/${room.id}`;
   const tags = new Map<string, string>();
   for (const coding of ['identity', 'gzip', 'br']) {
@@ -120,7 +120,7 @@ test('each coding has its own strong tag, and all of them work for reads and wri
   }
 });
 
-test('if a cache has several codings, the 304 has the tag of the preferred one', async () => {
+test('if a cache has several content codings, the 304 has the entity tag of the preferred one', async () => {
   const path = `/api/v1/rooms/${room.id}`;
   const plain = String((await send(path)).headers.etag);
   const brotli = String((await send(path, accepting('br'))).headers.etag);
@@ -129,7 +129,7 @@ test('if a cache has several codings, the 304 has the tag of the preferred one',
   expect((await send(path, { ...accepting('identity'), ...ifNoneMatch })).headers.etag).toBe(plain);
 });
 
-test('HEAD has the head of the compressed answer and no body', async () => {
+test('HEAD has the headers of the compressed answer and no body', async () => {
   const path = '/api/v1/permissions?limit=20';
   const [head, get] = [await send(path, accepting('br'), 'HEAD'), await send(path, accepting('br'))];
   expect(head.body.length).toBe(0);
@@ -170,7 +170,7 @@ test('each batch of a list without a limit can be read before the next one is ge
   expect(first).toMatch(/^\{"data":\[/);
 });
 
-test('answers that may hold a credential are never compressed', async () => {
+test('answers that can contain a credential are never compressed', async () => {
   const body = { account_id: room.account_id, room_name: 'Another', room_metadata: longMetadata };
   const created = await send('/api/v1/rooms', accepting('br'), 'POST', JSON.stringify(body));
   expect(created.status).toBe(201);

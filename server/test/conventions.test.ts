@@ -251,7 +251,7 @@ function post(path: string, body: string, type = 'application/json'): Promise<Re
   return fetch(`${api.url}${path}`, { method: 'POST', body, headers: { 'content-type': type } });
 }
 
-test('a filter leaves only the named members, on writes, too, and never touches meta', async () => {
+test('a filter removes all other members from the data, also in answers to writes, and never affects meta', async () => {
   const { room } = await makeRoom(api);
   const params = { room_id: room.id };
   await api.admin.createRoomToken({ params, body: { role: 'guest' } });

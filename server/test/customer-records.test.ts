@@ -128,7 +128,7 @@ describe('an address', () => {
 });
 
 describe('a telephone', () => {
-  test('is kept as E.164, dialled in the country of the customer', async () => {
+  test('is stored as E.164, with the country code of the customer by default', async () => {
     const params = await createTestCustomer();
     const { data } = await api.admin.createCustomerTelephone({ params, body: mobile });
     expect(data).toMatchObject({
@@ -165,7 +165,7 @@ describe('a telephone', () => {
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
   });
 
-  test('is one default per type', async () => {
+  test('has one default per type', async () => {
     const params = await createTestCustomer();
     const add = (body: Record<string, unknown>) =>
       api.admin.createCustomerTelephone({ params, body: { ...mobile, ...body } });
@@ -227,7 +227,7 @@ describe('a legal document', () => {
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
   });
 
-  test('fits its type after every change', async () => {
+  test('is valid for its type after every change', async () => {
     const params = await createTestCustomer();
     const { data } = await api.admin.createCustomerLegalDocument({ params, body: vat });
     const legalDocumentParams = { ...params, legal_document_id: data.id };

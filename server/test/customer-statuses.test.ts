@@ -324,7 +324,7 @@ test('everything of an inactive or suspended customer is restored when it is act
   }
 });
 
-test('a suspended customer hands its ownership over among the users that it has', async () => {
+test('the ownership of a suspended customer can be transferred among its users', async () => {
   const customer = await makeCustomer(api);
   const params = { customer_id: customer.id };
   const { data: member } = await api.admin.createCustomerUser({ params, body: person() });

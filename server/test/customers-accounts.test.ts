@@ -127,7 +127,7 @@ describe('a customer', () => {
     [{ allowed_domains_registration: ['ok.example', 'not ok'] }, ['allowed_domains_registration.1']],
     [{ allowed_domains_registration: ['example.org', 'sub.example.com'], country: 'US' }, ['email']],
     [{ customer_metadata: { a: { b: [] } } }, ['customer_metadata.a']],
-  ])('is not made with %j, and neither is its owner', async (body, fields) => {
+  ])('with %j, neither it nor its owner is created', async (body, fields) => {
     const email = `${unique('refused')}@example.com`;
     const refusal = await refusalOf(create({ email, ...body }));
     expect([refusal.status, refusal.code]).toEqual([422, 'validation-failed']);
@@ -158,7 +158,7 @@ describe('a customer', () => {
     expect([await countOf('customers', email), await countOf('users', email)]).toEqual([1, 1]);
   });
 
-  test('has host name and subdomain that no other has', async () => {
+  test('has a unique host name and a unique subdomain', async () => {
     const hostname = `${unique('host')}.example.com`;
     const subdomain = unique('label');
     const { params } = await createTestCustomer({ hostname, subdomain });
@@ -239,7 +239,7 @@ describe('a customer', () => {
     expect([on.status, on.code]).toEqual([409, 'customer-not-active']);
   });
 
-  test('is deleted only when terminated, and then with everything below it but its users', async () => {
+  test('can be deleted only when terminated; everything below it is deleted, except its users', async () => {
     const { customer, account, subscription, room } = await makeRoom(api);
     const params = { customer_id: customer.id };
     for (const status of ['active', 'inactive', 'suspended'] as const) {
@@ -342,7 +342,7 @@ describe('an account', () => {
   });
 
   test.each(['suspended', 'inactive', 'terminated'] as const)(
-    'is not made in a subscription that is %s',
+    'cannot be created in a subscription that is %s',
     async (status) => {
       const { subscription } = await makeAccount(api);
       await api.admin.updateSubscription({ params: { subscription_id: subscription.id }, body: { status } });

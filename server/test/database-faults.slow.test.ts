@@ -54,7 +54,7 @@ async function run(statements: string): Promise<void> {
 const terminateOthers = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`;
 
-test('a statement that runs too long is a 503 with Retry-After, also where a stream or what it includes is read', async () => {
+test('a statement that takes too long causes a 503 with Retry-After, also in streams and includes', async () => {
   await run('begin; lock table customers in access exclusive mode');
   const unlock = () => run('rollback');
   onTestFinished(unlock);
@@ -102,7 +102,7 @@ test.each([
   },
 );
 
-test('a database with a full disk is read, and readiness reports that it cannot be written', async () => {
+test('a database with a full disk can still be read, and readiness reports that it cannot be written', async () => {
   const restore = await refuseChanges('migrations', '53100');
   await vi.waitFor(
     async () => expect(await readiness()).toMatchObject({ code: 503, parts: { database: 'ok', writes: 'disk-full' } }),
@@ -131,7 +131,7 @@ test('a database that does not respond leads to a 503, readiness reports it at o
   expect((await api.admin.listRooms({ query: { limit: 0 } })).data).toHaveLength(1);
 });
 
-test('a connection that broke is a 503, and the next request has another one', async () => {
+test('a broken connection causes a 503, and the next request uses another one', async () => {
   await run(terminateOthers);
   const answers = await Promise.allSettled(Array.from({ length: 5 }, () => api.admin.listRooms()));
   for (const answer of answers)

@@ -85,7 +85,7 @@ describe.each([
     });
   });
 
-  test('says its version', async () => {
+  test('reports its version', async () => {
     const [row] = await read(postgres, 'show server_version');
     expect(row?.['server_version']).toContain(postgres.version);
   });
@@ -312,7 +312,7 @@ test('starts although the process id of a dead postmaster now belongs to another
   zombie.reap();
 });
 
-test('runs files that were copied from a backup', async () => {
+test('starts with files that were restored from a backup', async () => {
   const dataDir = workshop.makeFolder(null);
   const first = await startEmbeddedPostgres({ dataDir, logger });
   await read(first, 'create table kept as select 42 as answer');
@@ -325,7 +325,7 @@ test('runs files that were copied from a backup', async () => {
   await postgres.stop();
 });
 
-test('starts PostgreSQL again when it ends by itself', async () => {
+test('restarts PostgreSQL when it ends unexpectedly', async () => {
   const dataDir = workshop.makeFolder(null);
   const postgres = await startEmbeddedPostgres({ dataDir, logger });
   await read(postgres, 'create table kept as select 42 as answer');
@@ -352,7 +352,7 @@ test('refuses to start twice on a directory in the same process, but attaches to
   await postgres.stop();
 });
 
-test('refuses a database of another version in one sentence, and lets go of the directory', async () => {
+test('rejects a database of another version in one sentence, and releases the directory', async () => {
   const dataDir = workshop.makeFolder(null);
   await (await startEmbeddedPostgres({ dataDir, logger, packageName: oldPackage })).stop();
   await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(
@@ -369,7 +369,7 @@ test('reports why PostgreSQL cannot start, and releases the directory', async ()
   await (await startEmbeddedPostgres({ dataDir, logger })).stop();
 });
 
-test('refuses a folder that is no database', async () => {
+test('rejects a folder that is not a database', async () => {
   const dataDir = workshop.makeFolder(null);
   mkdirSync(join(dataDir, 'postgres'));
   writeFileSync(join(dataDir, 'postgres', 'letter.txt'), 'Dear all');
@@ -391,7 +391,7 @@ test('advises what to do if the package with PostgreSQL is missing', () => {
   );
 });
 
-test('makes the links that npm leaves out', () => {
+test('creates the symbolic links that npm omits', () => {
   const native = copyOfNative();
   for (const link of linksIn(native)) rmSync(link);
   const usable = usableBinaries({ ...locateBinaries(), native }, null);
@@ -419,7 +419,7 @@ test('copies the binaries once when they cannot be run in place', () => {
   rmSync(join(usable.native, '..'), { recursive: true });
 });
 
-test('reaches its files by descriptor only where the account cannot walk there', () => {
+test('opens its files by descriptor only if the account cannot access their path', () => {
   const folder = workshop.makeFolder(null);
   expect(openCluster(folder, null)).toEqual({ path: folder, descriptor: null });
 });

@@ -47,7 +47,7 @@ test('the tag does not change with relative times, but with the requested includ
   expect(await tagOf({ filter: 'id' })).not.toBe(etag);
 });
 
-test('a write with the tag of the present state is done, and its answer has the next tag', async () => {
+test('a write with the current entity tag succeeds, and its answer has the next one', async () => {
   const etag = await tagOf();
   const answer = await rename('Tagged', { 'if-match': etag });
   expect(answer.status).toBe(200);
@@ -55,7 +55,7 @@ test('a write with the tag of the present state is done, and its answer has the 
   expect(answer.headers.get('etag')).toBe(await tagOf());
 });
 
-test('a tag that was read with includes or a filter serves a write', async () => {
+test('an entity tag that was read with includes or a filter can be used for a write', async () => {
   expect((await rename('By include', { 'if-match': await tagOf({ include: 'account' }) })).status).toBe(200);
   expect((await rename('By filter', { 'if-match': await tagOf({ filter: 'id' }) })).status).toBe(200);
 });

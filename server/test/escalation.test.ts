@@ -173,7 +173,7 @@ test('changing the own profile and password needs a write scope; the listed perm
     expect(await refusalOf(call())).toMatchObject({ status: 403, code: 'forbidden' });
 });
 
-test('a client of the client credentials grant has the rights of its scopes, and is no administrator', async () => {
+test('a client of the client credentials grant has the rights of its scopes, but is not an administrator', async () => {
   const { data: client } = await api.admin.createOauthClient({
     body: {
       name: unique('Machine'),

@@ -21,7 +21,7 @@ const members = new Map(
   ),
 );
 
-test('the events of every resource have all members that the API prints, also those of what a deletion takes with it', async () => {
+test('the events of every resource have all members that the API returns, also events of resources that are deleted with their parent', async () => {
   const { admin } = api;
   const { room, account, customer, subscription } = await makeRoom(api);
   const [inRoom, inAccount, inCustomer] = [

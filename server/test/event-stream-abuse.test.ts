@@ -49,7 +49,7 @@ async function rename(customerId: string, name: string): Promise<void> {
   await publishAll(api.app.dependencies);
 }
 
-test('an id of a foreign, an unknown or a future event reveals nothing, and the stream continues with own events', async () => {
+test('the id of an event of another customer, or an unknown or future one, reveals nothing, and the stream continues', async () => {
   const { token, customerId } = await signedIn();
   const { room } = await makeRoom(api);
   await publishAll(api.app.dependencies);

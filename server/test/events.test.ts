@@ -51,7 +51,7 @@ const silent = new Set<EndpointName>([
   'forgotAdminPassword',
 ]);
 
-test('every write of every endpoint leaves an event and an audit entry, in its own transaction', async () => {
+test('every write of every endpoint creates an event and an audit entry in its own transaction', async () => {
   const { admin } = api;
   const done = new Set<EndpointName>();
   async function write<Answer>(name: EndpointName, call: Promise<Answer>): Promise<Answer> {
@@ -474,7 +474,7 @@ async function changeVideos(expectRecorded: ExpectRecorded): Promise<void> {
   await media.close();
 }
 
-test('a refused request leaves neither event nor audit entry', async () => {
+test('a rejected request creates neither an event nor an audit entry', async () => {
   const servicePackage = await makePackage(api, { features: {} });
   const before = await recorded();
   await refusalOf(api.admin.createServicePackage({ body: { name: 'Twin', tag: servicePackage.tag } }));

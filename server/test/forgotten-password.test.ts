@@ -66,7 +66,7 @@ function forgottenAt(link: string): string {
   return url.href;
 }
 
-test('a student who forgot the password requests a new one at the personal link, sets it by mail, and joins with the same link', async () => {
+test('a user who forgot the password requests a new one at the personal link, sets it by mail, and joins with the same link', async () => {
   const { email, link } = await makeStudent();
   const { open, send } = pageVisitor();
   const page = await open(hrefIn((await open(link)).html, 'Forgot your password?', link));
@@ -147,7 +147,7 @@ test('requests count toward the limit of the API, also for unknown emails', asyn
 });
 
 test.each(['', 'grace', 'grace@', `${'x'.repeat(300)}@example.com`, 'a\u0000b@example.com'])(
-  'without a usable email (%j) nothing is asked, and the page says so',
+  'without a valid email (%j) no mail is sent, and the page shows the error',
   async (email) => {
     const { link } = await makeStudent();
     const answer = await pageVisitor().send(forgottenAt(link), { email });
@@ -174,7 +174,7 @@ test.each([...createCatalogues().values()])('the pages are in $languageName', as
   expect(page.html).not.toContain('<script>');
 });
 
-test('without a mail server the sign-in page names a contact: the customer if it can help, otherwise the inviting person', async () => {
+test('without a mail server, the sign-in page links to the support page of the customer, or refers to the inviting person', async () => {
   const { link, customer, email } = await makeStudent(mailless);
   const { open, send } = pageVisitor();
   expect((await open(link)).html).toContain('Forgot your password? Ask the person who invited you for help.');

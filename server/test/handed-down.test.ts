@@ -61,7 +61,7 @@ async function openRooms(subscriptionId: string, count: number) {
   return open;
 }
 
-test('a reseller can hand down everything of its own subscription, where it is reserved', async () => {
+test('a reseller can resell its whole subscription, and the resold amount is reserved in it', async () => {
   const { subscription, one, other, handDown } = await makeReseller();
   const { data: first } = await handDown(one.id, { max_rooms: 6, max_accounts: 1 });
   expect(first).toMatchObject({ parent_subscription_id: subscription.id, package_id: subscription.package_id });
@@ -83,7 +83,7 @@ test('a reseller can hand down everything of its own subscription, where it is r
   });
 });
 
-test('a preview of handing down reserves nothing', async () => {
+test('a preview of reselling reserves nothing', async () => {
   const { owner, subscription, one, servicePackage, handDown } = await makeReseller();
   await handDown(one.id, { max_rooms: 8, max_accounts: 1 });
   const body = { package_id: servicePackage.id, subscriber_id: one.id };
@@ -95,7 +95,7 @@ test('a preview of handing down reserves nothing', async () => {
   expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(8);
 });
 
-test('a reseller cannot hand down what it uses itself', async () => {
+test('a reseller cannot resell what it uses itself', async () => {
   const { subscription, one, handDown } = await makeReseller();
   const open = await openRooms(subscription.id, 7);
   const { data: child } = await handDown(one.id, { max_accounts: 2 });
@@ -128,7 +128,7 @@ test('join checks count limits that the reseller allocated to customers as used'
   expect(JSON.stringify(data)).toContain('concurrent-participants-reached');
 });
 
-test('a reseller raises and lowers what it handed down within what it has, and above what is used', async () => {
+test('a reseller can change a resold limit between its usage and the limit of the reseller', async () => {
   const { owner, one, handDown, subscription } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 4, max_accounts: 2 });
   const rooms = (await featuresOf(child.id)).get('max_rooms');
@@ -145,7 +145,7 @@ test('a reseller raises and lowers what it handed down within what it has, and a
   expect((await refusalOf(owner.deleteSubscriptionFeature({ params }))).code).toBe('feature-limit-reached');
 });
 
-test('flags and limits per room are handed down at most as the reseller has them', async () => {
+test('resold flags and limits per room cannot exceed those of the reseller', async () => {
   const { owner, one, handDown } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 1, max_accounts: 1 });
   const features = await featuresOf(child.id);
@@ -166,7 +166,7 @@ test('flags and limits per room are handed down at most as the reseller has them
   expect((await refusalOf(owner.deleteSubscriptionFeature({ params: limitless }))).status).toBe(422);
 });
 
-test('administrators hand down within the same bounds, or sell apart from the reseller', async () => {
+test('administrators can resell within the same limits, or sell independently of the reseller', async () => {
   const { admin } = api;
   const { servicePackage, subscription, one } = await makeReseller();
   const body = { package_id: servicePackage.id, subscriber_id: one.id };
@@ -427,7 +427,7 @@ test('a package change with limits below the handed-down amount is shown in the 
   expect(data.status).toBe('canceled');
 });
 
-test('handing down is limited by the package to which the reseller will change', async () => {
+test('reselling is limited by the package to which the reseller will change', async () => {
   const { admin } = api;
   const { owner, subscription, one, other, handDown } = await makeReseller({ ...sold, max_rooms: '10' });
   const { id: smaller } = await makePackage(api, {
@@ -509,7 +509,7 @@ test('a limit that is lowered or added in a resold subscription has an event of 
   }
 });
 
-test('a suspended reseller sells no more and changes nothing of what it sold', async () => {
+test('a suspended reseller can neither sell subscriptions nor change those that it sold', async () => {
   const { reseller, owner, one, other, handDown } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 2, max_accounts: 1 });
   await api.admin.updateCustomer({ params: { customer_id: reseller.id }, body: { status: 'suspended' } });
@@ -540,7 +540,7 @@ test('package features are not copied if they are below the handed-down amount',
   expect((await owner.updateSubscriptionFeature({ params, body: { sort_order: 4 } })).data.sort_order).toBe(4);
 });
 
-test('spent minutes stay spent if the package is changed and changed back', async () => {
+test('used minutes stay used if the package is changed and changed back', async () => {
   const { admin } = api;
   const { subscription, servicePackage } = await makeReseller({ max_rooms: '3', participant_minutes: '100' });
   const { id: without } = await makePackage(api, { features: { max_rooms: '3' } });
@@ -618,7 +618,7 @@ test('a suspended reseller can read the resources below it, but neither change n
   expect((await owner.updateCustomer(ownUpdate)).data.first_name).toBe('Mary');
 });
 
-test('a feature that is added again counts the existing rooms', async () => {
+test('a feature that is removed and added again counts the existing rooms', async () => {
   const { admin } = api;
   const { subscription } = await makeReseller();
   const open = await openRooms(subscription.id, 9);
@@ -631,7 +631,7 @@ test('a feature that is added again counts the existing rooms', async () => {
   expect((await refusalOf(open())).code).toBe('feature-limit-reached');
 });
 
-test('handing down does not lower the limits per room', async () => {
+test('reselling does not lower the limits per room', async () => {
   const { admin } = api;
   const { subscription, one, handDown } = await makeReseller();
   await handDown(one.id, { max_rooms: 1, max_accounts: 1, max_concurrent_participants: 60 });

@@ -79,7 +79,7 @@ test('a subscription that the platform holds cannot be ended or deleted through 
   expect((await admin.readSubscription({ params })).data.status).toBe('inactive');
 });
 
-test('a cancellation by an administrator after one by the reseller places a hold, and the dates stay', async () => {
+test('if an administrator cancels after the reseller, the platform holds the subscription, and its dates stay', async () => {
   const { admin } = api;
   const { owner, handedDown } = await makeBranch();
   const params = { subscription_id: handedDown.id };
@@ -127,7 +127,7 @@ test('a subscription below a sub-reseller also prevents terminating the sub-rese
 });
 
 test.each(['suspended', 'inactive'] as const)(
-  'a customer that an administrator made %s is not changed by those who sell above it',
+  'the resellers above cannot change a customer that an administrator made %s',
   async (status) => {
     const { admin } = api;
     const { owner, customer } = await makeBranch();
@@ -150,7 +150,7 @@ test.each(['suspended', 'inactive'] as const)(
   },
 );
 
-test("an administrator's hold also applies to resources that were already out of use or are created inactive", async () => {
+test('the platform also holds resources that were already suspended, and those that are created inactive', async () => {
   const { admin } = api;
   const { owner, customer } = await makeBranch();
   await owner.updateCustomer({ params: customer, body: { status: 'suspended' } });
@@ -171,7 +171,7 @@ test('only administrators can delete a customer that an administrator terminated
 });
 
 test.each(['suspended', 'inactive', 'terminated'] as const)(
-  'a handed-down subscription that an administrator made %s is neither changed, renewed nor deleted from above',
+  'the reseller above cannot change, renew or delete a resold subscription that an administrator made %s',
   async (status) => {
     const { admin } = api;
     const { owner, handedDown } = await makeBranch();

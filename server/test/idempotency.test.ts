@@ -44,7 +44,7 @@ test('a key with another body is a 422', async () => {
   expect(Object.keys((other.body as { errors: object }).errors)).toEqual(['Idempotency-Key']);
 });
 
-test('of twenty concurrent requests with one key on two processes, one runs', async () => {
+test('of twenty concurrent requests with one idempotency key on two processes, one is executed', async () => {
   const other = await api.another();
   const room_name = unique('crowd');
   const answers = await Promise.all(

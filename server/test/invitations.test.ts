@@ -112,7 +112,7 @@ test('an existing user accepts with their own password, and keeps it', async () 
   expect([member.status, member.code]).toEqual([409, 'already-exists']);
 });
 
-test('a user without a password chooses one by a mailed link, and by one that an administrator hands over', async () => {
+test('a user without a password chooses one with a mailed link, or with a link from an administrator', async () => {
   for (const on of [api, mailless]) {
     const customer = await makeCustomer(on);
     const email = `${unique('unset')}@example.com`;
@@ -123,7 +123,7 @@ test('a user without a password chooses one by a mailed link, and by one that an
   }
 });
 
-test('an invitation link that is handed over sets a password only for users whom that customer created', async () => {
+test('an invitation link that was not mailed can set a password only for users whom that customer created', async () => {
   const customer = await makeCustomer(mailless);
   const owner = await ownerOf(customer, mailless);
   const person = { first_name: 'No', last_name: 'Password' };
@@ -225,7 +225,7 @@ test('there is one open invitation per email and resource, and a new one is poss
   expect((await api.admin.readInvitation({ params })).data.status).toBe('expired');
 });
 
-test('sending again makes a new link and ends the old one, before and after it was mailed', async () => {
+test('sending again creates a new link and ends the old one, before and after it was mailed', async () => {
   const customer = await makeCustomer(api);
   const invitation = await invite(customer.id);
   const params = { customer_id: customer.id, invitation_id: invitation.id };
@@ -247,7 +247,7 @@ test('sending again makes a new link and ends the old one, before and after it w
   }
 });
 
-test('an invitation that is withdrawn before its mail left is not mailed', async () => {
+test('an invitation that is withdrawn before its mail is sent is not mailed', async () => {
   const customer = await makeCustomer(api);
   const invitation = await invite(customer.id);
   await api.admin.deleteInvitation({ params: { customer_id: customer.id, invitation_id: invitation.id } });
@@ -268,7 +268,7 @@ test('concurrent acceptances of an invitation create one user', async () => {
   expect(data).toHaveLength(1);
 });
 
-test('a customer out of use refuses invitations and new members', async () => {
+test('invitations and new members of a customer that is not active are rejected', async () => {
   for (const status of ['inactive', 'terminated'] as const) {
     const customer = await makeCustomer(api);
     await invite(customer.id);
@@ -292,7 +292,7 @@ test('a new person must give names and an acceptable password; all errors are re
   expect(user).toMatchObject({ email: named.email, full_name: 'Joan Clarke' });
 });
 
-test('users who manage the users of a customer invite with the rights they hold, and with no other', async () => {
+test('users who manage the users of a customer can grant only their own rights in invitations', async () => {
   const customer = await makeCustomer(api);
   const owner = await ownerOf(customer);
   const params = { customer_id: customer.id };
@@ -329,7 +329,7 @@ test('users who manage the users of a customer invite with the rights they hold,
   ]);
 });
 
-test('without a mail server the link is shown once, and accepting by it proves no email', async () => {
+test('without a mail server the link is shown once, and accepting it does not verify the email', async () => {
   const customer = await makeCustomer(mailless);
   const invitation = await invite(customer.id, {}, mailless);
   expect(invitation.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/invitations\/finv_/);

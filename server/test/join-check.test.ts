@@ -254,7 +254,7 @@ describe('an entry check names what prevents the entry', () => {
     ]);
   });
 
-  test('the reasons to refuse guests, and to wait', async () => {
+  test('why guests are rejected, and why participants must wait', async () => {
     const sold = await createTestRoom({ room: { is_public: true }, features: { guest_access: 'false' } });
     expect(await factsOf(sold, 'guest-access-off', {})).toMatchObject([{ subject: { id: sold.subscription.id } }]);
     const withoutGuestAccess = await createTestRoom({
@@ -459,7 +459,7 @@ test('a check names every provider that is passed over, with the reason', async 
   await otherSandbox.close();
 });
 
-test('a check reports that the next server does not respond, even if no one has noticed yet', async () => {
+test('a check reports that the next server does not respond, even if that was not detected before', async () => {
   const hung = await openSandbox();
   hung.control.injectFault({ kind: 'http-error', status: 503, times: null });
   const { id: provider } = await makeProvider(api, hung);

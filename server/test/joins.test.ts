@@ -69,7 +69,7 @@ test('a join takes the same few statements with a hundred participants', async (
 test.each([
   { features: { max_participants: '130' }, code: 'room-full' },
   { features: { max_concurrent_participants: '130' }, code: 'concurrent-participants-reached' },
-])('concurrent joins of a big meeting admit as many as $features allows, on two processes', async (limited) => {
+])('of concurrent joins of a big meeting on two processes, as many succeed as $features allows', async (limited) => {
   const fixture = await createRoomWithParticipants(118, limited.features);
   const { token } = await createTestToken(fixture, 'attendee');
   const second = await harness.api.another();

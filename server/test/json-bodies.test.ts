@@ -80,7 +80,7 @@ test('equal names in different objects, and text that looks like members, are ac
   expect([status, data?.['package_metadata']]).toEqual([201, body.package_metadata]);
 });
 
-test('a body nested too deeply is rejected before anything recurses into it', async () => {
+test('a body that is nested too deeply is rejected before it is processed', async () => {
   const mebibyte = 1_048_000;
   const deep = (open: string, close: string, inner: string, times: number) =>
     open.repeat(times) + inner + close.repeat(times);
@@ -147,7 +147,7 @@ test('the longest lists and maps are rejected with few error sentences', async (
   }
 });
 
-test('no key reaches the prototype of anything', async () => {
+test('no key of a body can change a prototype', async () => {
   for (const key of ['__proto__', 'constructor', 'prototype']) {
     const polluted = `{"${key}":{"polluted":true,"prototype":{"polluted":true}}}`;
     const answer = await make(
@@ -192,7 +192,7 @@ test('the keys __proto__, constructor and prototype are rejected and named in ev
   expect([unknown.status, unknown.data['description']]).toEqual([201, null]);
 });
 
-test('a body is UTF-8: what is not is rejected, a byte order mark is passed over', async () => {
+test('a body that is not UTF-8 is rejected, and a byte order mark is ignored', async () => {
   const wrong = [Buffer.from([0x80]), Buffer.from([0xc0, 0xaf]), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from([0xff])];
   for (const bytes of wrong) {
     const body = Buffer.concat([Buffer.from('{"name":"'), bytes, Buffer.from('"}')]);
@@ -302,7 +302,7 @@ test('a client that is still sending an oversized body receives the refusal, and
   expect((await make('{"name":"Next"}')).status).toBe(201);
 });
 
-test('at an unknown path the body is not read', async () => {
+test('the body of a request to an unknown path is not read', async () => {
   for (const [body, type] of [
     ['{"name":', 'application/json'],
     ['x', 'text/plain'],

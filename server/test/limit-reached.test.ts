@@ -18,7 +18,7 @@ async function toldLimits({ id }: { readonly id: string }): Promise<unknown[]> {
   return data.flatMap(({ name, data: { feature } }) => (name === 'subscription.limit_reached' ? [feature] : []));
 }
 
-test('a limit that refuses something is told once an hour for each feature, and not before it refuses', async () => {
+test('an event reports a reached limit at most once an hour for each feature, and only after it rejected something', async () => {
   const { account, subscription } = await makeAccount(api, { features: { max_accounts: '1', max_rooms: '1' } });
   const createRoom = () => api.admin.createRoom({ body: { room_name: 'Room', account_id: account.id } });
   const createAccount = () =>
@@ -40,7 +40,7 @@ test('a limit that refuses something is told once an hour for each feature, and 
   expect(await toldLimits(subscription)).toEqual([rooms, accounts, rooms]);
 });
 
-test('a limit that refuses a request with an Idempotency-Key is told too', async () => {
+test('an event also reports a limit that rejected a request with an Idempotency-Key', async () => {
   const { subscription } = await makeAccount(api, { features: { max_accounts: '1' } });
   const { status } = await api.admin.request('createAccount', {
     body: { account_name: 'Account', subscription_id: subscription.id },
@@ -50,7 +50,7 @@ test('a limit that refuses a request with an Idempotency-Key is told too', async
   expect(await toldLimits(subscription)).toEqual([{ tag: 'max_accounts', limit: '1', used: 1 }]);
 });
 
-test('a limit that refuses a participant is told, with who was rejected as the actor', async () => {
+test('an event reports a limit that rejected a participant, with that participant as the actor', async () => {
   const { room, subscription } = await makeRoom(api, {
     features: { max_accounts: '1', max_rooms: '1', max_participants: '0' },
   });
@@ -63,7 +63,7 @@ test('a limit that refuses a participant is told, with who was rejected as the a
   expect(data[0]?.actor).toMatchObject({ type: 'visitor' });
 });
 
-test('a limit that refuses an encoder is told', async () => {
+test('an event reports a limit that rejected an encoder', async () => {
   const media = await startFakeMediaServer(() => api.clock.nowMs());
   onTestFinished(() => media.close());
   const fixture = await makeBroadcastRoom(api, { media, features: { stream_minutes: '0' } });
@@ -72,7 +72,7 @@ test('a limit that refuses an encoder is told', async () => {
   expect(await toldLimits(fixture.subscription)).toEqual([{ tag: 'stream_minutes', limit: '0', used: 0 }]);
 });
 
-test('a refused limit whose event cannot be stored still refuses the request, and the failure is in the log', async () => {
+test('if the event of a reached limit cannot be stored, the request is still rejected, and the failure is logged', async () => {
   const { subscription } = await makeAccount(api, { features: { max_accounts: '1' } });
   const { pool } = api.app.connection;
   await pool.query('alter table refused_limits rename to refused_limits_away');

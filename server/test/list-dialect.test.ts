@@ -58,7 +58,7 @@ test('orderBy takes several fields, and directions by position, a missing one be
   ]);
 });
 
-test('every scalar member can be sorted by, and no other', async () => {
+test('a list can be sorted by every scalar member, and by no other', async () => {
   for (const orderBy of [
     'id',
     'uuid',
@@ -89,7 +89,7 @@ test('relative times sort by the instants that they describe', async () => {
   ).toEqual(names.toReversed());
 });
 
-test('pages have exact totals and absolute links that keep the query', async () => {
+test('pages have exact totals, and absolute links with the same query', async () => {
   const first = await api.admin.listRooms({ query: { limit: 3, orderBy: 'created_at', search: 'status:active' } });
   expect(first.meta.pagination).toMatchObject({ total: 7, count: 3, per_page: 3, current_page: 1, total_pages: 3 });
   expect(first.meta.pagination?.links.previous).toBeNull();
@@ -110,7 +110,7 @@ test('pages have exact totals and absolute links that keep the query', async () 
   expect(far).toMatchObject({ status: 200, body: { data: [], meta: { pagination: { total: 7 } } } });
 });
 
-test('a page that is no whole number from 1 on is the first page', async () => {
+test('a page number that is not a positive whole number means the first page', async () => {
   for (const page of ['0', '-1', 'two', '1.5', '']) {
     const answer = await api.admin.request('listRooms', { query: { page, limit: 2 } });
     expect(answer.body).toMatchObject({ meta: { pagination: { current_page: 1 } } });
@@ -198,7 +198,7 @@ test('percent signs and underscores are searched literally', async () => {
   expect(await search({ search: 'a_p' })).toEqual([]);
 });
 
-test('a field is searched by its kind: text contains, ids, enums and booleans equal, dates the whole day', async () => {
+test('the condition depends on the type of a field: text contains the value, ids, enums and booleans equal it, dates include the whole day', async () => {
   expect(await search({ search: 'room_name:alpha' })).toEqual(['Alpha one', 'alpha TWO']);
   expect(await search({ search: 'is_public:true;status:active', searchJoin: 'and' })).toHaveLength(4);
   expect(await search({ search: 'created_at:2026-03-12' })).toEqual(['Gamma under_score']);
@@ -287,7 +287,7 @@ test('a list runs the same number of statements for any number of rows', async (
   expect(await countStatements(() => api.admin.listRooms({ query: { skipCache: true } }))).toBe(2);
 });
 
-test('limit=0 streams ten thousand rows as one valid document, and a caller that leaves frees its connection', async () => {
+test('limit=0 streams ten thousand rows as one valid document, and a disconnect releases the connection', async () => {
   const { db } = api.app.dependencies;
   const one = await db.selectFrom('rooms').selectAll().limit(1).executeTakeFirstOrThrow();
   await api.app.connection.pool.query(

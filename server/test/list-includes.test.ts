@@ -94,7 +94,7 @@ test('an include of more than 20 names is rejected before anything is read or wr
   });
 });
 
-test('an answer carries 10,000 included objects, and one more is rejected, naming the relationship, before what is below it is read', async () => {
+test('an answer has at most 10,000 included objects; one more is rejected with the relationship, before its own includes are read', async () => {
   const customer = await makeCustomer(api);
   await insertRooms(10_000, customer.uuid);
   const params = { customer_id: customer.id };
@@ -130,7 +130,7 @@ test('an included object that many rows share counts as often as it is printed',
   for (const one of data) expect(included((one as never)['customer']['data'], 'accounts')).toHaveLength(11);
 });
 
-test('a write is answered without includes that are too large, which are listed', async () => {
+test('an answer to a write omits includes that are too large, and lists them', async () => {
   const customer = await makeCustomer(api);
   await insertRooms(10_001, customer.uuid);
   const params = { customer_id: customer.id };
@@ -144,7 +144,7 @@ test('a write is answered without includes that are too large, which are listed'
   expect(changed.meta.custom).toEqual({ ignored_includes: ['rooms', 'owner'] });
 });
 
-test('a stream reads as many rows at a time as keep to the limit, however many it carries in all', async () => {
+test('a stream reads its rows in batches that keep to the limit, regardless of the total', async () => {
   const search = `customer_id:${room.customer.id}`;
   const query = { limit: 0, search, include: 'access_codes', filter: 'id' };
   const statements = await recordStatements(async () => {
@@ -158,7 +158,7 @@ test('a stream reads as many rows at a time as keep to the limit, however many i
   expect(reads.length).toBeLessThan(30);
 });
 
-test('a row that exceeds the limit by itself is rejected as the first of a stream, and later breaks it off', async () => {
+test('a row that alone exceeds the limit is rejected at the start of a stream, and aborts it later', async () => {
   const ofCustomer = `customer_id:${room.customer.id}`;
   const { data: rows } = await api.admin.listRooms({
     query: { limit: 1, search: ofCustomer, orderBy: 'room_name', sortedBy: 'desc' },
@@ -182,7 +182,7 @@ function connectionsInUse(): number {
   return pool.totalCount - pool.idleCount;
 }
 
-test('a disconnect stops the work: further includes are not read', async () => {
+test('after a disconnect, no further includes are read', async () => {
   const holder = new Connection({ connectionString: api.connectionString });
   await holder.connect();
   await holder.query('begin');

@@ -130,7 +130,7 @@ async function send(request: string, body = '') {
   return { status: Number(head.split(' ')[1]), head, text };
 }
 
-test('a request target that names another host is answered as its path is, with links on the public address', async () => {
+test('a request target with another host is answered by its path, with links to the public address', async () => {
   const before = api.log().length;
   const { status, text } = await send('GET http://evil.example/api/v1/rooms?limit=1&orderBy=id');
   expect(status).toBe(200);
@@ -153,7 +153,7 @@ test('a request target that names another host is answered as its path is, with 
   expect(api.log().slice(before)).not.toContain('"path":"http');
 });
 
-test('an Idempotency-Key holds for a path, in whichever form the request names it', async () => {
+test('an Idempotency-Key belongs to a path, regardless of how the request writes the path', async () => {
   const fields = 'Content-Type: application/json\nIdempotency-Key: forms-of-one-target';
   const body = JSON.stringify({ role: 'guest' });
   const path = `/api/v1/rooms/${room.room.id}/tokens`;
@@ -164,7 +164,7 @@ test('an Idempotency-Key holds for a path, in whichever form the request names i
   expect(second.text).toBe(first.text);
 });
 
-test('links keep the path of a public address that has one', async () => {
+test('links include the path of the public address', async () => {
   await api.admin.updateSettings({ body: { public_url: 'https://meet.example.com/foyer' } });
   try {
     const { meta } = await api.admin.listRooms({ query: { limit: 1 } });

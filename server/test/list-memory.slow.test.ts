@@ -51,7 +51,7 @@ test('lists and reads of more text than the heap holds are answered while others
   });
 }, 300_000);
 
-test('a client that leaves many long answers unread is rejected more of them, and others are still answered', async () => {
+test('further requests of a client with many unread long answers are rejected, and those of others are answered', async () => {
   const rooms = 400;
   const user = await insertRooms(database.connectionString, { rooms, roomMetadata: metadataLength });
   await withApi(192, async ({ baseUrl, token, other, unread }) => {

@@ -112,7 +112,7 @@ test('names and texts can inject neither headers nor markup', async () => {
   await api.admin.updateSettings({ body: { platform_name: 'Foyer' } });
 });
 
-test('several workers that send at once send each mail once', async () => {
+test('several workers together send each mail once', async () => {
   const other = await api.another();
   for (let index = 0; index < 12; index++) await queue(`guest${index}@example.com`);
   const sent = await Promise.all([
@@ -181,7 +181,7 @@ test('a withdrawn mail is not sent, and its content is erased', async () => {
   expect(await stored()).toMatchObject([{ state: 'withdrawn', content_sealed: null }]);
 });
 
-test('a mail leased by a killed worker is sent by another one, with the same message id', async () => {
+test('a mail that a killed worker had leased is sent by another one, with the same message id', async () => {
   const id = await queue('ada@example.com');
   // The state that a worker leaves when it is killed after sending the mail.
   await api.app.connection.pool.query('update mails set held_until = $1, attempts = 1', [

@@ -24,7 +24,7 @@ async function childOf(pid: number | undefined): Promise<number> {
   return Number(children.trim().split(' ')[0]);
 }
 
-test('the start runs a media server with a secret of its own, restarts it, and does not leave it behind', async () => {
+test('npm start runs a media server with a generated secret, restarts it after a crash, and stops it at the end', async () => {
   const [database, port, dataDir] = [await cloneDatabase(), await freePort(), await mkdtemp(join(tmpdir(), 'foyer-'))];
   const run = foyer(['start'], {
     DATABASE_URL: database.connectionString,
@@ -60,7 +60,7 @@ test('the start runs a media server with a secret of its own, restarts it, and d
   await expect.poll(health).toBe('down');
 });
 
-test('a port that is in use keeps the media server from starting, not the platform', async () => {
+test('the platform starts even if the port of the media server is in use', async () => {
   const database = await cloneDatabase();
   const portHolder = createServer().listen(0, '127.0.0.1');
   await once(portHolder, 'listening');

@@ -28,7 +28,7 @@ async function openThreeTimes(fixture: RoomFixture) {
   return sessions;
 }
 
-test('three sessions by one entry link are three participants, and three times the minutes', async () => {
+test('three sessions with one entry link count as three participants, each with its minutes', async () => {
   const fixture = await harness.createTestRoom();
   const sessions = await openThreeTimes(fixture);
   await harness.sync();
@@ -46,7 +46,7 @@ test('three sessions by one entry link are three participants, and three times t
   expect(await harness.minutesUsed(fixture)).toBe((usedBefore ?? 0) + 2);
 });
 
-test('sessions by one entry link count against the limit of the room', async () => {
+test('every session with one entry link counts against the limit of the room', async () => {
   const fixture = await harness.createTestRoom({ features: { max_participants: '4' } });
   await openThreeTimes(fixture);
   await harness.sync();
@@ -55,7 +55,7 @@ test('sessions by one entry link count against the limit of the room', async () 
   await expect(join()).rejects.toMatchObject({ status: 403, code: 'room-full' });
 });
 
-test('from the record of attendance, each concurrent session is charged', async () => {
+test('concurrent sessions in the attendance record are charged separately', async () => {
   const fixture = await harness.createTestRoom();
   await openThreeTimes(fixture);
   harness.api.clock.advance({ seconds: 290 });

@@ -55,7 +55,7 @@ test('a meeting ends when its last minute does, between two polls, with as many 
   expect(await harness.minutesUsed(fixture)).toBe(7);
 });
 
-test('joins bring the end forward, and leaves postpone it', async () => {
+test('joins make a meeting end earlier, and leaves make it end later', async () => {
   const fixture = await harness.createTestRoom({ features: { participant_minutes: '4' } });
   const anna = await harness.enter(fixture, 'Anna');
   await harness.sync();
@@ -114,7 +114,7 @@ test('two processes that check at the same instant end a meeting once', async ()
   expect(harness.sandbox.control.calls().filter(({ call }) => call === 'end')).toHaveLength(1);
 });
 
-test('if the meeting server cannot be reached then, it is retried, and minutes beyond the limit are counted and logged', async () => {
+test('if the meeting server cannot be reached at the end, the end is retried, and minutes beyond the limit are counted and logged', async () => {
   const fixture = await harness.createTestRoom({ features: { participant_minutes: '2' } });
   await harness.enter(fixture, 'Anna');
   await harness.enter(fixture, 'Berta', 'attendee');

@@ -98,7 +98,7 @@ test('minutes that are added in time let the meeting continue', async () => {
   expect(await harness.meetings(fixture)).toMatchObject([{ state: 'ended' }]);
 });
 
-test('of twenty concurrent joins for the last three minutes exactly three succeed, on two processes, and unused slots are released', async () => {
+test('of twenty concurrent joins for the last three minutes, on two processes, exactly three succeed, and unused slots are released', async () => {
   const { api, sandbox } = harness;
   const other = await api.another();
   onTestFinished(() => other.close());

@@ -80,26 +80,26 @@ const exact = {
 };
 
 describe('the final attendance is the same for lost, repeated and reordered callbacks', () => {
-  test('all of it', async () => {
+  test('all sources', async () => {
     const fixture = await harness.createTestRoom();
     await play(harness, fixture);
     expect(await outcome(harness, fixture)).toEqual(exact);
   });
 
-  test('without polls, which only see the end', async () => {
+  test('without polls, except for the end', async () => {
     const fixture = await harness.createTestRoom();
     await play(harness, fixture, { polls: false });
     expect(await outcome(harness, fixture)).toEqual(exact);
   });
 
-  test.each(['hook', 'end', 'analytics'] as const)('everything of %s twice', async (callback) => {
+  test.each(['hook', 'end', 'analytics'] as const)('all observations of %s twice', async (callback) => {
     harness.sandbox.control.disturbCallbacks({ kind: 'twice', callback, times: null });
     const fixture = await harness.createTestRoom();
     await play(harness, fixture);
     expect(await outcome(harness, fixture)).toEqual(exact);
   });
 
-  test.each(['hook', 'end'] as const)('without %s', async (callback) => {
+  test.each(['hook', 'end'] as const)('without observations of %s', async (callback) => {
     harness.sandbox.control.disturbCallbacks({ kind: 'lost', callback, times: null });
     const fixture = await harness.createTestRoom();
     await play(harness, fixture);
@@ -128,7 +128,7 @@ describe('the final attendance is the same for lost, repeated and reordered call
     ]);
   });
 
-  test('everything again, in reverse, after the end', async () => {
+  test('all observations again in reverse order, after the end', async () => {
     const fixture = await harness.createTestRoom();
     await play(harness, fixture);
     const callbacks = harness.sandbox.control
@@ -140,7 +140,7 @@ describe('the final attendance is the same for lost, repeated and reordered call
     expect(await outcome(harness, fixture)).toEqual(exact);
   });
 
-  test('forged', async () => {
+  test('forged observations', async () => {
     harness.sandbox.control.disturbCallbacks({ kind: 'forged', callback: '*', times: null });
     const fixture = await harness.createTestRoom();
     await play(harness, fixture);
@@ -154,7 +154,7 @@ describe('the final attendance is the same for lost, repeated and reordered call
     ).toBe(true);
   });
 
-  test.each([-7_200_000, 3_000, 86_400_000])('by a server whose clock is %i ms ahead', async (aheadMs) => {
+  test.each([-7_200_000, 3_000, 86_400_000])('observations of a server whose clock is %i ms ahead', async (aheadMs) => {
     const separateHarness = await startMeetingHarness({ aheadMs });
     onTestFinished(() => separateHarness.close());
     const fixture = await separateHarness.createTestRoom();
@@ -505,7 +505,7 @@ test('meetings end when their server was restarted', async () => {
   ]);
 });
 
-test('reports of a provider about meetings of another provider are ignored', async () => {
+test('callbacks of a provider about meetings of another provider are ignored', async () => {
   const separateHarness = await startMeetingHarness();
   onTestFinished(() => separateHarness.close());
   const fixture = await harness.createTestRoom();

@@ -279,7 +279,7 @@ test('participants who join after their reservation expired, or return, are coun
   ]);
 });
 
-test('deleting rooms during joins causes neither deadlocks nor errors', async () => {
+test('deleting rooms during joins causes neither deadlocks nor internal errors', async () => {
   const isolated = await startMeetingHarness();
   onTestFinished(() => isolated.close());
   const fixtures = await Promise.all(Array.from({ length: 6 }, () => isolated.createTestRoom()));

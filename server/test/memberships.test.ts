@@ -262,7 +262,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     expect(await users.owner()).toBe(owner);
   });
 
-  test('get another owner; the former one keeps every right, one by one, and can then be removed', async () => {
+  test('get another owner; the former owner keeps all rights as a member, and can then be removed', async () => {
     const users = usersOf(level, await makeRoom(api));
     const former = await users.owner();
     const next = await makeUser();
@@ -376,7 +376,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       return { user, client: await signIn(user.email) };
     }
 
-    test('are read, added and removed by who manages them, with rights that the manager holds', async () => {
+    test('can be read, added and removed by users who manage them, with rights that the manager holds', async () => {
       const fixture = await makeRoom(api);
       const { user, client } = await manager(fixture);
       const users = usersOf(level, fixture, client);
@@ -454,7 +454,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       expect(await users.owner()).toBe(added.user_id);
     });
 
-    test('must be of the same customer; others are reported as unknown', async () => {
+    test('must belong to the same customer; others are reported as unknown', async () => {
       const fixture = await makeRoom(api);
       const { client } = await manager(fixture);
       const users = usersOf(level, fixture, client);
@@ -473,7 +473,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       }
     });
 
-    test('are rejected to members who do not manage them, and a 404 for others', async () => {
+    test('cannot be read by members who do not manage them, and are a 404 for others', async () => {
       const fixture = await makeRoom(api);
       const reader = await makeUser();
       const reads = ['read-customer', 'read-account', 'read-room'].filter((right) => rights.includes(right));

@@ -61,7 +61,7 @@ async function countTokens(room: Room): Promise<number> {
   return (await api.admin.listRoomTokens({ params: room.params })).meta.pagination?.total ?? -1;
 }
 
-test('a user who manages tokens and does not moderate creates no moderator token, alone or in a batch', async () => {
+test('users who manage tokens but do not moderate cannot create moderator tokens, alone or in a batch', async () => {
   const room = await createTestRoom();
   const { client } = await createTestRoomUser(room, linkMaker);
   const { params } = room;
@@ -78,7 +78,7 @@ test('a user who manages tokens and does not moderate creates no moderator token
     expect((await client.createRoomToken({ params, body: { role } })).data.role).toBe(role);
 });
 
-test('they cannot change a token to moderator', async () => {
+test('users who do not moderate cannot change a token to moderator', async () => {
   const room = await createTestRoom();
   const { client } = await createTestRoomUser(room, linkMaker);
   const { data: roomToken } = await client.createRoomToken({ params: room.params, body: { role: 'attendee' } });
@@ -89,7 +89,7 @@ test('they cannot change a token to moderator', async () => {
   expect((await client.updateRoomToken({ params, body: { role: 'guest' } })).data.role).toBe('guest');
 });
 
-test('they get a 404 when they read, change or delete a moderator token', async () => {
+test('users who do not moderate get a 404 when they read, change or delete a moderator token', async () => {
   const room = await createTestRoom();
   const { client, user } = await createTestRoomUser(room, linkMaker);
   const token = await createTestToken(room, 'moderator');
@@ -106,7 +106,7 @@ test('they get a 404 when they read, change or delete a moderator token', async 
   expect((await api.admin.readRoomToken({ params })).data).toEqual(token);
 });
 
-test('lists, totals, searches, streams and includes leave moderator tokens out for them', async () => {
+test('lists, totals, searches, streams and includes omit moderator tokens for users who do not moderate', async () => {
   const room = await createTestRoom();
   const { client, bearer } = await createTestRoomUser(room, linkMaker);
   const hidden = await createTestToken(room, 'moderator');
@@ -131,7 +131,7 @@ test('lists, totals, searches, streams and includes leave moderator tokens out f
   }
 });
 
-test('they see only the other tokens of a batch with moderator tokens, and cannot delete it', async () => {
+test('users who do not moderate see only the other tokens of a batch with moderator tokens, and cannot delete it', async () => {
   const room = await createTestRoom();
   const { client } = await createTestRoomUser(room, linkMaker);
   const params = await createTestBatch(room, api.admin, ['moderator', 'attendee', 'moderator']);
@@ -176,7 +176,7 @@ test('a user who also moderates creates, sees, changes and deletes moderator tok
   }
 });
 
-test('when the right moderate is taken away, moderator tokens are gone on the next request', async () => {
+test('after the right to moderate is removed, moderator tokens are hidden from the next request on', async () => {
   const room = await createTestRoom();
   const { client, user } = await createTestRoomUser(room, moderator);
   const { data: token } = await client.createRoomToken({ params: room.params, body: { role: 'moderator' } });
@@ -188,7 +188,7 @@ test('when the right moderate is taken away, moderator tokens are gone on the ne
   expect((await client.listRoomTokens({ params: room.params })).data).toEqual([]);
 });
 
-test('a user without the right moderate names no role when joining, nor in a check of it', async () => {
+test('a user without the right to moderate cannot choose a role in joins and checks', async () => {
   const room = await createTestRoom();
   const { client } = await createTestRoomUser(room, [...linkMaker, 'manage-users', 'update-room']);
   for (const role of ['moderator', 'attendee', 'guest'] as const) {
@@ -202,7 +202,7 @@ test('a user without the right moderate names no role when joining, nor in a che
   expect((await refusalOf(client.joinRoom({ params: room.params, body: {} }))).code).toBe('token-required');
 });
 
-test('a personal access token grants and takes away no right that its scopes do not cover', async () => {
+test('a personal access token can neither grant nor remove rights that its scopes do not cover', async () => {
   const room = await createTestRoom();
   const login = await api.anyone.loginUser({
     body: { username: room.customer.email, password: 'difference engine no. 2' },

@@ -19,7 +19,7 @@ test.each([
   [{ price: 1, currency: 'XAU' }, ['currency']],
   [{ price: -1, currency: 'EURO' }, ['price', 'currency']],
   [{ price: 0.5, currency: 'JPY', has_stock: true }, ['stock_qty', 'price']],
-])('a package is not sold for %j', async (body, fields) => {
+])('a package cannot have the price %j', async (body, fields) => {
   const refusal = await refusalOf(api.admin.createServicePackage({ body: { name: unique('Package'), ...body } }));
   expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
 });

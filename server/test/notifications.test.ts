@@ -102,7 +102,7 @@ describe('mails about a subscription go to the owner of the customer', () => {
     expect(await newMails(api, server)).toEqual([]);
   });
 
-  test('when 80% and 100 % of a limit are used, each once', async () => {
+  test('when 80 % and 100 % of a limit are used, each once', async () => {
     const { account, customer } = await makeAccount(api, { features: { max_accounts: '10', max_rooms: '10' } });
     const add = async (count: number) => {
       for (let index = 0; index < count; index++)
@@ -207,7 +207,7 @@ test('outages and recoveries of a provider are mailed only to the administrators
   await new Promise((resolve) => unreachableServer.close(resolve));
 });
 
-test('a sign-in from a new device is mailed, the first one and later ones from the same are not', async () => {
+test('a sign-in from a new device is mailed, but not the first sign-in and later ones from the same device', async () => {
   const { customer } = await makeAccount(api);
   await newMails(api, server);
   const signIn = async (browser: string) => {
@@ -350,7 +350,7 @@ test.each([
   expect([asPlatform.status, Object.keys(asPlatform.errors)]).toEqual([422, [member]]);
 });
 
-test('two workers that publish, compose and send at once mail each cause once', async () => {
+test('two workers that publish, compose and send at the same time send one mail for each cause', async () => {
   const other = await api.another();
   const accounts = await Promise.all(Array.from({ length: 6 }, () => makeAccount(api)));
   await newMails(api, server);

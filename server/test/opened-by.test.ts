@@ -49,7 +49,7 @@ async function open(employee: Client, subscriptionId: string) {
 
 const usersOf = (answer: { data: { user_id: string }[] }) => answer.data.map(({ user_id: id }) => id);
 
-test("a reseller's user who creates something below gets no membership there", async () => {
+test('a user of a reseller who creates a resource below it gets no membership there', async () => {
   const { admin } = api;
   const reseller = await makeCustomer(api, { is_reseller: true });
   const { subscription } = await makeSubscriber(reseller.id);
@@ -85,7 +85,7 @@ test("a reseller's user who is also a member of the customer gets a membership",
   expect(usersOf(await api.admin.listRoomUsers({ params: room }))).toContain(user.id);
 });
 
-test('rights gained by opening a room end with the membership that allowed opening it, with events', async () => {
+test('rights from creating a room end with the membership that allowed it, with events', async () => {
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);
@@ -109,7 +109,7 @@ test('rights gained by opening a room end with the membership that allowed openi
   ]);
 });
 
-test('rights that were granted explicitly remain when the user leaves the customer, also when opening granted them first', async () => {
+test('rights that were granted explicitly remain when the user leaves the customer, also if creating the room granted them before', async () => {
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);
@@ -125,7 +125,7 @@ test('rights that were granted explicitly remain when the user leaves the custom
   }
 });
 
-test('a user keeps a room while the customer or the account still lets them open it', async () => {
+test('a user keeps the rights on a room while a membership of the customer or the account allows creating it', async () => {
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);
@@ -142,7 +142,7 @@ test('a user keeps a room while the customer or the account still lets them open
   expect(usersOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
 });
 
-test('a creator who was made the owner keeps it', async () => {
+test('a creator who was made the owner keeps the ownership', async () => {
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);

@@ -38,7 +38,7 @@ test.each([
   ['youtube', 'rtmps://a.rtmps.youtube.com/live2'],
   ['facebook', 'rtmps://live-api-s.facebook.com:443/rtmp'],
   ['twitch', 'rtmps://ingest.global-contribute.live-video.net:443/app'],
-] as const)('an output to %s has the address of the platform where none is given', async (platform, url) => {
+] as const)('an output to %s without an address gets the default address of the platform', async (platform, url) => {
   const { params } = await simulcastRoom();
   const { data } = await api.admin.createOutput({ params, body: { name: 'Channel', platform, stream_key: 'a-b-c' } });
   expect(data).toMatchObject({
@@ -81,7 +81,7 @@ test.each([
   expect([refusal.status, refusal.errors['url']?.[0]]).toEqual([422, expect.stringContaining(sentence)]);
 });
 
-test('a stream key is masked everywhere, kept where its mask is written, and replaced or removed by another value', async () => {
+test('a stream key is masked everywhere, kept if its mask is written, and replaced or removed by another value', async () => {
   const { params } = await simulcastRoom();
   const { data: output } = await api.admin.createOutput({
     params,

@@ -131,7 +131,7 @@ test('requests are limited per hour by email and by address, for known and unkno
   expect(attempts.filter(({ status }) => status === 202)).toHaveLength(10);
 });
 
-test('a link works once, however many use it at the same time', async () => {
+test('a link works once, also for concurrent requests', async () => {
   const user = await makeUser();
   const token = await askAndRead(user.email);
   const attempts = await Promise.all(
@@ -145,7 +145,7 @@ test('a link works once, however many use it at the same time', async () => {
   await login(user.email, `${newPassword} ${winner}`);
 });
 
-test('a link ends after an hour, with a newer one, with a change of the password, and with the user', async () => {
+test('a link is no longer valid after an hour, a newer link, a change of the password, or the deletion of the user', async () => {
   const user = await makeUser();
   const dead = async (token: string) => {
     const refusal = await refusalOf(api.anyone.resetUserPassword({ body: { token, password: newPassword } }));
@@ -203,7 +203,7 @@ test('mails are in the language of the reader', async () => {
   }
 });
 
-test('without a mail server the page promises no mail, and administrators see the link that they create', async () => {
+test('without a mail server the page does not promise a mail, and administrators see the links that they create', async () => {
   const user = await makeUser(mailless);
   const answer = await mailless.anyone.forgotUserPassword({ body: { email: user.email } });
   expect(answer.message).toContain('Ask an administrator');
@@ -220,7 +220,7 @@ test('without a mail server the page promises no mail, and administrators see th
   );
 });
 
-test('neither tokens nor passwords get into the log, the events or the audit log', async () => {
+test('neither tokens nor passwords are in the log, the events or the audit log', async () => {
   const user = await makeUser();
   const token = await askAndRead(user.email);
   await fetch(`${api.url}/password-reset/${token}`);

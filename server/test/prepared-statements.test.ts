@@ -94,7 +94,7 @@ test('more different statements than a connection keeps prepared are all answere
   }
 });
 
-test('a held statement commits with its transaction', async () => {
+test('a buffered statement is committed with its transaction', async () => {
   for (const number of [1, 2, 3]) {
     await connection.db.transaction().execute(async (tx) => {
       await tx.executeQuery(heldInsert(number));
@@ -106,7 +106,7 @@ test('a held statement commits with its transaction', async () => {
   expect(await numbers()).toEqual([1, 2, 3, 11, 12, 13, 21, 22, 23]);
 });
 
-test('when a held statement fails, the statement that follows it fails too and nothing is committed', async () => {
+test('when a buffered statement fails, the following statement fails too and nothing is committed', async () => {
   await connection.db.transaction().execute((tx) => tx.executeQuery(heldInsert(1)));
   for (const follow of ['commit', 'statement'] as const) {
     const change = connection.db.transaction().execute(async (tx) => {
@@ -119,7 +119,7 @@ test('when a held statement fails, the statement that follows it fails too and n
   }
 });
 
-test('a transaction that fails commits nothing of what it held, and leaves its connection usable', async () => {
+test('a failed transaction commits none of its buffered statements, and its connection stays usable', async () => {
   await connection.db.transaction().execute((tx) => tx.executeQuery(heldInsert(1)));
   for (const withStatement of [true, false]) {
     const change = connection.db.transaction().execute(async (tx) => {
@@ -132,7 +132,7 @@ test('a transaction that fails commits nothing of what it held, and leaves its c
   }
 });
 
-test('a part in a savepoint that fails takes its held statements with it, and no others', async () => {
+test('a savepoint that is rolled back discards its own buffered statements, and no others', async () => {
   await connection.db.transaction().execute((tx) => tx.executeQuery(heldInsert(1)));
   await connection.db.transaction().execute(async (tx) => {
     await tx.executeQuery(heldInsert(2));

@@ -102,7 +102,7 @@ async function asksFor({ subscription }: Pick<Sold, 'subscription'>, tags: unkno
   });
 }
 
-describe('the providers of new meetings', () => {
+describe('the placement settings of a provider', () => {
   test.each([
     { pool: 'EU', field: 'pool' },
     { pool: 'a b', field: 'pool' },
@@ -116,13 +116,16 @@ describe('the providers of new meetings', () => {
     { draining: 'later', field: 'draining' },
     { max_meetings: 0, field: 'max_meetings' },
     { max_participants: -5, field: 'max_participants' },
-  ])('is not set as $field of $pool$tags$weight$draining$max_meetings$max_participants', async ({ field, ...body }) => {
-    const { params } = await createTestServer();
-    const refusal = await refusalOf(api.admin.updateServiceProvider({ params, body: body as never }));
-    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [field]]);
-  });
+  ])(
+    'are rejected with an error on $field: $pool$tags$weight$draining$max_meetings$max_participants',
+    async ({ field, ...body }) => {
+      const { params } = await createTestServer();
+      const refusal = await refusalOf(api.admin.updateServiceProvider({ params, body: body as never }));
+      expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [field]]);
+    },
+  );
 
-  test('is returned, kept, contained in events and cleared by null', async () => {
+  test('are returned, keep their values, and are cleared by null', async () => {
     const server = await createTestServer();
     const plain = { pool: null, tags: [], weight: 100, draining: false, max_meetings: null, max_participants: null };
     expect((await api.admin.readServiceProvider({ params: server.params })).data).toMatchObject(plain);
@@ -150,7 +153,7 @@ describe('the providers of new meetings', () => {
     expect(listed).toEqual([]);
   });
 
-  test('can be set when a provider is created, and searched by', async () => {
+  test('can be set when a provider is created, and can be searched by pool', async () => {
     const { data } = await api.admin.createServiceProvider({
       body: {
         provider_name: 'Pooled',
@@ -223,7 +226,7 @@ describe('a pool', () => {
     expect([refusal.status, refusal.code]).toEqual([403, 'no-usable-provider']);
   });
 
-  test('is limited by the tags of the package for later sales', async () => {
+  test('is limited by the tags of the package in later subscriptions', async () => {
     const [plain, tagged] = [await createTestServer({ pool }), await createTestServer({ pool, tags: ['gpu'] })];
     const before = await createTestSubscription(plain);
     const params = { service_package_id: before.servicePackage.id };
@@ -245,7 +248,7 @@ describe('a pool', () => {
     expect([meetingsOn(plain), meetingsOn(tagged)]).toEqual([1, 1]);
   });
 
-  test('is left out where the provider of the subscription is switched off there', async () => {
+  test('is not used if its provider is inactive in the subscription', async () => {
     const [one, other] = [await createTestServer({ pool }), await createTestServer({ pool })];
     const fallback = await createTestServer();
     const sold = await createTestSubscription(fallback, [one]);
@@ -261,7 +264,7 @@ describe('a pool', () => {
     expect([meetingsOn(one), meetingsOn(other)]).toEqual([0, 0]);
   });
 
-  test('does without members that are switched off', async () => {
+  test('does not use inactive members', async () => {
     const [one, other] = [await createTestServer({ pool }), await createTestServer({ pool })];
     const sold = await createTestSubscription(one);
     await patch(other, { active: false });
@@ -302,7 +305,7 @@ describe('a provider that is draining', () => {
     expect([meetingsOn(one), meetingsOn(other)]).toEqual([2, 2]);
   });
 
-  test('that is the only one refuses new meetings with a reason, but running ones can be joined', async () => {
+  test('rejects new meetings with a reason if it is the only one, but running ones can be joined', async () => {
     const server = await createTestServer();
     const sold = await createTestSubscription(server);
     const [running, closed] = [await createTestRoom(sold), await createTestRoom(sold)];
@@ -316,7 +319,7 @@ describe('a provider that is draining', () => {
     expect(check.reasons.map(({ code }) => code)).toContain('no-usable-provider');
   });
 
-  test('is not deleted while a meeting runs on it, and then is', async () => {
+  test('can be deleted only after its last meeting has ended', async () => {
     const [named, drained] = [await createTestServer({ pool }), await createTestServer({ pool })];
     const sold = await createTestSubscription(named);
     await patch(named, { draining: true });
@@ -339,7 +342,7 @@ describe('a provider with a limit', () => {
     expect([meetingsOn(one), meetingsOn(other)]).toEqual([2, 2]);
   });
 
-  test('never exceeds it when several processes open rooms concurrently', async () => {
+  test('never exceeds its limit when several processes open rooms concurrently', async () => {
     const [one, other] = [await createTestServer({ max_meetings: 3 }), await createTestServer()];
     const sold = await createTestSubscription(one, [other]);
     const rooms = await Promise.all(Array.from({ length: 8 }, () => createTestRoom(sold)));
@@ -421,7 +424,7 @@ describe('when providers fail', () => {
     expect(meetingsOn(one)).toBe(1);
   });
 
-  test('the status of other rooms is returned while one provider hangs, whose rooms are then unknown', async () => {
+  test('while one provider hangs, the status of its rooms is unknown, and that of other rooms is returned', async () => {
     const [hung, well] = [await createTestServer(), await createTestServer()];
     const [waiting, open] = [
       await createTestRoom(await createTestSubscription(hung)),

@@ -176,7 +176,7 @@ test('usage never falls below zero', async () => {
 test.each([
   ['a feature that the subscription does not have', null],
   ['a limit of 0', '0'],
-])('%s allows none', async (_, value) => {
+])('%s allows no room', async (_, value) => {
   const features: Record<string, string> = { ...soldFeatures };
   if (value === null) delete features['max_rooms'];
   else features['max_rooms'] = value;
@@ -282,7 +282,7 @@ async function featureOf({ subscription }: Pick<Fixture, 'subscription'>, tag: s
   return feature;
 }
 
-test('minutes that are spent while the window changes are all counted, only in the new window', async () => {
+test('minutes that are used while the window changes are all counted in the new window', async () => {
   const fixture = await createAccountWithMinutes('1000');
   await spendMinutes(fixture, 700);
   onTestFinished(() => api.clock.set('2026-03-10T12:00:00Z'));
@@ -296,7 +296,7 @@ test('minutes that are spent while the window changes are all counted, only in t
   expect(usage.data).toMatchObject({ used: 60, valid_until: '2026-06-10T00:00:00.000000Z' });
 });
 
-test('spending beyond the limit is counted and mailed once, when the limit is passed', async () => {
+test('usage beyond the limit is counted, and mailed once when the limit is exceeded', async () => {
   const fixture = await createAccountWithMinutes('10');
   await spendMinutes(fixture, 4);
   await spendMinutes(fixture, 9);

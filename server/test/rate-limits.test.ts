@@ -84,7 +84,7 @@ test('each window grants its limit and no more, however the clock moves between'
   );
 });
 
-test('a single process grants exactly the limit, returns the remaining count, and leases about fifty times for six hundred', async () => {
+test('a single process grants exactly the limit, returns the remaining count, and takes about fifty leases for six hundred requests', async () => {
   const clock = fixedClock();
   let leases = 0;
   const [{ db } = never()] = connections;

@@ -93,7 +93,7 @@ function xml(meetingID: string, recordID: string, parts = '<playback></playback>
 const formatOf = (type: string, size: string) =>
   `<format><type>${type}</type><url>https://media.example/${type}</url><length>1</length><size>${size}</size></format>`;
 
-test('implausible sizes, formats and orders are ignored, and repeated runs change nothing', async () => {
+test('implausible sizes and formats and an implausible order are ignored, and repeated runs change nothing', async () => {
   const { own: ownRooms, listed: lies } = await startMisbehavingServer();
   const [room, other] = [
     await ownRooms.createTestRoom({ features: sold }),

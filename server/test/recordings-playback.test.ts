@@ -419,7 +419,7 @@ describe('the callback of a provider', () => {
     expect(await listed(room)).toMatchObject([{ state: 'published' }]);
   });
 
-  test('is rejected where the provider did not sign it, or signed it for another meeting', async () => {
+  test('is rejected if the provider did not sign it, or signed it for another meeting', async () => {
     const { room, url, claims } = await recordedMeeting();
     const other = await recordedMeeting();
     sandbox.control.clearCalls();

@@ -174,7 +174,7 @@ describe('changes on a provider', () => {
     ]);
   });
 
-  test('a recording that disappears is listed for another hour, and is the same one if it returns', async () => {
+  test('a recording that the provider no longer lists is shown for another hour, and keeps its id if it returns', async () => {
     const room = await rooms.createTestRoom({ features: { max_recordings: '5' } });
     const other = await rooms.another(room);
     plant(other);
@@ -247,7 +247,7 @@ describe('a provider that does not respond', () => {
   });
 
   test.each(['connection-reset', 'html-page', 'truncated-xml', 'malformed-xml', 'wrong-content', 'oversize'] as const)(
-    'with an answer that is none (%s): nothing changes',
+    'with an invalid answer (%s): nothing changes',
     async (kind) => {
       const separateRooms = await recordedRooms(api, sandbox);
       const room = await separateRooms.createTestRoom();

@@ -93,7 +93,7 @@ async function falsify(): Promise<void> {
 const minutes = async (query: Record<string, unknown> = {}) =>
   (await usage({ from: '2026-03-01', ...query })).map((row) => [row.period.slice(5), row.participant_minutes]);
 
-test('past days are aggregated once; today and changed days are computed live', async () => {
+test('past days are aggregated once, and today and changed days are computed for each report', async () => {
   const [first] = [
     await recordMeeting(0, Date.parse('2026-03-01T10:00:00Z'), Date.parse('2026-03-01T10:10:00Z')),
     await recordMeeting(1, Date.parse('2026-03-03T10:00:00Z'), Date.parse('2026-03-03T10:20:00Z')),
@@ -274,7 +274,7 @@ const act = fc.oneof(
   fc.record({ kind: fc.constant('zone' as const), zone: fc.constantFrom(...zones) }),
 );
 
-test('for any order of records, corrections, retractions and roll-ups, in any time zone, the report equals a plain count and the report without roll-ups', async () => {
+test('for any order of changes and roll-ups, and in any time zone, the report equals a plain count and the report without roll-ups', async () => {
   const { db } = api.app.dependencies;
   await fc.assert(
     fc.asyncProperty(

@@ -118,7 +118,7 @@ test('a report of future days has no rows', async () => {
   );
 });
 
-test('a reader who stops holds at most one batch, and a disconnect releases the connection', async () => {
+test('at most one batch is read ahead for a client that stops reading, and a disconnect releases the connection', async () => {
   const path = '/api/v1/reports/usage?group_by=room&from=2026-03-01&format=csv';
   const { hostname, port } = new URL(api.url);
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -172,7 +172,7 @@ test('the number of running reports is limited; the next one is rejected with Re
   expect((await api.admin.readUsageReport({ query: { to: '2026-03-01' } })).data).toHaveLength(1);
 });
 
-test('a user has one report at once, users leave slots for administrators, and slots are released', () => {
+test('a user can run one report at a time, users cannot take all slots, and slots are released', () => {
   const person = (kind: 'user' | 'admin') => ({ id: newUuid(), kind, tenants: kind === 'user' ? [newUuid()] : [] });
   const [ada, grace, alan, late] = [person('user'), person('user'), person('user'), person('user')];
   const leave = reserveReportSlot(ada);
@@ -214,7 +214,7 @@ test('the users of one customer and its sub-customers cannot take all slots of u
   for (const giveBack of releases) giveBack();
 });
 
-test('a connection that is lost in the middle of a report ends the answer as broken, and the next report works', async () => {
+test('if the database connection is lost during a report, the answer is aborted, and the next report works', async () => {
   const { body } = await api.admin.csv('readUsageReport', { query: { group_by: 'room', from: '2026-03-01' } });
   const reader = body.getReader();
   await reader.read();
@@ -290,7 +290,7 @@ describe('with short time-outs', () => {
     await expectNoneOpen();
   });
 
-  test('a reader who stalls is disconnected; one who keeps reading gets everything', async () => {
+  test('a client that stops reading is disconnected, and one that keeps reading gets everything', async () => {
     statement = sql`select repeat('x', 1000) as filler from generate_series(1, 30000)`;
     statementMs = 30_000;
     patience = { stallMs: 1500, totalMs: 60_000 };
@@ -309,7 +309,7 @@ describe('with short time-outs', () => {
     await expectNoneOpen();
   });
 
-  test('a reader that is too slow in total is also disconnected', async () => {
+  test('a client that is too slow in total is also disconnected', async () => {
     statement = sql`select repeat('x', 1000) as filler from generate_series(1, 60000)`;
     patience = { stallMs: 60_000, totalMs: 2000 };
     const { port } = (server.server.address() ?? expect.fail()) as AddressInfo;

@@ -177,7 +177,7 @@ describe('usage', () => {
     ]);
   });
 
-  test('by feature there is a row per feature that was used, with its unit', async () => {
+  test('grouped by feature, there is a row for each used feature, with its unit', async () => {
     await recordMeeting(0, { from: '2026-03-10T10:00:00Z', until: '2026-03-10T11:00:00Z' }, [
       { from: '2026-03-10T10:00:00Z', until: '2026-03-10T10:45:00Z' },
       { from: '2026-03-10T10:00:00Z', until: '2026-03-10T10:15:00Z' },

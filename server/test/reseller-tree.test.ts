@@ -108,7 +108,7 @@ test('the branches of two resellers cannot see each other', async () => {
   expect(foreign.errors).toEqual(nowhere.errors);
 });
 
-test('users must name the reseller of a new customer, and need the right there', async () => {
+test('users must name the reseller of a new customer, and need the right to create customers there', async () => {
   const { reseller, owner } = await makeBranch();
   expect(await refusalOf(owner.createCustomer({ body: newCustomer() }))).toMatchObject({
     status: 422,

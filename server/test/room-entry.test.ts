@@ -492,7 +492,7 @@ test('the meetings of a subscription that run at once are limited exactly', asyn
   expect(await tally(joins)).toEqual({ entered: 2, 'concurrent-meetings-reached': 6 });
 });
 
-test('an unused slot expires after a minute, and the slot of a present participant is held', async () => {
+test('an unused slot expires after a minute, and a participant keeps the slot', async () => {
   const fixture = await createTestRoom({ features: { max_participants: '2' } });
   const token = await createTestToken(fixture, 'moderator');
   await followJoinUrl((await join(fixture, { token })).url);
@@ -698,27 +698,30 @@ describe('when the default provider fails', () => {
   test.each([
     [true, [{ state: 'opening' }]],
     [false, []],
-  ])('of several concurrent openings, any may have reached the provider (%j)', async (mayBeOpen, expected) => {
-    const { room } = await createTestRoom();
-    const { dependencies, connection } = api.app;
-    const { rows } = await connection.pool.query<{ id: string; meeting_id: string }>(
-      `with meeting as (
+  ])(
+    'of several concurrent openings, any one can be the one that reached the provider (%j)',
+    async (mayBeOpen, expected) => {
+      const { room } = await createTestRoom();
+      const { dependencies, connection } = api.app;
+      const { rows } = await connection.pool.query<{ id: string; meeting_id: string }>(
+        `with meeting as (
         insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, created_at, updated_at)
         select gen_random_uuid(), id, customer_id, subscription_id, id, 'opening', $2, $2 from rooms where id = $1 returning *
       ) insert into room_entries (id, room_id, meeting_id, subscription_id, role, expires_at, created_at)
       select gen_random_uuid(), room_id, id, subscription_id, 'moderator', $2, $2 from meeting, generate_series(1, 2)
       returning id, meeting_id`,
-      [room.uuid, api.clock.now()],
-    );
-    const [first, last] = rows;
-    const meeting = await findMeeting(dependencies.db, first?.meeting_id ?? '');
-    if (!first || !last || !meeting) throw new Error('There is no meeting.');
-    const place = { expiresAt: api.clock.now(), meeting };
-    await releaseSlot(dependencies, system, { ...place, entryId: first.id }, mayBeOpen);
-    await releaseSlot(dependencies, system, { ...place, entryId: last.id }, false);
-    expect(await entriesOf(room)).toEqual([]);
-    expect(await meetingsOf(room)).toMatchObject(expected);
-  });
+        [room.uuid, api.clock.now()],
+      );
+      const [first, last] = rows;
+      const meeting = await findMeeting(dependencies.db, first?.meeting_id ?? '');
+      if (!first || !last || !meeting) throw new Error('There is no meeting.');
+      const place = { expiresAt: api.clock.now(), meeting };
+      await releaseSlot(dependencies, system, { ...place, entryId: first.id }, mayBeOpen);
+      await releaseSlot(dependencies, system, { ...place, entryId: last.id }, false);
+      expect(await entriesOf(room)).toEqual([]);
+      expect(await meetingsOf(room)).toMatchObject(expected);
+    },
+  );
 
   test('neither answers nor the log contain the secret or a signed address', async () => {
     const separateSandbox = await openSandbox();
@@ -865,7 +868,7 @@ test('the message about a token that is not valid yet or has expired contains th
   }
 });
 
-test('an entry check lists every reason at once and changes nothing', async () => {
+test('a join check lists every reason at once and changes nothing', async () => {
   const fixture = await createTestRoom({
     room: { status: 'inactive' },
     features: { participant_minutes: '0', max_participants: '0' },
@@ -898,7 +901,7 @@ test('an entry check lists every reason at once and changes nothing', async () =
   expect(tokens.data[0]?.last_usage).toBeNull();
 });
 
-test('the entry check of a person who may join returns that', async () => {
+test('the join check of a person who may join has no reasons', async () => {
   const fixture = await createTestRoom();
   const token = await createTestToken(fixture, 'moderator');
   const { data } = await api.admin.checkRoomEntry({ params: fixture.params, body: { token } });
@@ -924,7 +927,7 @@ test('staff with the permission to join rooms need neither token nor code, but l
   expect(refusal.code).toBe('room-full');
 });
 
-test('joins, leaves, minutes and the end of a meeting are observed', async () => {
+test('joins, leaves, minutes and the end of a meeting are stored', async () => {
   const fixture = await createTestRoom({ features: { participant_minutes: '100' } });
   const token = await createTestToken(fixture, 'moderator');
   const anna = await followJoinUrl((await join(fixture, { token, name: 'Anna' })).url);

@@ -133,7 +133,7 @@ describe('the calendar entry', () => {
     });
   });
 
-  test('has no further property, recipient or header from names and messages, and lines of at most 75 octets', async () => {
+  test('gets no additional property, recipient or header from names and messages, and has lines of at most 75 octets', async () => {
     const injected = 'Board\r\nATTENDEE:mailto:eve@example.com\r\nBcc: eve@example.com\u2028END:VEVENT\u0007';
     const { room, customer } = await makeRoom(api, { room: { room_name: `${injected} ${'é😀'.repeat(20)}` } });
     await api.admin.updateCustomer({
@@ -241,7 +241,7 @@ test('invitations are in the language of the user with the address, else of the 
   expect(mails.find(({ to }) => to === 'stranger@example.com')?.subject).toBe(`Invitation : ${room.room_name}`);
 });
 
-test('an address that unsubscribed gets no more invitations, its token is created nevertheless', async () => {
+test('an address that unsubscribed gets no mail, but its token is created', async () => {
   const { room } = await makeRoom(api);
   const to = [`${unique('guest')}@example.com`];
   await invite(room.id, { to });

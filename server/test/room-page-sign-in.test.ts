@@ -398,7 +398,7 @@ test('a moderator of the room can sign in by a link and join without token or co
   expect(page.html).toContain('Signed in as');
 });
 
-test('a moderator who signs in on a link for others joins as themselves; a later link counts', async () => {
+test('a moderator who signs in at the link of another person joins in the own role, but a link that is opened later determines the role', async () => {
   const home = await makeHome();
   const [moderator, guest] = [await makeUser(home, ['read-room', 'moderate']), await makeUser(home)];
   const [openLink, guestLink, moderatorLink] = [
@@ -429,7 +429,7 @@ test('a moderator whose sign-in has ended does not join as a guest unintentional
   expect((await grace.send(home.room.url, { name: 'Grace' })).status).toBe(303);
 });
 
-test('a user with a personal link waits for the moderator like others, and only while signed in', async () => {
+test('a user with a personal link waits for the moderator like other participants, as long as the user is signed in', async () => {
   const home = await makeHome();
   const user = await makeUser(home);
   const url = await makeLink(home, user, 'attendee');
@@ -442,7 +442,7 @@ test('a user with a personal link waits for the moderator like others, and only 
   expect([refused.status, refused.html.includes(personal)]).toEqual([403, true]);
 });
 
-test('the page and a check say the same of a meeting server that does not respond', async () => {
+test('the page and a join check give the same reason for a meeting server that does not respond', async () => {
   const home = await makeRoomOf(api, { provider: (await makeProvider(api)).id });
   const { html } = await visitor().send(await makeLink(home, null), { name: 'Grace' });
   const { data } = await api.admin.checkRoomEntry({ params: { room_id: home.room.id }, body: { role: 'moderator' } });

@@ -172,7 +172,7 @@ test('a protected role needs its code, and the form keeps its input', async () =
   expect((await pageVisitor().send(url, { name: 'Grace', access_code: ' open-1234 ' })).status).toBe(303);
 });
 
-test('a visitor who arrives before the moderator waits, and joins when the meeting runs', async () => {
+test('a visitor who arrives before the moderator waits, and joins when the meeting is running', async () => {
   const room = await makeRoom();
   const { url } = await makeToken(room, 'attendee');
   const { url: moderatorUrl, token: moderatorToken } = await makeToken(room, 'moderator');
@@ -241,7 +241,7 @@ test('a guest of a public room gets a token when joining, and can rejoin with it
   expect(await countRows(room)).toMatchObject({ room_tokens: 1 });
 });
 
-test('a guest who is rejected or waits leaves no data', async () => {
+test('no data is stored about a guest who is rejected or waits', async () => {
   const room = await makeRoom({ is_public: true });
   expect((await pageVisitor().send(room.url, { name: 'Gus' })).location).toContain('/waiting');
   await api.admin.updateRoom({ params: { room_id: room.id }, body: { status: 'inactive' } });

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const settingSchemas = { ...roomSettings, ...meetRoomSettings };
 
-test('every setting that is known is checked by its type, all faults at once', async () => {
+test('every known setting is validated by its type, and all faults are reported at once', async () => {
   const wrong = Object.fromEntries(
     Object.entries(settingSchemas).map(([name, schema]) => [
       name,

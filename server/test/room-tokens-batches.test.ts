@@ -67,7 +67,7 @@ async function tokenCount({ params }: Pick<Room, 'params'>): Promise<number | un
 }
 
 describe('a batch of tokens', () => {
-  test('is queued, shows its progress, and creates a token per row in order', async () => {
+  test('is queued, shows its progress, and creates a token per row in the order of the rows', async () => {
     const room = await createTestRoom();
     const { data: batch } = await api.admin.createRoomTokenBatch({
       params: room.params,
@@ -254,7 +254,7 @@ describe('a batch of tokens', () => {
 });
 
 describe('rows at fault', () => {
-  test('are counted, and those of the first hundred fields named, however many rows are wrong', async () => {
+  test('are counted, and the errors of the first hundred fields are listed', async () => {
     const room = await createTestRoom();
     const row = { role: 'king', name: 'x'.repeat(151), max_uses: 0, not_before: 'never', expires_at: 'later' };
     const lines = ['role,name,max_uses,not_before,expires_at', ...Array(10_000).fill(Object.values(row).join(','))];
@@ -412,7 +412,7 @@ describe('CSV', () => {
     }
   });
 
-  test('is only accepted there, and other types are not parsed as CSV', async () => {
+  test('is accepted only by this endpoint, and other media types are not parsed as CSV', async () => {
     const room = await createTestRoom();
     const elsewhere = await fetch(`${api.url}/api/v1/rooms/${room.room.id}/tokens`, {
       method: 'POST',

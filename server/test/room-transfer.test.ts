@@ -128,7 +128,7 @@ test('if its account is deleted concurrently, the room is deleted with it or has
   expect(await usageOf(room)).toBe(after === null ? 0 : 1);
 });
 
-test('in reports a room counts in the account in which it is, also for days that were added up before', async () => {
+test('reports count a room in its current account, also for days that were rolled up before', async () => {
   const room = await createTestRoom();
   const meeting = newUuid();
   const { pool } = api.app.connection;

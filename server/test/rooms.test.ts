@@ -138,7 +138,7 @@ describe('a room', () => {
     '\u05D7\u05D3\u05E8 \u200F1',
     '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}',
     '%_\\%',
-  ])('keeps the name %j as it was given, and has a slug that fits into its address', async (name) => {
+  ])('keeps the name %j unchanged, and has a valid slug', async (name) => {
     const { room, params } = await createTestRoom({ room_name: name });
     expect(room.room_name).toBe(name);
     expect(room.slug).toMatch(/^[a-z0-9-]+$/);
@@ -198,7 +198,7 @@ describe('a room', () => {
     expect((await api.admin.readRoom({ params })).data).toMatchObject({ account_id: room.account_id, url: room.url });
   });
 
-  test('has a slug that fits an address, and moves its address with it', async () => {
+  test('has a valid slug, and a new slug changes its address', async () => {
     const { room, params } = await createTestRoom({ slug: ' Ünser Raum / 7 ' });
     expect(room.slug).toBe('uenser-raum-7');
     const { data } = await patch(params, { slug: 'New Place' });
@@ -397,7 +397,7 @@ describe('tokens of a room', () => {
     expect((await fetch(data.url, { redirect: 'manual' })).status).toBe(200);
   });
 
-  test('differ from each other, and are stored neither readable nor in events, audit or log', async () => {
+  test('differ from each other, and are in plain text neither in the database nor in events, audit log or log', async () => {
     const { params } = await createTestRoom();
     const created = await Promise.all(
       Array.from({ length: 10 }, () => api.admin.createRoomToken({ params, body: { role: 'guest' } })),
@@ -436,7 +436,7 @@ describe('tokens of a room', () => {
     expect([role.status, Object.keys(role.errors)]).toEqual([422, ['role']]);
   });
 
-  test('stop working when they expire, at that very instant, and when they are deleted', async () => {
+  test('stop working exactly when they expire, and when they are deleted', async () => {
     const { params } = await createTestRoom();
     const expiresAt = api.clock.after(60);
     const { data } = await api.admin.createRoomToken({ params, body: { role: 'moderator', expires_at: expiresAt } });
@@ -451,7 +451,7 @@ describe('tokens of a room', () => {
     expect(await reasons()).toEqual(['token-unknown']);
   });
 
-  test('are listed newest first, alone and included in their room, with the role that they open', async () => {
+  test('are listed newest first, alone and included in their room, with the role that they protect', async () => {
     const { params } = await createTestRoom();
     const add = async (body: { role: 'guest' | 'attendee'; name: string; expires_at?: string }) =>
       (await api.admin.createRoomToken({ params, body })).data;
@@ -495,7 +495,7 @@ describe('tokens of a room', () => {
 });
 
 describe('access codes of a room', () => {
-  test('are generated with eight characters that are easy to distinguish, or stored as sent', async () => {
+  test('are generated with eight unambiguous characters, or stored as sent', async () => {
     const { room, params } = await createTestRoom();
     const { data: generated } = await api.admin.createRoomAccessCode({ params, body: { role: 'moderator' } });
     expect(generated).toMatchObject({

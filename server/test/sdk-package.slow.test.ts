@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(project, { recursive: true, force: true });
 });
 
-test('the program of the README of the SDK runs in a project that has nothing but the packed SDK', async () => {
+test('the example in the README of the SDK runs in a project with only the packed SDK', async () => {
   await makeAccount(api);
   await writeFile(join(project, 'rooms.mjs'), program);
   const { access_token: token } = await api.anyone.loginAdmin({
@@ -36,7 +36,7 @@ test('the program of the README of the SDK runs in a project that has nothing bu
   await expect(runProgram('nonsense')).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/^401 \S+: /) });
 });
 
-test('it passes the strictest types with the resolution of Node, and its own declarations are sound', async () => {
+test('the example compiles with the strictest compiler options and Node resolution, and the declarations of the SDK have no errors', async () => {
   await writeFile(join(project, 'rooms.mts'), program);
   await writeFile(
     join(project, 'refused.mts'),
@@ -54,7 +54,7 @@ export const name = (room: ListItem<'listRooms'>): string => room.room_name;
   await compile(['rooms.mts', 'refused.mts'], ['--module', 'nodenext']);
 });
 
-test('its types of every operation match the contract', async () => {
+test('the types of every operation in the SDK match the contract', async () => {
   await writeFile(
     join(project, 'same.ts'),
     `import type { Operations as Written } from './node_modules/@foyer/sdk/dist/operations.d.ts';
@@ -80,7 +80,7 @@ export const differing: Record<Differing<Operations, Written> | Differing<Writte
   await compile(['same.ts'], [...options, '--customConditions', '@foyer/source', '--skipLibCheck']);
 });
 
-test('a page can bundle it: nothing in it needs Node', async () => {
+test('the SDK can be bundled for browsers, because nothing in it needs Node', async () => {
   const built = await build({
     stdin: { contents: program, resolveDir: project },
     bundle: true,

@@ -116,7 +116,7 @@ test('malformed HTTP and oversized headers get the usual error format, and the c
   expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
 });
 
-test('pages keep the policies that they set themselves, and get the other ones', async () => {
+test('pages keep the security headers that they set themselves, and get the others', async () => {
   const { room } = await makeRoom(api);
   const page = await fetch(`${api.url}/rooms/${room.id}/${room.slug}`);
   expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");

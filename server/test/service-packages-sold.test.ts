@@ -205,7 +205,7 @@ describe('stock', () => {
   });
 });
 
-test('of a concurrent deletion and sale of a package, the later one is rejected', async () => {
+test('if a package is deleted and sold concurrently, the later request is rejected', async () => {
   for (let round = 0; round < 6; round++) {
     const servicePackage = await makePackage(api, { features: {} });
     const customer = await makeCustomer(api);

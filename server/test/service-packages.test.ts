@@ -162,7 +162,7 @@ describe('features of a package', () => {
     [{ tag: 'recording', value: 'Y' }, 'true'],
     [{ tag: 'recording', value: 0 }, 'false'],
     [{ service_feature_code: 'recording', value: 'n' }, 'false'],
-  ])('%j is kept as %s', async (body, value) => {
+  ])('%j is stored as %s', async (body, value) => {
     const { params, servicePackage } = await createTestPackage();
     const { data } = await add(params, body);
     expect(data).toMatchObject({ object: 'ServicePackageFeature', package_id: servicePackage.id, value });
@@ -186,7 +186,7 @@ describe('features of a package', () => {
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
   });
 
-  test('have the reset of the catalogue by default', async () => {
+  test('have the reset period of the catalogue by default', async () => {
     const { params } = await createTestPackage();
     const { data } = await add(params, { tag: 'participant_minutes', value: 100 });
     expect(data).toMatchObject({ resettable_period: 1, resettable_interval: 'month' });
@@ -227,7 +227,7 @@ describe('features of a package', () => {
   });
 
   test.each([false, 'N', '1e3', '0x10', '9007199254740993', '', null, [5], {}])(
-    'that count take no %j, when they are added or changed',
+    'that are counted reject %j, when they are added or changed',
     async (value) => {
       const { params } = await createTestPackage();
       const added = await refusalOf(add(params, { tag: 'max_rooms', value }));
@@ -247,7 +247,7 @@ describe('features of a package', () => {
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['tag']]);
   });
 
-  test('change, keep to their code, and are removed', async () => {
+  test('can be changed, except for their code, and removed', async () => {
     const { params } = await createTestPackage();
     const { data } = await add(params, { tag: 'max_rooms', value: 1 });
     const featureParams = { ...params, feature_id: data.id };
@@ -285,7 +285,7 @@ describe('providers of a package', () => {
     return { ...servicePackage, first, second };
   }
 
-  test('start with the default', async () => {
+  test('begin with the default provider', async () => {
     const { first, second, servicePackage } = await withTwo();
     expect(first).toMatchObject({
       object: 'ServicePackageProvider',

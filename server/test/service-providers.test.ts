@@ -137,7 +137,7 @@ describe('a service provider', () => {
   });
 
   test.each(['https://trusted.example.com', { a: 1 }, null])(
-    'refuses %j, which would show another address than the one in use',
+    'rejects %j, whose displayed address would differ from the one in use',
     async (shown) => {
       const properties = { host_url: 'https://meet.example.com/', secret: 'a-secret', host_url_as_given: shown };
       const { provider } = await createTestProvider({ host_url: 'https://meet.example.com/' });
@@ -249,7 +249,7 @@ describe('a secret', () => {
     expect((await api.admin.checkServiceProvider({ params })).data.secret_accepted).toBe(true);
   });
 
-  test('that is required cannot be cleared, another can', async () => {
+  test('can be cleared only if it is optional', async () => {
     const { params } = await createTestProvider({ host_key: 'old' });
     const refusal = await refusalOf(patch(params, { properties: { secret: null } }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['properties.secret']]);
@@ -305,7 +305,7 @@ describe('a provider in use', () => {
     await api.admin.deleteServiceProvider({ params });
   });
 
-  test('is not lost when it is deleted and attached concurrently', async () => {
+  test('is either attached or deleted by concurrent requests, never both', async () => {
     for (let round = 0; round < 5; round++) {
       const { provider, params } = await createTestProvider();
       const { data: servicePackage } = await api.admin.createServicePackage({ body: { name: 'Race' } });

@@ -77,7 +77,7 @@ test('ten failures across processes block sign-in in all of them until the windo
   await other.close();
 });
 
-test('failures from other addresses cannot lock an account: its owner still signs in, also after a few mistakes', async () => {
+test('failures from other addresses cannot block a person, who can still sign in after a few wrong passwords', async () => {
   await fail(5, '198.51.100.1');
   await fail(5, '198.51.100.2', { username: firstAdmin.email.toUpperCase() });
   expect(await signIn('198.51.100.1', { password: wrong })).toBe(429);

@@ -195,7 +195,7 @@ test('with a limit of one meeting, one of two rooms that go live concurrently is
   expect(answers.find(({ allow }) => allow === false)).toMatchObject({ code: 'concurrent-meetings-reached' });
 });
 
-test('a second encoder is rejected while the first is connected, and let in after it has dropped', async () => {
+test('a second encoder is rejected while the first is connected, and admitted after the first has disconnected', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   const { key } = await goLive(api, media, fixture);
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code: 'stream-busy' });
@@ -206,7 +206,7 @@ test('a second encoder is rejected while the first is connected, and let in afte
   expect(await namesOf(fixture)).toEqual(['stream.started', 'stream.updated', 'stream.updated']);
 });
 
-test('reports can arrive twice and in any order; the newest one counts', async () => {
+test('reports of the media server can arrive twice and in any order, and the newest one applies', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   await goLive(api, media, fixture);
   const { uuid } = fixture.room;
@@ -217,7 +217,7 @@ test('reports can arrive twice and in any order; the newest one counts', async (
   expect(await namesOf(fixture)).toEqual(['stream.started']);
 });
 
-test('each begun minute of a session is charged once, by reports and by the job alike', async () => {
+test('each started minute of a session is charged once, whether a report or the job charges it', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   await goLive(api, media, fixture);
   const { uuid } = fixture.room;
@@ -268,7 +268,7 @@ test('a session that ended during an outage of the platform is charged to its en
   expect([await minutesUsed(reported), await minutesUsed(unreported)]).toEqual([7, 6]);
 });
 
-test('minutes that one session has begun are not available to another', async () => {
+test('minutes that one session has started are not available to another', async () => {
   const fixture = await makeBroadcastRoom(api, { media, features: { stream_minutes: '2' } });
   const { data: room } = await api.admin.createRoom({ body: { room_name: 'Second', account_id: fixture.account.id } });
   const { data: third } = await api.admin.createRoom({ body: { room_name: 'Third', account_id: fixture.account.id } });

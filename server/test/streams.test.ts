@@ -42,7 +42,7 @@ test('a live room has one stream, with the address for encoders and a masked key
   expect((await api.admin.readStream({ params })).data).toEqual(stream);
 });
 
-test('the key of a stream names its room, and is only in the answers that reveal or rotate it', async () => {
+test('the stream key contains the id of its room, and is only in the answers that reveal or rotate it', async () => {
   const { params, room } = await makeBroadcastRoom(api, { media });
   const { data: revealed } = await api.admin.revealStreamKey({ params });
   const key = revealed.ingest.stream_key;

@@ -26,7 +26,7 @@ test('prices of a subscription must exist in its currency', async () => {
   expect(Object.keys((await refusalOf(patch({ currency: 'JPY' }))).errors)).toEqual(['currency']);
 });
 
-test('a package change cannot bring a price that the currency does not have, now or on its day', async () => {
+test('a package change cannot result in a price that the currency does not have, now or on its day', async () => {
   const provider = (await makeProvider(api)).id;
   const sold = (price: number, currency: string, tier: number) =>
     makePackage(api, { provider, body: { price, currency, tier, grace_period: 5, grace_interval: 'day' } });

@@ -141,7 +141,7 @@ describe('an upgrade', () => {
     expect(listed.data.map(({ id, default: isDefault }) => [id, isDefault])).toEqual([[providers[0]?.id, true]]);
   });
 
-  test('takes the last of the stock once under concurrency', async () => {
+  test('sells the last one in stock once under concurrency', async () => {
     const to = await createTestPackage(2, large, { has_stock: true, stock_qty: 3 });
     const from = await createTestPackage(1, small);
     const all = await Promise.all(Array.from({ length: 6 }, () => subscribe(from.id)));
@@ -428,7 +428,7 @@ describe('a scheduled change is withdrawn and its stock returned', () => {
     }
   });
 
-  test('when the dates of one that is suspended by request have passed, not before', async () => {
+  test('when the dates of a subscription that was suspended by request have passed, not before', async () => {
     const sale = await scheduled();
     await patch('suspended')(sale.params);
     on('2026-04-10');
@@ -440,7 +440,7 @@ describe('a scheduled change is withdrawn and its stock returned', () => {
     await expectDropped(sale);
   });
 
-  test('but not in a preview of any of that', async () => {
+  test('but not by a preview of these changes', async () => {
     const { to, from, params, subscription } = await scheduled();
     const before = await eventsOf(subscription);
     await api.admin.previewSubscription({ params, body: { cancel: true, cancel_now: true } });

@@ -43,7 +43,7 @@ test('a feature is added by either of its names, and by one of them at a time', 
 });
 
 describe('a cancellation that is taken back', () => {
-  test('leaves the dates unchanged and costs nothing; one that has taken effect is not', async () => {
+  test('leaves the dates unchanged and costs nothing; a cancellation that has taken effect cannot be undone', async () => {
     const { params, subscription } = await createTestSubscription({ trial_period: 14, trial_interval: 'day' });
     await api.admin.renewSubscription({ params, body: { renew: true } });
     const { data: before } = await api.admin.readSubscription({ params });
@@ -71,7 +71,7 @@ describe('a cancellation that is taken back', () => {
 });
 
 describe('a preview', () => {
-  test('has the price of the added periods, and the fate of a scheduled package change', async () => {
+  test('has the price of the added periods, and whether a scheduled package change is applied or withdrawn', async () => {
     const body = { tier: 2, price: 99, currency: 'EUR' };
     const { params } = await createTestSubscription(body);
     const lite = await makePackage(api, { body: { tier: 1, price: 9, currency: 'EUR' } });

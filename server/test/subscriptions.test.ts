@@ -297,7 +297,7 @@ describe('renewal', () => {
     expect(data).toMatchObject({ starts_at: day('2026-03-24'), ends_at: day('2026-05-24') });
   });
 
-  test('remembers the day of the month past shorter months', async () => {
+  test('keeps the anchor day after shorter months', async () => {
     on('2026-01-31');
     const { params, subscription } = await createTestSubscription();
     expect(subscription.ends_at).toBe(day('2026-02-28'));
@@ -389,7 +389,7 @@ describe('cancellation', () => {
     expect((await read(params)).status).toBe('suspended');
   });
 
-  test('at once ends the use at once', async () => {
+  test('with cancel_now takes effect at once', async () => {
     const { params, subscription } = await createTestSubscription();
     await api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
     const body = { account_name: 'Late', subscription_id: subscription.id };
@@ -450,7 +450,7 @@ describe('a change', () => {
     expect(data).toMatchObject({ status: 'active', ends_at: day('2026-05-01') });
   });
 
-  test('of the start moves the day that later periods keep to', async () => {
+  test('of the start moves the anchor day', async () => {
     const { params } = await createTestSubscription();
     await api.admin.updateSubscription({ params, body: { starts_at: '2026-01-31', ends_at: '2026-02-28' } });
     on('2026-02-10');
@@ -471,7 +471,7 @@ describe('a change', () => {
     expect(await read(params)).toEqual(subscription);
   });
 
-  test('of name, terms and metadata is kept', async () => {
+  test('of name, terms and metadata is stored', async () => {
     const { params } = await createTestSubscription();
     const body = { name: 'New', description: null, price: 3, currency: 'BRL', tier: 9, grace_period: 2 };
     const { data } = await api.admin.updateSubscription({
@@ -535,7 +535,7 @@ test('only an inactive subscription is deleted, and then with its accounts and r
 });
 
 describe('features', () => {
-  test('are added from the catalogue, with their values made uniform', async () => {
+  test('are added from the catalogue, with normalized values', async () => {
     const { params, subscription } = await createTestSubscription();
     const { data } = await api.admin.createSubscriptionFeature({
       params,
@@ -640,7 +640,7 @@ describe('features', () => {
   });
 });
 
-test('the usage names each id both ways', async () => {
+test('usage has each id under both of its names', async () => {
   const { params, subscription, servicePackage } = await createTestSubscription();
   const { data: sold } = await api.admin.listServicePackageFeatures({
     params: { service_package_id: servicePackage.id },
@@ -674,7 +674,7 @@ describe('providers', () => {
   const list = async (params: { subscription_id: string }) =>
     (await api.admin.listSubscriptionProviders({ params })).data;
 
-  test('are added to the default, or replace it', async () => {
+  test('are added next to the default provider, or replace it', async () => {
     const { params, packageProvider, second } = await withTwo();
     const { data } = await api.admin.createSubscriptionProvider({
       params,

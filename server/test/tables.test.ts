@@ -64,7 +64,7 @@ test('the table types are those of a migrated database; FOYER_WRITE=1 writes the
 });
 
 for (const version of ['15', '18'] as const) {
-  test(`on PostgreSQL ${version} migrations that race are applied once, and a second run finds nothing to do`, async () => {
+  test(`on PostgreSQL ${version}, concurrent migrations are applied once, and a second run applies none`, async () => {
     const connectionString = await freshDatabase(version, 'racing');
     const migrations = await readMigrations();
     const runs = await Promise.all(

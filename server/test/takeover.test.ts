@@ -72,7 +72,7 @@ test('stored answers are not replayed to a token with fewer scopes of the same p
   expect(JSON.stringify(second.body)).not.toContain('fpt_');
 });
 
-test('the stored fingerprint of a request does not help to guess a password in it', async () => {
+test('the stored fingerprint of a request does not reveal a password in it', async () => {
   const body = { username: unique('adm'), email: `${unique('adm')}@example.com`, first_name: 'A', last_name: 'B' };
   const headers = { 'idempotency-key': unique('key') };
   const request = { ...body, password: 'hunter2 hunter2' };

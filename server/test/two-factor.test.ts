@@ -134,7 +134,7 @@ test('of twenty requests that bring the same code to two processes at the same i
   await other.close();
 });
 
-test('the code that confirmed the second factor does not sign in, too', async () => {
+test('the code that confirmed the second factor cannot be used to sign in', async () => {
   const { data: enrollment } = await api.admin.beginTwoFactor({ body: { password } });
   const code = codeFor(enrollment.secret);
   await api.admin.confirmTwoFactor({ body: { code } });
@@ -152,7 +152,7 @@ test('a recovery code signs in once, however it is typed; its use is audited and
   expect((await actions()).filter((action) => action === 'admin.recovery_code_used')).toHaveLength(2);
 });
 
-test('new recovery codes end the old ones, and take the password and a code', async () => {
+test('new recovery codes replace the old ones, and require the password and a code', async () => {
   const { secret, recoveryCodes } = await enable();
   const [old = ''] = recoveryCodes;
   const renew = (body: object) => api.admin.renewRecoveryCodes({ body: body as { password: string; code: string } });
@@ -166,7 +166,7 @@ test('new recovery codes end the old ones, and take the password and a code', as
   await signedIn(data.recovery_codes[0]);
 });
 
-test('a right password does not make up for wrong codes: guessing ends after ten', async () => {
+test('a correct password does not reset the count of wrong codes, and sign-in is blocked after ten', async () => {
   const throttled = await startApi({ rateLimits: true });
   const { data: enrollment } = await throttled.admin.beginTwoFactor({ body: { password } });
   const code = () => generateSync({ secret: enrollment.secret, epoch: Math.floor(throttled.clock.nowMs() / 1000) });
@@ -298,7 +298,7 @@ test('a restarted set-up invalidates the earlier secret', async () => {
   await api.admin.confirmTwoFactor({ body: { code: codeFor(second.secret) } });
 });
 
-test('the password grant takes the code, too, and refuses with the errors of RFC 6749', async () => {
+test('the password grant also requires the code, and has the errors of RFC 6749', async () => {
   const newClient = await createFirstPartyClient(api.app.dependencies, 'test', 'admins');
   const client = { client_id: printIdentifier('client', newClient.id), client_secret: newClient.secret };
   const { secret } = await enable();
@@ -377,7 +377,7 @@ test('where the platform requires a second factor, an administrator without one 
   await node.close();
 });
 
-test('secrets and recovery codes are neither stored, audited nor logged as they are', async () => {
+test('secrets and recovery codes are in plain text neither in the database nor in the audit log or the log', async () => {
   const { secret, recoveryCodes } = await enable();
   await signedIn(recoveryCodes[0]);
   const { rows } = await api.app.connection.pool.query<{ all: string }>(`

@@ -246,7 +246,7 @@ test('users read and change themselves, but not their email, status or rights', 
   expect([refusal.status, Object.keys(refusal.errors).sort()]).toEqual([422, ['first_name', 'timezone']]);
 });
 
-test('users change their own password with the current one; their other sessions end, the current one continues', async () => {
+test('users change their own password with the current one, and only the current session continues', async () => {
   const user = await makeUser();
   const [self, other] = [await signIn(user.email), await signIn(user.email)];
   const next = 'a completely new password';
@@ -308,7 +308,7 @@ test('administrators and users are separate', async () => {
   }
 });
 
-test('a user lists only itself and users whom it manages', async () => {
+test('users can list only themselves and the users whom they manage', async () => {
   const [user, stranger] = [await makeUser(), await makeUser()];
   const self = await signIn(user.email);
   expect((await self.listUsers()).data.map(({ id }) => id)).toEqual([user.id]);

@@ -79,7 +79,7 @@ describe('creation', () => {
     ).not.toContain('/uploads/');
   });
 
-  test('it uses max_videos and max_storage, and deletion releases both and has the files deleted', async () => {
+  test('a video counts against max_videos and max_storage, and its deletion releases both and deletes the files', async () => {
     const { subscription, params } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params }, { size_bytes: 1_500_000_000 });
     expect(await usageOf(api, subscription.id, 'max_videos')).toBe(1);
@@ -160,7 +160,7 @@ describe('creation', () => {
     expect(media.videos.size - before).toBe(3);
   });
 
-  test('of simultaneous requests for the last gigabyte, as many succeed as it holds', async () => {
+  test('of simultaneous requests for the last gigabyte, as many succeed as fit into it', async () => {
     const { params, subscription } = await makeVideoRoom(api, media, { features: { max_storage: '1' } });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, () => makeVideo(api, { params }, { size_bytes: 400_000_000 })),
@@ -416,7 +416,7 @@ describe('changes', () => {
     });
   });
 
-  test('a failed video is processed again, if its storage can be reserved', async () => {
+  test('a failed video is processed again if its storage can be reserved', async () => {
     const { params, provider, subscription } = await makeVideoRoom(api, media, { features: { max_storage: '2' } });
     const video = await makeVideo(api, { params }, { size_bytes: 2_000_000_000 });
     const retry = () => api.admin.retryVideo({ params: { video_id: video.id } });
@@ -442,7 +442,7 @@ describe('changes', () => {
 });
 
 describe('deletion', () => {
-  test('a media server that does not respond deletes the files later', async () => {
+  test('if the media server does not respond, the files are deleted later', async () => {
     const { params } = await makeVideoRoom(api, media);
     const { id, uuid } = await makeVideo(api, { params });
     media.fail = 'drop';

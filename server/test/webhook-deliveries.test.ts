@@ -67,7 +67,7 @@ test('an event arrives as GET /events/{id} prints it, with a signature that an i
   expect(after).toMatchObject({ state: 'active', last_delivery_at: expect.any(String), secret: null });
 });
 
-test('a webhook that was read before a delivery can be changed after it, and a conditional read shows the delivery', async () => {
+test('a delivery does not change the entity tag for writes of a webhook, but a conditional read returns the delivery', async () => {
   const receiver = await startReceiver((_request, response, count) =>
     response.writeHead(count === 1 ? 500 : 204).end(),
   );
@@ -181,7 +181,7 @@ test('after several rotations within one overlap every secret signs until its ow
   expectSignatures(await send(), [fifth]);
 });
 
-test('at most ten former secrets sign, and a rotation without overlap ends them all', async () => {
+test('requests are signed with at most ten former secrets, and a rotation without overlap ends them all', async () => {
   const { params } = await makeWebhook(api, 'https://receiver.example/hook');
   const rotate = (overlap_hours: number) => api.admin.rotateWebhookSecret({ params, body: { overlap_hours } });
   for (let count = 0; count < 10; count += 1) await rotate(24);

@@ -89,7 +89,7 @@ test('after the tenth attempt a delivery fails, the next event of the resource i
   expect(failing(done)?.attempts).toHaveLength(11);
 });
 
-test('the answer 410 disables at once: the delivery failed, and nothing else is sent', async () => {
+test('a 410 response disables the webhook at once: the delivery fails, and no other is sent', async () => {
   const receiver = await startReceiver((_request, response) => void response.writeHead(410).end('gone'));
   const webhook = await makeWebhook(api, receiver.url);
   const { room } = await makeRoom(api);
@@ -155,7 +155,7 @@ test("a customer's webhook only gets events of its branch, for resources that us
   expect((await deliveriesOf(api, webhook.params)).length).toBe(count);
 });
 
-test("thousands of events for a slow webhook that gets everything do not delay another customer's event after them", async () => {
+test('thousands of events for a slow webhook do not delay a later event for another webhook', async () => {
   const [slow, fast] = [
     await startReceiver((_request, response) => void setTimeout(() => response.writeHead(204).end(), 50)),
     await startReceiver(),
@@ -241,7 +241,7 @@ test('a test sends a marked example, stores no delivery, and returns the result'
   expect((await refusalOf(unknown)).errors).toHaveProperty('event');
 });
 
-test('no delivery leads to a private address once the setting is off, also for a webhook that was made before', async () => {
+test('after the setting is turned off, nothing is sent to private addresses, also for existing webhooks', async () => {
   const receiver = await startReceiver();
   const named = await makeWebhook(api, receiver.url.replace('127.0.0.1', 'localhost'));
   const literal = await makeWebhook(api, receiver.url);

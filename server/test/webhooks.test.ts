@@ -220,7 +220,7 @@ test('other rights on the customer do not suffice', async () => {
   expect((await reader.listWebhooks()).data).toEqual([]);
 });
 
-test('the customer of a webhook never changes, and its webhooks go with the customer', async () => {
+test('the customer of a webhook never changes, and webhooks are deleted with their customer', async () => {
   const customer = await makeCustomer(api);
   const params = { customer_id: customer.id };
   const { data: webhook } = await api.admin.createWebhook({ body: { url, events: ['*'], customer_id: customer.id } });

@@ -54,7 +54,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('while one tenant uses every limit to the full, the p99 of another stays below twice what it is when idle', async () => {
+test('while one tenant uses all of its limits, the p99 latency of another stays below twice its idle value', async () => {
   const comparisons: Comparison[] = [];
   // Other load only worsens the figures, so one passing try of a few is enough.
   while (comparisons.length < 4 && !comparisons.some(isUnharmed)) {

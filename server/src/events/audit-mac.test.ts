@@ -61,7 +61,7 @@ test('each member, the number and the key change the MAC', () => {
   expect(new Set([code, ...all]).size).toBe(all.length + 1);
 });
 
-test('a link depends on the link before, its place, its entry, and the entry’s number and code', () => {
+test('the MAC of a link depends on the previous link, its position, its entry, and the number and MAC of the entry', () => {
   const link = { previousHash: Buffer.alloc(32), sequence: 1, entry, entrySequence: 3, entryMac: Buffer.alloc(32, 1) };
   const all = [
     link,

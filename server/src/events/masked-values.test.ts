@@ -38,7 +38,7 @@ test('secrets are masked by their name, at any depth', () => {
   }
 });
 
-test('bytes are never written, and members about a secret are not masked', () => {
+test('binary values are never written, and members that only describe a secret are not masked', () => {
   expect(
     written('Any', {
       bytes: Buffer.from('x'),

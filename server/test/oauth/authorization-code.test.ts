@@ -43,7 +43,7 @@ async function errorOf(query: Parameters<typeof authorizeUrl>[1]) {
   return { status, url, error: url.searchParams.get('error') };
 }
 
-test('RFC 6749 4.1.2: the code and the state are sent to the redirect URI, whose own query is kept', async () => {
+test('RFC 6749 4.1.2: the code and the state are added to the query of the redirect URI', async () => {
   const answer = await authorize(api, requestOf(client, { state: 'a b&c=ü' }));
   expect(`${answer.origin}${answer.pathname}`).toBe('https://app.example/callback');
   expect(answer.searchParams.get('from')).toBe('foyer');
@@ -52,7 +52,7 @@ test('RFC 6749 4.1.2: the code and the state are sent to the redirect URI, whose
   expect(answer.hash).toBe('');
 });
 
-test('RFC 6749 4.1.2: without a state in the request there is none in the answer', async () => {
+test('RFC 6749 4.1.2: without a state in the request, the answer has none', async () => {
   const answer = await authorize(api, requestOf(client, { state: undefined }));
   expect(answer.searchParams.has('state')).toBe(false);
 });
@@ -101,7 +101,7 @@ test('RFC 6749 4.1.2: of parallel uses of one code at most one succeeds, and its
   for (const { body } of granted) expect(await works(api, body['access_token'])).toBe(false);
 });
 
-test('RFC 6749 4.1.2: a code lives ten minutes, or as long as the setting says', async () => {
+test('RFC 6749 4.1.2: a code is valid for ten minutes, or for the time in the setting', async () => {
   const late = await codeFor(api, client);
   api.clock.advance({ seconds: 599 });
   expect((await exchange(api, client, { code: late })).status).toBe(200);

@@ -60,7 +60,7 @@ test('RFC 6750 3.1: a token that is unknown, malformed, expired or revoked is in
   ({ access_token: token } = await api.anyone.loginAdmin({ body: adminLogin }));
 });
 
-test('RFC 6750 3.1: a token that may not do it is insufficient_scope, naming the scope', async () => {
+test('RFC 6750 3.1: a token without the required scope causes insufficient_scope with the name of the scope', async () => {
   const machine = await register(api, {
     redirect_uris: [],
     grants: ['client_credentials'],
@@ -98,7 +98,7 @@ test('an administrator with the permission gets an error that names the scope th
   expect(await bySelf.json()).toMatchObject({ code: 'forbidden', message: 'This needs the scope customers:read.' });
 });
 
-test("with a client's own token, endpoints about the caller are 403, not 401", async () => {
+test('endpoints about the calling person reject the token of a client with 403, not 401', async () => {
   const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: ['rooms:read'] });
   const { body } = await post(api, '/oauth/token', { grant_type: 'client_credentials', ...machine.credentials });
   const authorization = `Bearer ${String(body['access_token'])}`;

@@ -56,7 +56,7 @@ test('a client is created with its secret shown once and stored as a hash, and l
   expect(api.log()).not.toContain(data.secret);
 });
 
-test('the clients answer at the root, too', async () => {
+test('the client endpoints are also served at the root path', async () => {
   const { access_token: token } = await api.anyone.loginAdmin({ body: adminLogin });
   const answer = await fetch(`${api.url}/oauth/clients`, { headers: { authorization: `Bearer ${token}` } });
   expect([answer.status, await answer.json()]).toMatchObject([
@@ -172,7 +172,7 @@ test('a new secret ends the old one at once', async () => {
   expect(await works(api, before.body['access_token'])).toBe(true);
 });
 
-test('narrowing the scopes of a client narrows its live tokens with their next request, on every process', async () => {
+test('removing scopes from a client limits its tokens from the next request on, on every process', async () => {
   const other = await api.another();
   const client = await register(api, { scopes: ['rooms:read', 'customers:read'] });
   const { body } = await exchange(api, client, { code: await codeFor(api, client) });
@@ -230,7 +230,7 @@ test('deleting a client ends its tokens with their next request, on every proces
   await other.close();
 });
 
-test('the clients behind the logins are listed, and neither changed nor deleted', async () => {
+test('the built-in clients of the proxy logins are listed, but cannot be changed or deleted', async () => {
   const { data } = await api.admin.listOauthClients({ query: { search: 'proxy:true' } });
   expect(data.map(({ population }) => population).toSorted()).toEqual(['admins', 'users']);
   for (const { id } of data) {

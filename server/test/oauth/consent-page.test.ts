@@ -99,7 +99,7 @@ test('a failed login has the same message for everyone, keeps the name, and neve
   expect(api.log()).not.toContain('a wrong <password>');
 });
 
-test('only the population of the client logs in', async () => {
+test('only people of the population of the client can log in', async () => {
   await makeCustomer(api, { email: 'user@example.com', password: 'a user of a customer' });
   const users = await register(api, { population: 'users', scopes: ['rooms:read'] });
   const usersUrl = authorizeUrl(api, requestOf(users));
@@ -168,7 +168,7 @@ test('logging out ends the session of the page', async () => {
   expect((await open({ cookie: before }, url)).html).toContain('current-password');
 });
 
-test('a login on the page ends with the account, with the password, and with all other sessions', async () => {
+test('a login on the page ends when the user is deactivated, changes the password or ends all other sessions', async () => {
   const { db } = api.app.dependencies;
   const { browser } = await loggedIn();
   const isLoggedIn = async () => !(await open({ ...browser }, url)).html.includes('current-password');
@@ -211,7 +211,7 @@ test('an administrator with a second factor enters the code on a separate page t
   expect((await open(browser, url)).html).toContain('Rooms');
 });
 
-test('the page answers to GET and POST only, and to both paths', async () => {
+test('the page is served at both paths, for GET and POST only', async () => {
   for (const path of ['/oauth/authorize', '/api/v1/oauth/authorize']) {
     const answer = await fetch(`${api.url}${path}`, { method: 'DELETE' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);

@@ -60,7 +60,7 @@ test('a personal token is shown once, acts for its owner within its scopes, and 
   expect(api.log()).not.toContain(token);
 });
 
-test('a personal token ends when it is revoked, and by time', async () => {
+test('a personal token is valid until it is revoked or expires', async () => {
   const caller = await login();
   const make = async (body = {}) =>
     (await caller.createPersonalAccessToken({ body: { name: 'Short', scopes: ['*'], ...body } })).data;
@@ -76,7 +76,7 @@ test('a personal token ends when it is revoked, and by time', async () => {
   expect(await works(api, brief.token)).toBe(false);
 });
 
-test('a personal token expires in the future, whenever that is, by default after the setting', async () => {
+test('a personal token can have any expiry in the future; the default is a setting', async () => {
   const caller = await login();
   const make = (expires_at?: string) =>
     caller.createPersonalAccessToken({
@@ -237,7 +237,7 @@ test('a third-party client sees and ends only its own sessions', async () => {
   expect((await bystander.request('listOauthTokens')).status).toBe(200);
 });
 
-test('ending all other sessions keeps the current one, on every process at once', async () => {
+test('ending all other sessions takes effect on every process at once, and keeps the current one', async () => {
   const other = await api.another();
   const [one, two, user] = [await login(), await login(), await loginUser()];
   const { access_token: far } = await other.anyone.loginAdmin({ body: adminLogin });

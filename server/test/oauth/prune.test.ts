@@ -17,7 +17,7 @@ async function counted() {
   return rows[0];
 }
 
-test('only rows that can no longer be used are removed, a day after they end', async () => {
+test('expired tokens and codes are removed a day after they can no longer be used', async () => {
   const { dependencies } = api.app;
   const prune = () => runJob(dependencies, 'prune-tokens');
   const client = await register(api);

@@ -19,7 +19,7 @@ async function tokens(who = client) {
 const revoke = (body: Record<string, string | undefined>, headers: Record<string, string> = {}) =>
   post(api, '/oauth/revoke', body, headers);
 
-test('RFC 7009 2.1: an access token ends with the refresh token that renews it, and the reverse, at both paths', async () => {
+test('RFC 7009 2.1: revoking an access token or its refresh token ends both, at both paths', async () => {
   for (const path of ['/oauth/revoke', '/api/v1/oauth/revoke']) {
     for (const which of ['access', 'refresh'] as const) {
       const pair = await tokens();

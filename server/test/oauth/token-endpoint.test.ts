@@ -112,7 +112,7 @@ test('RFC 6749 5.2: an unknown grant is unsupported_grant_type, one that the cli
   ]);
 });
 
-test('RFC 6749 5.1 and 5.2: neither tokens nor errors may be kept', async () => {
+test('RFC 6749 5.1 and 5.2: neither tokens nor errors may be cached', async () => {
   const granted = await token({ grant_type: 'client_credentials', ...machine.credentials });
   expect([granted.headers.get('cache-control'), granted.headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
   const refused = await token({ grant_type: 'client_credentials', client_id: machine.id });
@@ -217,7 +217,7 @@ test('RFC 6749 5.2: a missing or malformed parameter of a grant is an invalid re
     expect([body, await refusal(body)]).toEqual([body, [400, 'invalid_request']]);
 });
 
-test('populations never mix: a client of users cannot log in an administrator', async () => {
+test('a client of one population cannot log in people of the other', async () => {
   await makeCustomer(api, { email: 'user@example.com', password: 'a user of a customer' });
   const users = await register(api, {
     population: 'users',
@@ -284,7 +284,7 @@ test('RFC 9700 4.14.2: public clients renew without a secret, under the same rot
   ]);
 });
 
-test('RFC 6749 5.2: a body that is no form and no JSON object is an invalid request', async () => {
+test('RFC 6749 5.2: a body that is neither a form nor a JSON object is an invalid request', async () => {
   const answer = await fetch(`${api.url}/oauth/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

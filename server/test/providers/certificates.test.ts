@@ -74,7 +74,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 });
 
-test('certificates are taken with blanks and in chains, and written alike', () => {
+test('certificates are accepted with whitespace and in chains, and stored in one form', () => {
   const padded = `\r\n  ${ours.pem.replaceAll('\n', '\r\n')}  \n${theirs.pem}`;
   const read = parseCaCertificate(padded);
   expect(read).toMatchObject({ ok: true });
@@ -89,7 +89,7 @@ test.each([
   ['one that is none', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'],
   ['a private key', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----'],
   ['too much', 'A'.repeat(70_000)],
-])('%s is no certificate', (_, text) => {
+])('%s is not a certificate', (_, text) => {
   expect(parseCaCertificate(text)).toMatchObject({ ok: false, message: expect.stringMatching(/^The ca_certificate/) });
 });
 

@@ -58,7 +58,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     ['moderator', 'MODERATOR', false],
     ['attendee', 'VIEWER', false],
     ['guest', 'VIEWER', true],
-  ] as const)('a %s enters as what the role says', async (role, expected, guest) => {
+  ] as const)('a %s joins with this role', async (role, expected, guest) => {
     const { sandbox, provider } = await start();
     const opened = await provider.open(meetingPlan());
     const page = await follow(provider.entryFor(opened, { userId: 'u-1', fullName: 'Anna', role }));
@@ -71,7 +71,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     ['always_accept', 'ALLOW', 'ALLOW'],
     ['ask_moderator', 'ALLOW', 'WAIT'],
     ['always_deny', 'ALLOW', 'WAIT'],
-  ] as const)('with the guest policy %s only guests are held back', async (policy, forAttendee, forGuest) => {
+  ] as const)('with the guest policy %s only guests have to wait', async (policy, forAttendee, forGuest) => {
     const { sandbox, provider } = await start();
     const opened = await provider.open(meetingPlan({ settings: { guest_policy: policy } }));
     for (const role of ['moderator', 'attendee', 'guest'] as const)
@@ -116,7 +116,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(parametersOf(anna).has('userdata-bbb_enable_video')).toBe(false);
   });
 
-  test('a meeting that was never opened does not exist, and that is no failure', async () => {
+  test('a meeting that was never opened is reported as absent, not as a failure', async () => {
     const { provider } = await start();
     expect(await provider.state('nowhere')).toMatchObject({ meetingId: 'nowhere', exists: false, running: false });
     expect(await provider.isRunning('nowhere')).toBe(false);
@@ -189,7 +189,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     await expect(provider.end(meetingId)).resolves.toBeUndefined();
   });
 
-  test('a meeting that was opened with other passwords is taken over when it is ours', async () => {
+  test('a meeting of Foyer that was opened with other passwords is used again', async () => {
     const { provider } = await start();
     const first = await provider.open(meetingPlan({ passwordSeed: 'old' }));
     expect(await provider.open(meetingPlan({ passwordSeed: 'new' }))).toEqual({ ...first, already: true });
@@ -275,7 +275,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(await provider.readRecordingReady('x'.repeat(10_000))).toBeNull();
   });
 
-  test('a check finds the server, its version and whether the secret holds', async () => {
+  test('a check reports the server, its version and whether the secret is accepted', async () => {
     const { sandbox, provider } = await start();
     expect(await provider.check()).toEqual({
       reachable: true,

@@ -145,7 +145,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expectNothingSecret(finding.problem, url);
   });
 
-  test('a provider that is not there cannot be reached', async () => {
+  test('a provider that does not listen is reported as unreachable', async () => {
     const sandbox = await startSandbox();
     await sandbox.close();
     for (const call of Object.values(calls))
@@ -234,13 +234,13 @@ describe.each(providerTypes)('%s', (providerType) => {
     ['refusals', xml(failed('someKey', 'No'))],
     ['pages', html],
     ['redirects', redirectTo('https://elsewhere.invalid/')],
-  ])('%s are not asked for again', async (_, answer) => {
+  ])('requests that are answered with %s are not repeated', async (_, answer) => {
     const { url, requests } = await startRawServer(answer);
     await failureOf(createTestProvider(providerType, url).isRunning('demo'));
     expect(requests).toHaveLength(1);
   });
 
-  test('no participant name can break the state', async () => {
+  test('no participant name can corrupt the state', async () => {
     const name = '<!DOCTYPE a [<!ENTITY b "c">]> &lt;';
     const meeting = `<meetingID>demo</meetingID><internalMeetingID>x-1</internalMeetingID><createTime>1</createTime>
       <running>true</running><attendees><attendee><userID>007</userID><fullName><![CDATA[${name}]]></fullName></attendee></attendees>
@@ -326,7 +326,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 });
 
-test('every fault that the sandbox can inject is met', async () => {
+test('every fault that the sandbox can inject is handled', async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
   const kinds = {

@@ -77,7 +77,7 @@ test('a meeting is opened by GET with parameters of 6,000 bytes at most; longer 
   expect(sandbox.control.calls()).toHaveLength(1);
 });
 
-test('a pool without a server that takes meetings is an outage; one that is there again is used', async () => {
+test('a pool without a server for new meetings is an outage, and it is used again when it has one', async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret], scalelite: {} });
   onTestFinished(() => sandbox.close());
   const provider = createTestProvider('scalelite', sandbox.url);

@@ -55,7 +55,7 @@ test('a provider of another type is created with the properties of its type, and
   expect(JSON.stringify(row.properties)).not.toContain(key);
 });
 
-test('its properties are validated by its type', async () => {
+test('the properties of a provider are validated by its type', async () => {
   const refusal = await refusalOf(create({ base_url: 'http://talk.example' }));
   expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([
     422,
@@ -76,7 +76,7 @@ test('an installation without the type refuses it and names the types that it ha
   }
 });
 
-test('a room opens on it, and each participant joins at a link that is signed for them', async () => {
+test('a meeting opens on the provider, and each participant joins with a signed link', async () => {
   const { room, join } = await createTestRoom();
   const first = await join('Ada');
   const second = await join('Grace');

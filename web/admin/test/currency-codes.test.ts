@@ -5,7 +5,7 @@ import { currencyCodes } from '../../kit/format/currency-codes.ts';
 
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
-test('the currencies that forms offer are those that the platform takes, every one and no other', () => {
+test('forms offer exactly the currencies that the platform accepts', () => {
   const validCodes = letters
     .flatMap((first) => letters.flatMap((second) => letters.map((third) => first + second + third)))
     .filter((code) => parseCurrency(code) === code);

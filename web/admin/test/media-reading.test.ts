@@ -9,7 +9,7 @@ test('a length is written as a clock', () => {
   expect([0, 41, 62.4, 3723].map(clockOf)).toEqual(['0:00', '0:41', '1:02', '1:02:03']);
 });
 
-test('a video is described by its picture, its resolutions and the storage that it uses', () => {
+test('a video is described by its picture size, its resolutions and the storage that it uses', () => {
   const video = { width: 1920, height: 1080, size_bytes: 5_000_000, stored_bytes: 8_000_000, state: 'ready' as const };
   const renditions = [1080, 480].map((height) => ({ height, bitrate: 1, codec: 'h264' }));
   expect(figuresOf({ ...video, renditions })).toBe('1920 × 1080 · 1080p, 480p · 8 MB stored');
@@ -53,7 +53,7 @@ test('what an encoder sends is shown in units that people read', () => {
   ]);
 });
 
-test('a waiting stream shows what to start, and is only polled while it has health to show', () => {
+test('a waiting stream shows what to start, and is polled only while there are figures to show', () => {
   const idle = { state: 'idle', source: null } as const;
   expect(stateSentence(idle, false)).toMatch(/^Start the encoder/);
   expect(stateSentence(idle, true)).toMatch(/^The last broadcast has ended/);

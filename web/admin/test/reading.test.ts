@@ -19,7 +19,7 @@ test('names of members and stored words are shown in plain words', () => {
   expect(counted(14, 'day')).toBe('14 days');
 });
 
-test('times are relative to now, and a slow clock puts nothing into the future', () => {
+test('times are relative to now, and a slow clock shows no time in the future', () => {
   expect(relativeTime('2026-11-21T09:00:00Z', now)).toBe('3 hours ago');
   expect(relativeTime('2026-11-21T12:00:20Z', now)).toBe('just now');
   expect(relativeTime('2026-11-23T12:00:00Z', now)).toBe('in 2 days');

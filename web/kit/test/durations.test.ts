@@ -35,7 +35,7 @@ test.each([
   expect(durationText(amount, base)).toBe(text);
 });
 
-test('every setting that is a duration names its base, and is typed in units of it and above', () => {
+test('every duration setting declares its unit, and is entered in this unit or larger ones', () => {
   for (const name of Object.keys(settingSchemas)) {
     const ending = { ms: 'ms', seconds: 'second', minutes: 'minute', days: 'day' }[name.split('_').at(-1) ?? ''];
     expect([name, durationBaseOf(name)]).toEqual([name, ending ?? null]);

@@ -7,7 +7,7 @@ function messageAfter(stored: Record<string, unknown>): string {
   return new EditConflict(['status', 'company_name'], shown, asListed({ ...shown.row, ...stored })).message;
 }
 
-test('a conflict shows the stored values, that nothing was saved, and what to do', () => {
+test('a conflict shows the stored values, and explains that nothing was saved and what to do', () => {
   expect(messageAfter({ status: 'suspended' })).toBe(
     'Someone changed “Status” to “Suspended” while you had this open. Nothing was saved. Check the new values, then try again.',
   );

@@ -10,7 +10,7 @@ test('nothing is merged if the other person changed nothing, or made the same ch
   expect(changedFields(names, { before, theirs: same, mine: same })).toEqual([]);
 });
 
-test('changes that only the other person made are adopted, and input here is kept', () => {
+test('changes that only the other person made are adopted, and the input in this form is kept', () => {
   const theirs = { ...before, phone: '2', tags: ['a', 'b'] };
   const mine = { ...before, name: 'Mine' };
   const changed = changedFields(Object.keys(before), { before, theirs, mine });
@@ -21,7 +21,7 @@ test('changes that only the other person made are adopted, and input here is kep
   expect(mergeUntouched(mine, changed)).toEqual({ ...before, name: 'Mine', phone: '2', tags: ['a', 'b'] });
 });
 
-test('a field that both changed keeps the input here until a side is chosen', () => {
+test('a field that both people changed keeps the input of this form until one value is chosen', () => {
   const theirs = { ...before, name: 'Theirs' };
   const mine = { ...before, name: 'Mine' };
   const [conflict] = changedFields(['name'], { before, theirs, mine });

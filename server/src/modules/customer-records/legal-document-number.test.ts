@@ -84,7 +84,7 @@ test.each([
   ['br_cnpj', '11.222.333/0001-81', '11222333000181'],
   ['br_cnpj', '12.ABC.345/01DE-35', '12ABC34501DE35'],
   ['br_cnpj', '12abc34501de35', '12ABC34501DE35'],
-] as const)('the %s %s is kept as %s', (type, value, kept) => {
+] as const)('the %s %s is stored as %s', (type, value, kept) => {
   expect(readLegalDocument(type, value, null, 'PT')).toEqual({ number: { country: 'BR', value: kept } });
 });
 
@@ -110,7 +110,7 @@ test('a Brazilian document of another country is rejected together with its numb
   expect('faults' in read && Object.keys(read.faults)).toEqual(['country', 'value']);
 });
 
-test('any other document is not checked, and has the given country, by default that of the customer', () => {
+test('other documents are not validated, and have the country in the request or that of the customer', () => {
   expect(readLegalDocument('other', 'CHE-107.787.577 MWST', 'CH', 'DE')).toEqual({
     number: { country: 'CH', value: 'CHE-107.787.577 MWST' },
   });

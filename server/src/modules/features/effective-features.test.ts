@@ -57,7 +57,7 @@ test('each feature has three values: that of the subscription, that of the room,
   ]);
 });
 
-test('tags outside the catalogue are listed last, and a room alone cannot set them', () => {
+test('tags outside the catalogue are listed last, and a room can set them only if its subscription has them', () => {
   const effective = effectiveFeatures(features, new Map([['brand', 'gold']]), {
     brand: 'silver',
     constructor: true,

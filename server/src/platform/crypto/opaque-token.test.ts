@@ -24,7 +24,7 @@ test('the SHA-256 of the whole token is stored', () => {
   expect(hashToken('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('another prefix, another length or a foreign character is no token', () => {
+test('text with another prefix, another length or an invalid character is not a token', () => {
   const token = createOpaqueToken('fat');
   expect(isOpaqueToken(token, 'frt')).toBe(false);
   expect(isOpaqueToken(`${token}A`, 'fat')).toBe(false);
@@ -39,7 +39,7 @@ test('another prefix, another length or a foreign character is no token', () => 
   );
 });
 
-test('codes have their length, stay in their alphabet and reach all of it', () => {
+test('codes have the requested length, and use all characters of their alphabet and no others', () => {
   for (const alphabet of [tagAlphabet, accessCodeAlphabet]) {
     const codes = Array.from({ length: 1000 }, () => randomCode(8, alphabet));
     expect(codes.every((code) => code.length === 8)).toBe(true);

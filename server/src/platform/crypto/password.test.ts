@@ -12,7 +12,7 @@ test('a hash verifies its password and no other one', async () => {
   expect(await hashPassword('correct horse battery')).not.toBe(hashed);
 });
 
-test('without a hash no password is right', async () => {
+test('without a stored hash every password is wrong', async () => {
   expect(await verifyPassword(null, 'correct horse battery')).toBe(false);
   expect(await verifyPassword(null, '')).toBe(false);
 });
@@ -26,7 +26,7 @@ test('a hash with another cost or algorithm is marked for rehashing', async () =
   expect(needsRehash(today.replace('$argon2id$', '$argon2i$'))).toBe(true);
 });
 
-test('a flood is rejected as busy, accepted checks are answered, and then new ones are accepted', async () => {
+test('excess password checks are rejected as busy, accepted ones are answered, and then new ones are accepted', async () => {
   const hashed = await hash('password', { memoryCost: 8, timeCost: 1, parallelism: 1 });
   const answers = await Promise.allSettled(Array.from({ length: 200 }, () => verifyPassword(hashed, 'password')));
   const refused = answers.filter((answer) => answer.status === 'rejected');

@@ -18,7 +18,7 @@ test('a link is valid for its path until its expiry', () => {
   expect(verifyLink({ seed, nowMs: expiresAtMs }, '/recordings/1', query)).toBe('expired');
 });
 
-test('no part of it can be changed', () => {
+test('a link with any changed character is not valid', () => {
   const { query } = link();
   const judge = (path: string, changed: object, by = seed) =>
     verifyLink({ seed: by, nowMs: start }, path, { ...query, ...changed });
@@ -34,7 +34,7 @@ test('no part of it can be changed', () => {
     expect(judge('/recordings/1', { expires: expires })).toBe('forged');
 });
 
-test('a link is valid for three quarters to all of the time, and stays the same for a quarter', () => {
+test('a link is valid for at least three quarters of the requested time, and stays the same for a quarter of it', () => {
   const ends = new Set<string>();
   for (let second = 0; second < 3600; second += 7) {
     const nowMs = start + second * 1000;

@@ -66,7 +66,7 @@ const microseconds = fc.integer({
   max: Date.parse('2255-01-01T00:00:00Z') * 1000,
 });
 
-test('every microsecond survives printing, storing and reading', () => {
+test('instants keep their microseconds when they are printed, stored and read', () => {
   fc.assert(
     fc.property(microseconds, fc.integer({ min: 0, max: 6 }), (value, dropped) => {
       const instant = instantOfMicroseconds(value);
@@ -84,7 +84,7 @@ test('every microsecond survives printing, storing and reading', () => {
   );
 });
 
-test('an offset shifts the moment by exactly that much', () => {
+test('the offset of an instant is applied exactly', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 4_102_444_800 }),

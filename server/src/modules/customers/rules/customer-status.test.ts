@@ -31,7 +31,7 @@ test.each([
   ['suspended', { canSignIn: true, canUse: true, canCreate: false }],
   ['inactive', { canSignIn: false, canUse: false, canCreate: false }],
   ['terminated', { canSignIn: false, canUse: false, canCreate: false }],
-] as const)('%s customer: what it can do', (status, use) => {
+] as const)('a %s customer can sign in, use and create as specified', (status, use) => {
   expect(customerUse(status)).toEqual(use);
 });
 

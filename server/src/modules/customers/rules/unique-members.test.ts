@@ -20,10 +20,10 @@ test.each([
   ['another failure', { code: '23503', constraint: 'customers_email' }],
   ['no failure of the database', new TypeError('x')],
   ['nothing', null],
-])('%s is not taken for a member that is taken', (_, error) => {
+])('%s is not reported as a duplicate member', (_, error) => {
   expect(() => refuseTaken(error)).not.toThrow();
 });
 
-test('every member that is taken is named at once', () => {
+test('all duplicate members are reported at once', () => {
   expect(Object.keys(takenFaults(['email', 'subdomain']))).toEqual(['email', 'subdomain']);
 });

@@ -29,7 +29,7 @@ test('ending each meeting at its computed time never charges more minutes than r
   );
 });
 
-test('no meeting ends before its next minute is one too many', () => {
+test('a meeting continues as long as there are minutes for its next minute', () => {
   fc.assert(
     fc.property(stays, minutes, (all, left) => {
       for (const [meeting, end] of minuteEnds(left, all)) {
@@ -42,7 +42,7 @@ test('no meeting ends before its next minute is one too many', () => {
   );
 });
 
-test('another participant never delays an end, another minute never advances one, and the order of participants does not matter', () => {
+test('an additional participant never delays an end, an additional minute never advances one, and the order of participants does not matter', () => {
   fc.assert(
     fc.property(stays, stay, minutes, (all, one, left) => {
       const before = minuteEnds(left, all);

@@ -52,7 +52,7 @@ test.each([
 
 const seconds = fc.array(fc.integer({ min: -100, max: 5000 }), { maxLength: 12 });
 
-test('the result depends neither on the order nor on repetitions of the sightings', () => {
+test('the result depends neither on the order nor on repetitions of the observations', () => {
   fc.assert(
     fc.property(
       seconds,
@@ -93,7 +93,7 @@ test.each([
   [61, 2],
   [119, 2],
   [3600, 60],
-])('%i seconds are %i begun minutes', (lasted, minutes) => {
+])('%i seconds are %i started minutes', (lasted, minutes) => {
   expect(minutesOf({ joinedAt: from, leftAt: at(lasted) }, from)).toBe(minutes);
   expect(minutesOf({ joinedAt: from, leftAt: null }, at(lasted))).toBe(minutes);
 });

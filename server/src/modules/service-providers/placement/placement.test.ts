@@ -80,7 +80,7 @@ test.each([
   expect(obstacleOf(choice('a', changes))).toBe(obstacle);
 });
 
-test('a provider that appears twice is listed once, where it has the tags', () => {
+test('a provider that appears twice is listed once, with its tags', () => {
   const twice = [choice('a', { wantedTags: ['gpu'] }), choice('a', { poolIndex: 2 }), choice('a', { poolIndex: 1 })];
   expect(inOrder(twice, () => 0.5)).toEqual([expect.objectContaining({ id: 'a', poolIndex: 1, obstacle: null })]);
 });

@@ -7,7 +7,7 @@ const sessions = [
   { roomId: 'middle', paidUntilMs: 30_000 },
 ];
 
-test('with a minute left for each, no session ends', () => {
+test('no session ends while each has a minute left', () => {
   expect(sessionEnds(sessions, 3)).toEqual(new Map());
   expect(sessionEnds(sessions, 100)).toEqual(new Map());
 });

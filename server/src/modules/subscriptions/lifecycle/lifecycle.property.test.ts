@@ -134,7 +134,7 @@ test('status, usability, dates and cancellation are consistent after any sequenc
   );
 });
 
-test('it is usable exactly as its status and dates say, on every day around its end', () => {
+test('a subscription is usable exactly as its status and dates define, on every day around its end', () => {
   fc.assert(
     fc.property(terms, firstDay, course, (chosen, start, moves) => {
       follow(chosen, start, moves, (state, today) => {
@@ -172,7 +172,7 @@ test('the job never changes whether a subscription is usable, and is idempotent'
   );
 });
 
-test('a renewal that is granted makes it usable today, longer, and as if never canceled', () => {
+test('a successful renewal makes a subscription usable today, extends it, and removes a cancellation', () => {
   fc.assert(
     fc.property(terms, firstDay, course, fc.integer({ min: 1, max: 5 }), (chosen, start, moves, cycles) => {
       follow(chosen, start, moves, (state, today) => {
@@ -189,7 +189,7 @@ test('a renewal that is granted makes it usable today, longer, and as if never c
   );
 });
 
-test('canceling and renewing with uncancel on the same day is renewing; canceling twice is canceling once', () => {
+test('canceling and then renewing with uncancel equals renewing, and canceling twice equals canceling once', () => {
   fc.assert(
     fc.property(terms, firstDay, course, fc.boolean(), (chosen, start, moves, cancelNow) => {
       follow(chosen, start, moves, (state, today) => {
@@ -205,7 +205,7 @@ test('canceling and renewing with uncancel on the same day is renewing; cancelin
   );
 });
 
-test('renewed in time for years, the periods add up from the first day: no day is lost, none doubled', () => {
+test('renewals in time for years lose no day and count none twice', () => {
   const cycles = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(terms, firstDay, cycles, fc.nat(), (chosen, start, counts, choice) => {
@@ -231,7 +231,7 @@ test('renewed in time for years, the periods add up from the first day: no day i
   );
 });
 
-test('renewed past grace, it begins anew today with the days of the month counted from today', () => {
+test('a renewal after the grace period starts today, and today becomes the anchor day', () => {
   fc.assert(
     fc.property(terms, firstDay, fc.integer({ min: 1, max: 3000 }), fc.boolean(), (chosen, start, late, swept) => {
       const state = begin(chosen, start);
@@ -246,7 +246,7 @@ test('renewed past grace, it begins anew today with the days of the month counte
   );
 });
 
-test('the result of every move is the same whether or not the job ran before', () => {
+test('the result of every transition is the same whether or not the job ran before', () => {
   fc.assert(
     fc.property(terms, firstDay, course, move, fc.nat({ max: 1500 }), (chosen, start, moves, next, days) => {
       follow(chosen, start, moves, (state, today) => {
@@ -263,7 +263,7 @@ test('the result of every move is the same whether or not the job ran before', (
   );
 });
 
-test('each move that is allowed is made, and each that is not is rejected or ignored', () => {
+test('every allowed transition is made, and every other one is rejected or ignored', () => {
   fc.assert(
     fc.property(terms, firstDay, course, (chosen, start, moves) => {
       follow(chosen, start, moves, (state, today) => {
@@ -284,7 +284,7 @@ test('each move that is allowed is made, and each that is not is rejected or ign
   );
 });
 
-test('without changes it is usable from its first to its last day without a gap, and never after', () => {
+test('without changes, a subscription is usable from its first to its last day without a gap, and not after', () => {
   fc.assert(
     fc.property(terms, firstDay, fc.nat({ max: 4000 }), (chosen, start, days) => {
       const state = begin(chosen, start);
@@ -300,7 +300,7 @@ test('without changes it is usable from its first to its last day without a gap,
   );
 });
 
-test('cycles renewed at once or one after the other end on the same day, leap days and ends of months included', () => {
+test('renewing several cycles at once or one after the other results in the same end, also at leap days and ends of months', () => {
   const cycles = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(terms, firstDay, cycles, (chosen, start, counts) => {
@@ -350,7 +350,7 @@ test('an automatically renewed subscription is always usable, and is renewed onc
   );
 });
 
-test('a canceled subscription does not renew itself, nor one that is not active', () => {
+test('canceled and inactive subscriptions are not renewed automatically', () => {
   fc.assert(
     fc.property(terms, firstDay, course, fc.nat({ max: 900 }), (chosen, start, moves, days) => {
       follow(chosen, start, moves, (state, today) => {

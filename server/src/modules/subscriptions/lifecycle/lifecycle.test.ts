@@ -110,7 +110,7 @@ test('the job does not change subscriptions that have not expired or are already
   }
 });
 
-test('canceling ends the use with the period', () => {
+test('a canceled subscription can be used until the end of its period', () => {
   expect(cancel(running, { cancel: true }, day('2026-01-20'), now)).toEqual({
     ...running,
     status: 'canceled',
@@ -121,14 +121,14 @@ test('canceling ends the use with the period', () => {
   });
 });
 
-test('canceling on trial ends the use with the trial, also when it lies inside the period', () => {
+test('a subscription that is canceled on trial can be used until the end of the trial, also if that is before the end of the period', () => {
   expect(cancel(onTrial, {}, day('2026-01-10'), now).cancelsOn).toBe('2026-01-10');
   expect(cancel(onTrial, {}, day('2026-01-11'), now).cancelsOn).toBe('2026-01-31');
   const inside = { ...onTrial, trialMode: 'inside', startsOn: day('2026-01-01') } as const;
   expect(cancel(inside, {}, day('2026-01-05'), now).cancelsOn).toBe('2026-01-10');
 });
 
-test('canceling now ends the use at once', () => {
+test('a subscription that is canceled with cancel_now cannot be used from then on', () => {
   expect(canceledNow).toEqual({
     ...running,
     status: 'canceled',
@@ -139,7 +139,7 @@ test('canceling now ends the use at once', () => {
   });
 });
 
-test('canceling in grace leaves no grace', () => {
+test('canceling during the grace period ends it', () => {
   const late = cancel(running, {}, day('2026-02-02'), now);
   expect(late.cancelsOn).toBe('2026-01-31');
   expect(isUsable(late, day('2026-02-02'))).toBe(false);
@@ -295,7 +295,7 @@ test('new terms apply at once', () => {
   expect(extended).toEqual({ ...running, trialEndsOn: '2026-04-01' });
 });
 
-test('months that replace weeks count from the present end', () => {
+test('if months replace weeks, they are counted from the current end', () => {
   const weekly = { ...running, startsOn: day('2026-01-31'), anchorDay: 31, endsOn: day('2026-02-28') };
   const today = day('2026-02-10');
   const revised = reviseDates({ ...weekly, periodicityType: 'week' }, { periodicityType: 'month' }, today);
@@ -358,7 +358,7 @@ test('a cancellation can be undone until it takes effect, and the dates stay the
 });
 
 test.each(everyState)(
-  'the table says what every move does: $status, canceled at $canceledAt, on $today',
+  'the results of all transitions with the status $status, canceled at $canceledAt, on $today',
   ({ status, canceledAt, today: on }) => {
     const today = day(on);
     const isCanceled = canceledAt !== null;

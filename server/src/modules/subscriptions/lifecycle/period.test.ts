@@ -63,7 +63,7 @@ test.each([
   });
 });
 
-test('from the last of January each renewal ends on the last day or the 31st', () => {
+test('from 31 January, each period ends on the 31st or on the last day of a shorter month', () => {
   let period = { ...monthly, ...firstPeriod(monthly, calendarDate('2026-01-31')) };
   const ends = [];
   for (let cycle = 0; cycle < 12; cycle++) {
@@ -96,7 +96,7 @@ test('from a leap day each year ends on 28 February, and on the 29th in leap yea
   expect(ends).toEqual(['2025-02-28', '2026-02-28', '2027-02-28', '2028-02-29', '2029-02-28']);
 });
 
-test('several cycles at once end on the same day as single ones', () => {
+test('several cycles at once end on the same day as one after the other', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true }),

@@ -44,7 +44,7 @@ test('failing webhooks together get at most half of the slots', () => {
   expect(windows.free()).toBe(50);
 });
 
-test('a closed webhook starts nothing until it is opened again', () => {
+test('a closed webhook gets no requests until it is reopened', () => {
   const windows = createSendWindows(10);
   windows.close('one');
   expect([allowanceOf(windows, 'one'), windows.isClosed('one')]).toEqual([0, true]);

@@ -120,7 +120,7 @@ test('redirects are not followed', async () => {
   expect(lookups).toBe(0);
 });
 
-test('garbage, endless headers and a closed connection are failures', async () => {
+test('an invalid response, endless headers and a closed connection are failures', async () => {
   const faultyResponses = [
     (socket: Socket) => void socket.end('220 mail.example.com ESMTP\r\n'),
     (socket: Socket) => void socket.end(Buffer.from([0, 255, 1, 254])),
