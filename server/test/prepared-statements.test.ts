@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connect, type Connection } from '../src/database/connect.ts';
-import type { HeldQuery } from '../src/database/prepared-connection.ts';
+import type { BufferedQuery } from '../src/database/prepared-connection.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
 
 let database: TestDatabase;
@@ -18,7 +18,10 @@ afterAll(async () => {
 beforeEach(() => connection.pool.query('truncate notes'));
 
 const insert = `insert into notes (number, text) values ($1, $2)`;
-const heldInsert = (number: number): HeldQuery => ({ ...CompiledQuery.raw(insert, [number, 'held']), isHeld: true });
+const bufferedInsert = (number: number): BufferedQuery => ({
+  ...CompiledQuery.raw(insert, [number, 'buffered']),
+  isBuffered: true,
+});
 
 async function numbers(): Promise<number[]> {
   const { rows } = await sql<{ number: number }>`select number from notes order by number`.execute(connection.db);
@@ -97,21 +100,21 @@ test('more different statements than a connection keeps prepared are all answere
 test('a buffered statement is committed with its transaction', async () => {
   for (const number of [1, 2, 3]) {
     await connection.db.transaction().execute(async (tx) => {
-      await tx.executeQuery(heldInsert(number));
-      await tx.executeQuery(heldInsert(number + 10));
+      await tx.executeQuery(bufferedInsert(number));
+      await tx.executeQuery(bufferedInsert(number + 10));
       expect((await sql`select number from notes where number = ${number + 10}`.execute(tx)).rows).toHaveLength(1);
-      await tx.executeQuery(heldInsert(number + 20));
+      await tx.executeQuery(bufferedInsert(number + 20));
     });
   }
   expect(await numbers()).toEqual([1, 2, 3, 11, 12, 13, 21, 22, 23]);
 });
 
 test('when a buffered statement fails, the following statement fails too and nothing is committed', async () => {
-  await connection.db.transaction().execute((tx) => tx.executeQuery(heldInsert(1)));
+  await connection.db.transaction().execute((tx) => tx.executeQuery(bufferedInsert(1)));
   for (const follow of ['commit', 'statement'] as const) {
     const change = connection.db.transaction().execute(async (tx) => {
       await sql`insert into notes values (${2}, null)`.execute(tx);
-      await tx.executeQuery(heldInsert(1));
+      await tx.executeQuery(bufferedInsert(1));
       if (follow === 'statement') await sql`insert into notes values (${3}, null)`.execute(tx);
     });
     await expect(change).rejects.toMatchObject({ code: '23505', constraint: 'notes_pkey' });
@@ -120,11 +123,11 @@ test('when a buffered statement fails, the following statement fails too and not
 });
 
 test('a failed transaction commits none of its buffered statements, and its connection stays usable', async () => {
-  await connection.db.transaction().execute((tx) => tx.executeQuery(heldInsert(1)));
+  await connection.db.transaction().execute((tx) => tx.executeQuery(bufferedInsert(1)));
   for (const withStatement of [true, false]) {
     const change = connection.db.transaction().execute(async (tx) => {
       if (withStatement) await sql`insert into notes values (${2}, null)`.execute(tx);
-      await tx.executeQuery(heldInsert(3));
+      await tx.executeQuery(bufferedInsert(3));
       throw new Error('over');
     });
     await expect(change).rejects.toThrow('over');
@@ -133,13 +136,13 @@ test('a failed transaction commits none of its buffered statements, and its conn
 });
 
 test('a savepoint that is rolled back discards its own buffered statements, and no others', async () => {
-  await connection.db.transaction().execute((tx) => tx.executeQuery(heldInsert(1)));
+  await connection.db.transaction().execute((tx) => tx.executeQuery(bufferedInsert(1)));
   await connection.db.transaction().execute(async (tx) => {
-    await tx.executeQuery(heldInsert(2));
+    await tx.executeQuery(bufferedInsert(2));
     await sql`savepoint part`.execute(tx);
-    await tx.executeQuery(heldInsert(3));
+    await tx.executeQuery(bufferedInsert(3));
     await sql`rollback to savepoint part`.execute(tx);
-    await tx.executeQuery(heldInsert(4));
+    await tx.executeQuery(bufferedInsert(4));
   });
   expect(await numbers()).toEqual([1, 2, 4]);
 });

@@ -55,8 +55,8 @@ export const oldestSupportedVersion = 15;
 export const requestLimits: ConnectionLimits = { statementMs: 10_000, lockMs: 8000, idleInTransactionMs: 30_000 };
 
 /**
- * The server cancels a statement that runs too long. When it does not, the client closes the connection this much
- * later.
+ * The server cancels a statement after its time limit. If it does not, the client closes the connection after this
+ * additional time.
  */
 export const cancelMarginMs = 2000;
 
@@ -136,10 +136,10 @@ const textTypes = {
   },
 };
 
-/** Further statements run unnamed, so that the plans of a connection stay bounded. */
+/** The maximum number of prepared statements of a connection. Further statements run unnamed. */
 const namedStatements = 500;
 
-/** The columns of the result are those of the cursor, not of the statement. */
+/** A `fetch` cannot be prepared: its text is the same for cursors with different columns. */
 const fetch = /^\s*fetch\b/i;
 
 /** Names statements. Those that cannot be prepared, and those beyond the limit, have an empty name. */
@@ -155,7 +155,7 @@ function createStatementNames(): (text: string) => string {
   };
 }
 
-/** The connections of the pool, each prepared once. */
+/** A driver with one `PreparedConnection` for each connection of the pool. */
 function preparedConnectionsOf(pool: Pool): Driver {
   const nameOf = createStatementNames();
   const connections = new WeakMap<PoolClient, PreparedConnection>();

@@ -1,18 +1,18 @@
 import { CompiledQuery, type DatabaseConnection, type Driver, type Kysely, type TransactionSettings } from 'kysely';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { HeldQuery } from './prepared-connection.ts';
+import type { BufferedQuery } from './prepared-connection.ts';
 
-/** The transaction that surrounds a request. */
-interface Ambient {
+/** The transaction of the current call of `inOneTransaction`. */
+interface TransactionContext {
   connection: DatabaseConnection | null;
-  /** How many callers hold the connection. */
+  /** How many callers have acquired the connection and not released it. */
   uses: number;
   /** How many transactions are nested; inner ones are savepoints. */
   depth: number;
   readonly afterCommit: (() => Promise<void> | void)[];
 }
 
-const ambient = new AsyncLocalStorage<Ambient>();
+const currentContext = new AsyncLocalStorage<TransactionContext>();
 
 /**
  * Runs `act` so that every statement on `db` belongs to one transaction; transactions inside it become savepoints.
@@ -22,27 +22,27 @@ export async function inOneTransaction<Schema, Outcome>(
   db: Kysely<Schema>,
   act: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  if (ambient.getStore()) return await act();
-  const context: Ambient = { connection: null, uses: 0, depth: 0, afterCommit: [] };
-  const outcome = await ambient.run(context, () => db.transaction().execute(act));
-  for (const follow of context.afterCommit) await follow();
+  if (currentContext.getStore()) return await act();
+  const context: TransactionContext = { connection: null, uses: 0, depth: 0, afterCommit: [] };
+  const outcome = await currentContext.run(context, () => db.transaction().execute(act));
+  for (const callback of context.afterCommit) await callback();
   return outcome;
 }
 
-/** Runs `follow` after the surrounding transaction has committed, or now if there is none. */
-export async function afterCommit(follow: () => Promise<void> | void): Promise<void> {
-  const context = ambient.getStore();
-  if (context) context.afterCommit.push(follow);
-  else await follow();
+/** Runs `callback` after the commit of the current transaction, or now if there is none. */
+export async function afterCommit(callback: () => Promise<void> | void): Promise<void> {
+  const context = currentContext.getStore();
+  if (context) context.afterCommit.push(callback);
+  else await callback();
 }
 
 /** Gives all statements within `inOneTransaction` the same connection. */
 export function shareConnections(driver: Driver): Driver {
-  async function acquireIn(context: Ambient): Promise<DatabaseConnection> {
+  async function acquireIn(context: TransactionContext): Promise<DatabaseConnection> {
     context.uses += 1;
     return (context.connection ??= await driver.acquireConnection());
   }
-  async function releaseIn(context: Ambient, connection: DatabaseConnection): Promise<void> {
+  async function releaseIn(context: TransactionContext, connection: DatabaseConnection): Promise<void> {
     context.uses -= 1;
     if (context.uses > 0) return;
     context.connection = null;
@@ -52,7 +52,7 @@ export function shareConnections(driver: Driver): Driver {
     init: () => driver.init(),
     destroy: () => driver.destroy(),
     acquireConnection() {
-      const context = ambient.getStore();
+      const context = currentContext.getStore();
       return context ? acquireIn(context) : driver.acquireConnection();
     },
     releaseConnection(connection) {
@@ -63,7 +63,7 @@ export function shareConnections(driver: Driver): Driver {
       const context = ownerOf(connection);
       const depth = context ? context.depth++ : 0;
       if (depth === 0) await driver.beginTransaction(connection, settings);
-      else await run(connection, `savepoint change_${depth}`, { isHeld: true });
+      else await run(connection, `savepoint change_${depth}`, { isBuffered: true });
     },
     async commitTransaction(connection) {
       const context = ownerOf(connection);
@@ -80,12 +80,12 @@ export function shareConnections(driver: Driver): Driver {
   };
 }
 
-function ownerOf(connection: DatabaseConnection): Ambient | null {
-  const context = ambient.getStore();
+function ownerOf(connection: DatabaseConnection): TransactionContext | null {
+  const context = currentContext.getStore();
   return context?.connection === connection ? context : null;
 }
 
-async function run(connection: DatabaseConnection, command: string, { isHeld = false } = {}): Promise<void> {
-  const query: HeldQuery = { ...CompiledQuery.raw(command), isHeld };
+async function run(connection: DatabaseConnection, command: string, { isBuffered = false } = {}): Promise<void> {
+  const query: BufferedQuery = { ...CompiledQuery.raw(command), isBuffered };
   await connection.executeQuery(query);
 }

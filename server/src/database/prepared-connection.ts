@@ -4,15 +4,15 @@ import type { TimedClient } from './timed-client.ts';
 import type { PoolClient } from 'pg';
 
 /** A query whose result the caller does not need. */
-export interface HeldQuery extends CompiledQuery {
+export interface BufferedQuery extends CompiledQuery {
   /** Sent together with the next statement of the connection, which fails if this one does. */
-  readonly isHeld?: boolean;
+  readonly isBuffered?: boolean;
 }
 
 const noRows = { rows: [] };
 
 /**
- * A connection of a pool that prepares each statement once. `begin` and held queries are sent with the statement that
+ * A connection of a pool that prepares each statement once. `begin` and buffered queries are sent with the statement that
  * follows them, in one round trip.
  */
 export class PreparedConnection implements DatabaseConnection {
@@ -20,7 +20,7 @@ export class PreparedConnection implements DatabaseConnection {
   readonly #nameOf: (text: string) => string;
   readonly #types: TypeParsers;
   readonly #prepared: PreparedStatements = new Map();
-  #held: Statement[] = [];
+  #buffered: Statement[] = [];
 
   constructor(client: TimedClient & PoolClient, nameOf: (text: string) => string, types: TypeParsers) {
     this.client = client;
@@ -28,25 +28,25 @@ export class PreparedConnection implements DatabaseConnection {
     this.#types = types;
   }
 
-  async executeQuery<Row>(query: CompiledQuery | HeldQuery): Promise<QueryResult<Row>> {
+  async executeQuery<Row>(query: CompiledQuery | BufferedQuery): Promise<QueryResult<Row>> {
     const { sql: text, parameters: values } = query;
     const statement = { name: this.#nameOf(text), text, values };
-    if (this.#canHold(query) && this.#prepared.has(statement.name)) {
-      this.#held.push(statement);
+    if (this.#canBuffer(query) && this.#prepared.has(statement.name)) {
+      this.#buffered.push(statement);
       return noRows;
     }
-    const before = this.#held;
+    const before = this.#buffered;
     const begins = before[0]?.text === 'begin';
     if (text.startsWith('rollback')) {
-      // What is held need not be sent: it would be rolled back.
-      this.#held = [];
+      // The buffered queries would be rolled back, so they are not sent.
+      this.#buffered = [];
       if (begins) return noRows;
     } else if (text === 'commit' && begins && before.length === 1) {
-      this.#held = [];
+      this.#buffered = [];
       return noRows;
     }
-    const prepared = new PreparedQuery(statement, this.#held, this.#prepared, this.#types);
-    this.#held = [];
+    const prepared = new PreparedQuery(statement, this.#buffered, this.#prepared, this.#types);
+    this.#buffered = [];
     this.client.query(prepared);
     try {
       const { rows, tag } = await prepared.result;
@@ -54,14 +54,14 @@ export class PreparedConnection implements DatabaseConnection {
     } catch (error) {
       // Without its `begin`, the rest of the transaction must not run.
       if (begins && prepared.completed === 0) this.client.connection.stream.destroy();
-      // A stack that leads to the caller in place of the socket.
+      // The stack trace shows the caller instead of the socket.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }
   }
 
-  #canHold(query: CompiledQuery | HeldQuery): boolean {
-    return query.sql === 'begin' || ('isHeld' in query && (query.isHeld ?? false));
+  #canBuffer(query: CompiledQuery | BufferedQuery): boolean {
+    return query.sql === 'begin' || ('isBuffered' in query && (query.isBuffered ?? false));
   }
 
   // Lists that need not fit into memory are read by SQL cursors.

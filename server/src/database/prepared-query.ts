@@ -14,7 +14,7 @@ export interface StatementResult {
   readonly tag: string;
 }
 
-/** Makes a row of the texts of its columns. */
+/** Creates a row from the texts of its columns. */
 type ReadRow = (texts: readonly (string | null)[]) => object;
 
 /** How to read the rows of the statements that a connection has prepared, by statement name. */

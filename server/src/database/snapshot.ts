@@ -89,9 +89,8 @@ function onlyOn(connection: DatabaseConnection): Kysely<never> {
 }
 
 /**
- * Ends the running statement, and waits for one that is nearly done.
- * @returns whether the connection can be used again: a cancellation that crosses the answer may leave it without
- * either
+ * Waits briefly for the running statement, then cancels it.
+ * @returns whether the connection can be used again. It cannot if the statement neither ended nor was canceled.
  */
 async function stop(separate: Connection, backend: number, statement: Promise<unknown>): Promise<boolean> {
   if (await settlesWithin(statement, 250)) return true;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import type { HeldQuery } from '../database/prepared-connection.ts';
+import type { BufferedQuery } from '../database/prepared-connection.ts';
 import type { DB } from '../database/tables.ts';
 import type { Actor } from '../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../platform/identity/identifier.ts';
@@ -18,8 +18,8 @@ export interface EventContext {
 export async function insertEvent(tx: Transaction<DB>, context: EventContext, event: EventInput): Promise<void> {
   const [data] = await context.printer.print(tx, [event]);
   const query = sql`with ${eventQueries(context, event, sql`(select) once`, { contents: data })} select`.compile(tx);
-  const heldQuery: HeldQuery = { ...query, isHeld: true };
-  await tx.executeQuery(heldQuery);
+  const bufferedQuery: BufferedQuery = { ...query, isBuffered: true };
+  await tx.executeQuery(bufferedQuery);
 }
 
 /** CTEs that insert the event if `cause` returns a row. @param prefix of their names, if a statement has several events */

@@ -10,7 +10,7 @@ import { EmbeddedPostgresError } from './embedded-failure.ts';
 export interface Binaries {
   /** The folder with `bin`, `lib` and `share`. */
   readonly native: string;
-  /** Of the package, such as `18.4.0-beta.17`. */
+  /** The version of the package, such as `18.4.0-beta.17`. */
   readonly version: string;
   readonly majorVersion: number;
 }

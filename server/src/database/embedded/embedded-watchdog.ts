@@ -37,7 +37,7 @@ export async function spawnWatched(command: WatchedCommand): Promise<WatchedProc
     '/bin/sh',
     ['-c', script, 'foyer-watchdog', signal, removeAfterwards ?? '', program, ...command.arguments],
     {
-      // A session of its own, so that Ctrl-C in the terminal reaches Foyer alone, which still needs its database.
+      // Separate session: Ctrl-C in the terminal would stop the database while Foyer still needs it.
       detached: true,
       cwd: '/',
       env: environment,

@@ -37,10 +37,10 @@ export function createUnsentRows(): UnsentRows {
       if (total > 0 && total + bytes > processBytes)
         throw unavailable('busy', 'The server is busy. Please try again, or ask for fewer rows.');
       add(caller, bytes);
-      let isHeld = true;
+      let isBuffered = true;
       return () => {
-        if (isHeld) add(caller, -bytes);
-        isHeld = false;
+        if (isBuffered) add(caller, -bytes);
+        isBuffered = false;
       };
     },
   };
