@@ -36,9 +36,9 @@ export interface MediaHarness {
   pid(): number;
   /** Advances its clock, until it is restarted. Timers and encoders are not affected. */
   advance(seconds: number): Promise<void>;
-  /** Sets the addresses of host names in this process, for one lookup after another. The last one remains. */
+  /** Sets the addresses that successive lookups of a host name return. Further lookups return the last one. */
   setHosts(hosts: Readonly<Record<string, readonly string[]>>): Promise<void>;
-  /** The addresses that lookups of these hosts returned, in order. */
+  /** The addresses that the lookups of the host returned, in order. */
   lookupsOf(host: string): readonly string[];
   /** Restarts it with the same data. */
   restart(): Promise<void>;
@@ -177,7 +177,7 @@ export async function startMediaProcess(
   };
 }
 
-/** Mounts a file system in memory, in a mount namespace of its own. This needs no rights where users have namespaces. */
+/** Mounts a file system in memory in a new mount namespace. This needs no root rights if user namespaces are enabled. */
 async function mountDisk(directory: string, bytes: number) {
   const script = `mount -t tmpfs -o size=${bytes} tmpfs "$0" && echo mounted && exec sleep infinity`;
   const holder = spawn('unshare', ['-r', '-m', 'sh', '-c', script, directory], {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   [media, camera] = await Promise.all([startMediaProcess(), startRtspSource()]);
 });
 afterAll(async () => {
-  await Promise.all([encoder.stop(), camera.close(), browser.vanish()]);
+  await Promise.all([encoder.stop(), camera.close(), browser.crash()]);
   await media.close();
   await rm(clips, { recursive: true });
 });

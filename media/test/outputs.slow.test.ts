@@ -49,7 +49,7 @@ async function becomes(room: LiveRoom, target: Target, state: string): Promise<J
   return await outputOf(room, target);
 }
 
-async function grows(room: LiveRoom, target: Target): Promise<void> {
+async function expectMoreBytes(room: LiveRoom, target: Target): Promise<void> {
   const before = Number((await outputOf(room, target))['bytes_sent']);
   await expect
     .poll(async () => Number((await outputOf(room, target))['bytes_sent']), { timeout: 20_000 })
@@ -79,11 +79,11 @@ test('a stream reaches all its targets; one that is frozen, killed or unreachabl
 
   const { since_ms: since } = await outputOf(room, first);
   failingTarget.signal('SIGSTOP');
-  await grows(room, first);
+  await expectMoreBytes(room, first);
   failingTarget.signal('SIGCONT');
   await failingTarget.kill();
   expect((await becomes(room, second, 'reconnecting'))['last_error']).toMatch(/^The target /);
-  await grows(room, first);
+  await expectMoreBytes(room, first);
   expect(await outputOf(room, first)).toMatchObject({ state: 'live', since_ms: since, last_error: null });
   await failingTarget.restart();
 });
@@ -92,8 +92,8 @@ test('a target that accepts data and then hangs is reported as reconnecting, whi
   const [first, second] = [await createTarget(steadyTarget), await createTarget(failingTarget)];
   const room = await simulcast([first.output, second.output]);
   const [{ since_ms: since }] = await Promise.all([becomes(room, first, 'live'), becomes(room, second, 'live')]);
-  // Passes the waiting times of the watchdog and of the next attempts more quickly.
-  const soonBecomes = async (state: string) =>
+  // Advances the clock of the media server past the watchdog time and the retry delays.
+  const becomesAfterTime = async (state: string) =>
     await expect
       .poll(
         async () => {
@@ -106,15 +106,15 @@ test('a target that accepts data and then hangs is reported as reconnecting, whi
   await expect
     .poll(async () => Number((await outputOf(room, second))['bytes_sent']), { timeout: 20_000 })
     .toBeGreaterThan(200_000);
-  // Its kernel still accepts some megabytes.
+  // The socket buffers of the frozen target still accept some megabytes.
   failingTarget.signal('SIGSTOP');
-  await soonBecomes('reconnecting');
+  await becomesAfterTime('reconnecting');
   expect((await outputOf(room, second))['last_error']).toBe('The target takes no more data.');
-  await grows(room, first);
+  await expectMoreBytes(room, first);
   expect(await outputOf(room, first)).toMatchObject({ state: 'live', since_ms: since, last_error: null });
   failingTarget.signal('SIGCONT');
-  await soonBecomes('live');
-  await grows(room, second);
+  await becomesAfterTime('live');
+  await expectMoreBytes(room, second);
 });
 
 test('outputs are added, changed and removed while the others continue', async () => {

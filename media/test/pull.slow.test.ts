@@ -65,37 +65,37 @@ test.for(protocols)('a stream is pulled by %s, and viewers see it', async ([, st
   expect(streams.map((stream) => stream.codec_type).toSorted()).toEqual(['audio', 'video']);
 });
 
-const errorIs = async (room: LiveRoom, error: unknown) =>
+const expectSourceError = async (room: LiveRoom, error: unknown) =>
   await expect.poll(async () => await room.state(), { timeout: 20_000 }).toMatchObject({ source_error: error });
 
 test('neither playlists nor segments are fetched from a source with an untrusted certificate, and the stream reports the error', async () => {
   let requests = 0;
   const source = await start(startHlsSource(untrusted, () => (requests++, null)));
   const room = await pull(source.url);
-  await errorIs(room, 'The certificate of the source is not trusted.');
+  await expectSourceError(room, 'The certificate of the source is not trusted.');
   expect(await room.state()).toMatchObject({ state: 'idle', session_id: null });
   const segment = `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${new URL('/0.ts', source.url).href}\n#EXT-X-ENDLIST\n`;
   const other = await pull((await start(startHlsSource(trusted, () => ({ text: segment })))).url);
-  await errorIs(other, 'The certificate of the source is not trusted.');
+  await expectSourceError(other, 'The certificate of the source is not trusted.');
   expect(requests).toBe(0);
 });
 
 test('the stream reports why its source cannot be fetched, until the source is removed or can be fetched', async () => {
   const source = await start(startHlsSource(trusted, (path) => (path.startsWith('/empty') ? { text: '' } : null)));
   const room = await pull(source.url.replace('index', 'empty/index'));
-  await errorIs(room, 'The source sends no stream that can be read.');
+  await expectSourceError(room, 'The source sends no stream that can be read.');
   const absent = await pull('rtmp://127.0.0.1:9/live/nothing');
-  await errorIs(absent, 'The source refuses connections.');
+  await expectSourceError(absent, 'The source refuses connections.');
   await media.call('PUT', `/v1/streams/${absent.id}`, absent.plan);
   const answer = room.answer ?? {};
   room.answer = { allow: false, code: 'stream-minutes-used-up', message: 'The stream minutes are used up.' };
   await media.call('PUT', `/v1/streams/${room.id}`, { ...room.plan, source: { url: source.url } });
-  await errorIs(room, 'The stream minutes are used up.');
+  await expectSourceError(room, 'The stream minutes are used up.');
   room.answer = answer;
-  await errorIs(room, null);
+  await expectSourceError(room, null);
   expect(await room.state()).toMatchObject({ state: 'live' });
   await media.call('PUT', `/v1/streams/${absent.id}`, { ...absent.plan, source: null });
-  await errorIs(absent, null);
+  await expectSourceError(absent, null);
 });
 
 /** Counts connections and datagrams to a port of 127.0.0.1. */
@@ -118,7 +118,7 @@ async function openTrap(): Promise<{ readonly port: number; readonly count: () =
 
 test('a host name that resolves to a public address first and to a private one later is not connected', async () => {
   const trap = await openTrap();
-  // Not yet assigned to a network, so that no other server gets a connection.
+  // This address range is not assigned, so that no other server gets a connection.
   const unassigned = '2e00::1';
   const protocols = ['rtmp', 'rtmps', 'rtsp', 'srt', 'https'];
   const hosts = [...protocols, 'output'].map((name) => `${name}.example.com`);
@@ -136,7 +136,7 @@ test('a host name that resolves to a public address first and to a private one l
   const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`);
   onTestFinished(async () => await encoder.stop());
 
-  // Both answers were used, and then the name was looked up again.
+  // The media server resolved each name at least twice, and got both addresses.
   for (const host of hosts)
     await expect
       .poll(() => media.lookupsOf(host), { timeout: 40_000 })

@@ -64,8 +64,8 @@ export function videosOf(media: () => MediaHarness) {
   }
 
   /** The base address of the files of the video for a viewer. */
-  async function address({ id, roomId }: Prepared, may: readonly string[] = ['play']): Promise<string> {
-    const token = playbackToken({ r: roomId, s: await openSession(roomId), v: randomUUID(), k: may });
+  async function address({ id, roomId }: Prepared, rights: readonly string[] = ['play']): Promise<string> {
+    const token = playbackToken({ r: roomId, s: await openSession(roomId), v: randomUUID(), k: rights });
     return `${media().url()}/play/${token}/videos/${id}`;
   }
 

@@ -9,14 +9,14 @@ export interface Broadcast {
   readonly location: string;
   readonly answer: string;
   /** Stops without a message, like a crashed browser. */
-  vanish(): Promise<void>;
+  crash(): Promise<void>;
 }
 
 export interface BroadcastOptions {
   readonly codec?: 'h264' | 'vp8';
   readonly size?: string;
-  /** One of this many packets is lost. */
-  readonly loses?: number;
+  /** Every nth packet is dropped; 0 drops none. */
+  readonly dropEvery?: number;
 }
 
 const payloadTypes = { h264: 102, vp8: 96 };
@@ -29,7 +29,7 @@ const encoders = {
 export async function broadcast(
   url: string,
   key: string,
-  { codec = 'h264', size = '320x180', loses = 0 }: BroadcastOptions = {},
+  { codec = 'h264', size = '320x180', dropEvery = 0 }: BroadcastOptions = {},
 ): Promise<Broadcast> {
   const peer = new RTCPeerConnection({
     codecs: { audio: [useOPUS({ payloadType: 111 })], video: [codec === 'h264' ? useH264() : useVP8()] },
@@ -48,7 +48,7 @@ export async function broadcast(
   const answer = await response.text();
   if (response.status !== 201) {
     await peer.close();
-    return { status: response.status, location: '', answer, vanish: async () => {} };
+    return { status: response.status, location: '', answer, crash: async () => {} };
   }
   await peer.setRemoteDescription({ type: 'answer', sdp: answer });
   if (peer.connectionState !== 'connected')
@@ -56,7 +56,7 @@ export async function broadcast(
   let count = 0;
   const pictures = await receive((packet) => {
     count += 1;
-    if (loses === 0 || count % loses !== 0) video.writeRtp(packet);
+    if (dropEvery === 0 || count % dropEvery !== 0) video.writeRtp(packet);
   });
   const sounds = await receive((packet) => audio.writeRtp(packet));
   const { path } = (await locatePrograms({ ffmpegPath: null, ffprobePath: null })).ffmpeg;
@@ -71,7 +71,7 @@ export async function broadcast(
     status: response.status,
     location: response.headers.get('location') ?? '',
     answer,
-    async vanish() {
+    async crash() {
       child.kill('SIGKILL');
       await ended;
       pictures.close();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   media = await startMediaProcess({ FOYER_MEDIA_WEBRTC_PORTS: '41000-41099' });
 });
 afterAll(async () => {
-  for (const one of running.splice(0)) await one.vanish();
+  for (const one of running.splice(0)) await one.crash();
   await media.close();
 });
 
@@ -45,7 +45,7 @@ async function post(room: LiveRoom, body: string, headers: Readonly<Record<strin
 
 test('the H.264 stream of a browser can be watched, also with lost packets', async () => {
   const room = await createLiveRoom(media, { record: true });
-  const started = await publish(room, { loses: 200 });
+  const started = await publish(room, { dropEvery: 200 });
   expect(started).toMatchObject({ status: 201, location: expect.stringMatching(/^\/whip\/.+\/.+/) as string });
   expect(started.answer).toMatch(/^a=ice-lite/m);
   expect(started.answer).toMatch(/^a=candidate:.* 127\.0\.0\.1 41\d{3} typ host/m);
@@ -95,7 +95,7 @@ test('if the connection to the browser is lost, the stream waits for it to recon
   const room = await createLiveRoom(media);
   const first = await publish(room);
   await room.becomes({ state: 'live' });
-  await first.vanish();
+  await first.crash();
   running.splice(running.indexOf(first), 1);
   await room.becomes({ state: 'reconnecting' });
 });
