@@ -18,7 +18,7 @@ export function ulid(uuid: string): string {
   return text;
 }
 
-/** From `room_` and 26 characters. */
+/** Decodes `room_` and 26 characters. */
 export function uuidOf(id: string): string {
   let value = 0n;
   for (const character of id.slice(5)) value = (value << 5n) | BigInt(alphabet.indexOf(character));

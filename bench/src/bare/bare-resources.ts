@@ -93,7 +93,7 @@ export function tokenOf(
   };
 }
 
-/** From `2026-01-02 03:04:05.123+00`. */
+/** Converts an instant of PostgreSQL, such as `2026-01-02 03:04:05.123+00`. */
 function instant(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(6, '0')}Z`;
 }

@@ -38,26 +38,30 @@ export async function measureWriteCost({ installation, rooms, rounds, seconds, t
     events.areSkipped = server === reduced;
     const [database, ownMs] = [await databaseCpuMs(client), ownCpuMs()];
     const startedMs = performance.now();
-    const until = startedMs + forSeconds * 1000;
-    let done = 0;
+    const deadline = startedMs + forSeconds * 1000;
+    let requestCount = 0;
     await Promise.all(
       Array.from({ length: connections }, async () => {
-        while (performance.now() < until) {
+        while (performance.now() < deadline) {
           const answer = await server.inject({
             method: 'POST',
-            url: create.paths[done % create.paths.length] ?? '',
+            url: create.paths[requestCount % create.paths.length] ?? '',
             headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
             payload: create.body ?? '',
           });
           if (answer.statusCode !== create.status)
             throw new Error(`Answered with ${answer.statusCode}: ${answer.body}`);
-          done += 1;
+          requestCount += 1;
         }
       }),
     );
-    const perSecond = done / ((performance.now() - startedMs) / 1000);
+    const perSecond = requestCount / ((performance.now() - startedMs) / 1000);
     const databaseMs = cpuMsBetween(database, await databaseCpuMs(client));
-    return { perSecond, ownMs: (ownCpuMs() - ownMs) / done, databaseMs: databaseMs && databaseMs / done };
+    return {
+      perSecond,
+      ownMs: (ownCpuMs() - ownMs) / requestCount,
+      databaseMs: databaseMs && databaseMs / requestCount,
+    };
   }
   try {
     const turns = { with: [] as Turn[], without: [] as Turn[] };
@@ -103,13 +107,13 @@ function withoutEventRows(): { areSkipped: boolean; end(): void } {
   const { prototype } = PreparedConnection;
   const original = prototype.executeQuery;
   const reduced = new Map<string, string>();
-  const self = { areSkipped: false, end: () => void (prototype.executeQuery = original) };
+  const patch = { areSkipped: false, end: () => void (prototype.executeQuery = original) };
   prototype.executeQuery = async function executeQuery<Row>(this: PreparedConnection, query: CompiledQuery) {
-    if (!self.areSkipped)
+    if (!patch.areSkipped)
       return await original.call<PreparedConnection, [CompiledQuery], Promise<QueryResult<Row>>>(this, query);
     const sql = reduced.get(query.sql) ?? query.sql.replace(/insert into events(?:_unpublished)? \([^)]*\)/, '');
     reduced.set(query.sql, sql);
     return await original.call<PreparedConnection, [CompiledQuery], Promise<QueryResult<Row>>>(this, { ...query, sql });
   };
-  return self;
+  return patch;
 }

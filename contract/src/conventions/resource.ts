@@ -111,7 +111,7 @@ export function isFreeText(schema: TSchema): boolean {
   return (schema as { 'x-free-text'?: boolean })['x-free-text'] === true;
 }
 
-/** Whether it changes without a change of the resource that a write must know. */
+/** Whether the field changes without a write to the resource, so that it does not count for `If-Match`. */
 export function isObserved(schema: TSchema): boolean {
   return (schema as { 'x-observed'?: boolean })['x-observed'] === true;
 }

@@ -2,7 +2,7 @@ import { Busboy } from '@fastify/busboy';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { firstOfEach } from './request.ts';
 
-/** 413 */
+/** Answered with status 413. */
 export class BodyTooLarge extends Error {}
 
 export async function readBody(message: IncomingMessage): Promise<Buffer> {

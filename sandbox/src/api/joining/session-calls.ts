@@ -76,7 +76,7 @@ export function feedback(call: ApiCall): Answer {
   return response({ returncode: 'SUCCESS', message: 'Feedback received.' });
 }
 
-/** A sandbox needs neither. */
+/** A sandbox needs no STUN and no TURN servers. */
 export function stuns(call: ApiCall): Answer {
   if (!sessionOf(call)) {
     return json(200, {
