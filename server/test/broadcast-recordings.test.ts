@@ -12,8 +12,8 @@ import { usageOf, makeVideoRoom } from './video-rooms.ts';
 
 let api: TestApi;
 let [live, vod] = [] as unknown as [MediaHarness, MediaHarness];
-/** The callback receiver of the media servers. While it is deaf, it only admits encoders. */
-let callbacks: { readonly url: string; isDeaf: boolean; close(): Promise<void> };
+/** The callback receiver of the media servers. It can be set to accept only `stream.publish`. */
+let callbacks: { readonly url: string; acceptsOnlyPublish: boolean; close(): Promise<void> };
 const encoders: Encoder[] = [];
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function startCallbacks() {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const body = Buffer.concat(chunks);
-      if (receiver.isDeaf && !body.includes('stream.publish')) return void request.socket.destroy();
+      if (receiver.acceptsOnlyPublish && !body.includes('stream.publish')) return void request.socket.destroy();
       const answer = await fetch(`${api.url}${request.url}`, {
         method: 'POST',
         headers: {
@@ -52,7 +52,7 @@ async function startCallbacks() {
   await once(server, 'listening');
   const receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    isDeaf: false,
+    acceptsOnlyPublish: false,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -191,7 +191,7 @@ test('a recorded broadcast is a recording that is watched, renamed, withdrawn, c
 
 test('a broadcast whose callbacks were lost is recorded, also if the media server is killed', async () => {
   const fixture = await makeLiveRoom();
-  callbacks.isDeaf = true;
+  callbacks.acceptsOnlyPublish = true;
   const encoder = await broadcast(fixture);
   await expect.poll(() => recordedSeconds(fixture), { timeout: 20_000 }).toBeGreaterThan(1);
   await encoder.stop();
@@ -207,7 +207,7 @@ test('a broadcast whose callbacks were lost is recorded, also if the media serve
   await expect.poll(isReady, { timeout: 20_000 }).toEqual(['ready']);
   await live.call('DELETE', `/v1/sessions/${fixture.room.uuid}?reason=test`);
   expect(await recordingsOf(fixture)).toEqual([]);
-  callbacks.isDeaf = false;
+  callbacks.acceptsOnlyPublish = false;
   api.clock.advance({ minutes: 2 });
   await runJob(api.app.dependencies, 'sync-meetings');
   await runJob(api.app.dependencies, 'sync-recordings');

@@ -29,7 +29,7 @@ beforeEach(() => {
   api.clock.advance({ hours: 2 });
 });
 
-/** A student with a personal link to a room of their own school. */
+/** A user of a customer, with a personal link to one of its rooms. */
 async function makeStudent(on = api) {
   const { room, customer } = await makeRoomOf(on, { provider: providers.get(on) ?? '' });
   const email = `${unique('grace')}@example.com`;

@@ -6,7 +6,7 @@ import { runJob } from '../src/modules.ts';
 
 const password = 'difference engine no. 2';
 const heldByPlatform = { status: 409, code: 'held-by-platform' };
-const sold = { status: 409, code: 'sold-by-platform' };
+const soldByPlatform = { status: 409, code: 'sold-by-platform' };
 
 let api: TestApi;
 
@@ -20,7 +20,7 @@ async function signedIn(email: string): Promise<Client> {
   return api.clientWith(token);
 }
 
-/** A reseller with its owner signed in, and a customer with a resold subscription. */
+/** A reseller, a client of its owner, and a customer below with a resold subscription. */
 async function makeBranch() {
   const { admin } = api;
   const servicePackage = await makePackage(api);
@@ -42,9 +42,9 @@ test('users cannot terminate a customer with a running subscription from the pla
   });
   const params = { subscription_id: subscription.id };
   const end = () => owner.updateCustomer({ params: customer, body: { status: 'terminated' } });
-  expect(await refusalOf(end())).toMatchObject(sold);
+  expect(await refusalOf(end())).toMatchObject(soldByPlatform);
   await admin.cancelSubscription({ params, body: { cancel: true } });
-  expect(await refusalOf(end())).toMatchObject(sold);
+  expect(await refusalOf(end())).toMatchObject(soldByPlatform);
   expect((await admin.readCustomer({ params: customer })).data.status).toBe('active');
   for (const status of ['terminated', 'inactive'] as const) {
     await admin.updateSubscription({ params, body: { status } });
@@ -110,7 +110,7 @@ test('users cannot delete a customer whose subscription from the platform was re
     .set({ status: 'suspended', held_by_platform: false })
     .where('tag', '=', subscription.tag)
     .execute();
-  expect(await refusalOf(owner.deleteCustomer({ params: customer }))).toMatchObject(sold);
+  expect(await refusalOf(owner.deleteCustomer({ params: customer }))).toMatchObject(soldByPlatform);
   await admin.deleteCustomer({ params: customer });
 });
 

@@ -92,7 +92,7 @@ async function failoversOf({ uuid }: Server) {
   return rows.map(({ new_values: values }) => values?.['reason']);
 }
 
-async function asksFor({ subscription }: Pick<Sold, 'subscription'>, tags: unknown) {
+async function requireTags({ subscription }: Pick<Sold, 'subscription'>, tags: unknown) {
   const params = { subscription_id: subscription.id };
   const { data: rows } = await api.admin.listSubscriptionProviders({ params });
   const provider = rows.find((row) => row.default);
@@ -218,10 +218,10 @@ describe('a pool', () => {
     const plain = await createTestServer({ pool });
     const tagged = await createTestServer({ pool, tags: ['gpu', 'recording'] });
     const sold = await createTestSubscription(plain);
-    await asksFor(sold, ['gpu']);
+    await requireTags(sold, ['gpu']);
     await start(sold, 3);
     expect([meetingsOn(plain), meetingsOn(tagged)]).toEqual([0, 3]);
-    await asksFor(sold, ['gpu', 'moon']);
+    await requireTags(sold, ['gpu', 'moon']);
     const refusal = await refusalOf(join(await createTestRoom(sold)));
     expect([refusal.status, refusal.code]).toEqual([403, 'no-usable-provider']);
   });
@@ -532,7 +532,7 @@ test.each([['eu'], [['eu', 7]], [['E U']], [{ eu: true }]])(
   async (tags) => {
     const server = await createTestServer();
     const sold = await createTestSubscription(server);
-    const refusal = await refusalOf(asksFor(sold, tags));
+    const refusal = await refusalOf(requireTags(sold, tags));
     expect(refusal.status).toBe(422);
     expect(Object.keys(refusal.errors).every((name) => name.startsWith('settings.tags'))).toBe(true);
     const onPackage = api.admin.createServicePackageProvider({

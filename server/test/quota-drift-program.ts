@@ -14,7 +14,7 @@ export interface DriftTask {
   readonly secretKeys: string;
   readonly token: string;
   readonly seed: number;
-  readonly places: readonly DriftAccount[];
+  readonly accounts: readonly DriftAccount[];
 }
 
 export interface DriftAccount {
@@ -27,7 +27,7 @@ export interface DriftAccount {
 // progress.
 
 const task = JSON.parse(process.env['DRIFT_TASK'] ?? '') as DriftTask;
-const intended = new Error('A change that fails after it has consumed.');
+const intendedFailure = new Error('A failure after the feature was consumed, to test the rollback.');
 const random = randomFrom(task.seed);
 const keys = parseSecretKeys(task.secretKeys);
 const app = await createApp({
@@ -42,33 +42,33 @@ const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls
 await server.ready();
 process.stdin.resume();
 process.stdin.on('end', () => process.exit());
-let done = 0;
+let actionCount = 0;
 await Promise.all(Array.from({ length: 4 }, () => actUntilKilled(app, server)));
 
 async function actUntilKilled(at: App, api: FastifyInstance): Promise<void> {
   for (;;) {
-    const place = pick(task.places);
+    const account = pick(task.accounts);
     try {
-      if (place) await actAtRandom(at, api, place);
+      if (account) await actAtRandom(at, api, account);
     } catch (error) {
       process.stdout.write(`fault ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     }
-    done += 1;
-    if (done % 20 === 0) process.stdout.write('did 20\n');
+    actionCount += 1;
+    if (actionCount % 20 === 0) process.stdout.write('did 20\n');
   }
 }
 
-async function actAtRandom(at: App, api: FastifyInstance, place: DriftAccount): Promise<void> {
+async function actAtRandom(at: App, api: FastifyInstance, account: DriftAccount): Promise<void> {
   const chance = random();
-  if (chance < 0.05) return await call(api, 'POST', '/rooms', { room_name: 'Room', account_id: place.accountId });
-  if (chance < 0.08) return await deleteSome(at, api, place, 'rooms');
+  if (chance < 0.05) return await call(api, 'POST', '/rooms', { room_name: 'Room', account_id: account.accountId });
+  if (chance < 0.08) return await deleteSome(at, api, account, 'rooms');
   if (chance < 0.1) {
-    const body = { account_name: 'Account', subscription_id: place.subscriptionId, status: 'inactive' };
+    const body = { account_name: 'Account', subscription_id: account.subscriptionId, status: 'inactive' };
     return await call(api, 'POST', '/accounts', body);
   }
-  if (chance < 0.12) return await deleteSome(at, api, place, 'accounts');
-  if (chance < 0.6) return await openBareRooms(at, place, 1 + Math.floor(random() * 3));
-  return await deleteBareRooms(at, place, 1 + Math.floor(random() * 3));
+  if (chance < 0.12) return await deleteSome(at, api, account, 'accounts');
+  if (chance < 0.6) return await openBareRooms(at, account, 1 + Math.floor(random() * 3));
+  return await deleteBareRooms(at, account, 1 + Math.floor(random() * 3));
 }
 
 async function call(api: FastifyInstance, method: 'POST' | 'DELETE', path: string, body?: object): Promise<void> {
@@ -81,12 +81,12 @@ async function call(api: FastifyInstance, method: 'POST' | 'DELETE', path: strin
   if (answer.statusCode >= 500 || [400, 401, 403, 405].includes(answer.statusCode)) throw new Error(answer.body);
 }
 
-/** One that other processes may delete at the same time. */
-async function deleteSome(at: App, api: FastifyInstance, place: DriftAccount, table: 'rooms' | 'accounts') {
+/** Deletes a random row, which other processes may delete at the same time. */
+async function deleteSome(at: App, api: FastifyInstance, account: DriftAccount, table: 'rooms' | 'accounts') {
   const rows = await at.dependencies.db
     .selectFrom(table)
     .select('id')
-    .where('subscription_id', '=', place.subscriptionId)
+    .where('subscription_id', '=', account.subscriptionId)
     .where('status', '=', table === 'rooms' ? 'active' : 'inactive')
     .limit(20)
     .execute();
@@ -94,18 +94,18 @@ async function deleteSome(at: App, api: FastifyInstance, place: DriftAccount, ta
   if (chosen) await call(api, 'DELETE', `/${table}/${chosen.id}`);
 }
 
-/** Consumes and creates in one transaction, which sometimes fails at the end. */
-async function openBareRooms(at: App, place: DriftAccount, count: number): Promise<void> {
-  const isToFail = random() < 0.2;
+/** Creates rooms and consumes the feature in one transaction, which sometimes fails at the end. */
+async function openBareRooms(at: App, account: DriftAccount, count: number): Promise<void> {
+  const shouldFail = random() < 0.2;
   await inTransaction(at.dependencies, system, async (change) => {
     await change.tx
       .insertInto('rooms')
-      .values(Array.from({ length: count }, () => bareRoom(change, place)))
+      .values(Array.from({ length: count }, () => bareRoom(change, account)))
       .execute();
-    await consumeFeature(change, place.subscriptionId, 'max_rooms', count);
-    if (isToFail) throw intended;
+    await consumeFeature(change, account.subscriptionId, 'max_rooms', count);
+    if (shouldFail) throw intendedFailure;
   }).catch((error: unknown) => {
-    if (error !== intended && !(error instanceof Failure && error.code === 'feature-limit-reached')) throw error;
+    if (error !== intendedFailure && !(error instanceof Failure && error.code === 'feature-limit-reached')) throw error;
   });
 }
 
@@ -125,19 +125,19 @@ function bareRoom({ now }: Change, { customerId, accountId, subscriptionId }: Dr
   };
 }
 
-async function deleteBareRooms(at: App, place: DriftAccount, count: number): Promise<void> {
+async function deleteBareRooms(at: App, account: DriftAccount, count: number): Promise<void> {
   await inTransaction(at.dependencies, system, async (change) => {
     const rows = await change.tx
       .selectFrom('rooms')
       .select('id')
-      .where('subscription_id', '=', place.subscriptionId)
+      .where('subscription_id', '=', account.subscriptionId)
       .where('room_name', '=', 'Bare')
       .limit(count)
       .forUpdate()
       .skipLocked()
       .execute();
     for (const { id } of rows) await change.tx.deleteFrom('rooms').where('id', '=', id).execute();
-    if (rows.length > 0) await releaseFeature(change, place.subscriptionId, 'max_rooms', rows.length);
+    if (rows.length > 0) await releaseFeature(change, account.subscriptionId, 'max_rooms', rows.length);
   });
 }
 

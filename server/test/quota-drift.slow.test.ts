@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 test(`after ${operations} changes by processes that are partly killed, usage has not drifted (seed ${seed})`, async () => {
-  const places = [
+  const accounts = [
     await createDriftAccount('25'),
     await createDriftAccount('60'),
     await createDriftAccount('unlimited'),
@@ -47,7 +47,7 @@ test(`after ${operations} changes by processes that are partly killed, usage has
       secretKeys: inject('secretKeys'),
       token,
       seed: seed + started,
-      places,
+      accounts,
     };
     const child = spawn(process.execPath, [program], {
       env: { ...process.env, DRIFT_TASK: JSON.stringify(task) },
@@ -85,7 +85,7 @@ test(`after ${operations} changes by processes that are partly killed, usage has
   expect(await reconcile()).toBe(0);
   const counted = await recount();
   expect(counted.map(({ used }) => used)).toEqual(counted.map((row) => row.counted));
-  const [small, medium, boundless] = places.map(({ subscriptionId }) =>
+  const [small, medium, boundless] = accounts.map(({ subscriptionId }) =>
     counted.find((row) => row.subscription_id === subscriptionId && row.tag === 'max_rooms'),
   );
   expect(small?.counted).toBeLessThanOrEqual(25);

@@ -18,7 +18,7 @@ import { firstAdmin } from './first-admin.ts';
 
 let api: TestApi;
 let token: string;
-/** The number of rows of the big report. */
+/** The big report has a row for each day and room. */
 const days = 20;
 const roomCount = 1500;
 
@@ -160,7 +160,7 @@ test('the number of running reports is limited; the next one is rejected with Re
     await vi.waitFor(async () => expect(await openReports()).toBe(4), { timeout: 5000, interval: 20 });
     const refusal = await refusalOf(api.admin.readUsageReport());
     expect([refusal.status, refusal.code, refusal.retryAfter]).toEqual([503, 'busy', 5]);
-    // Its query is not parsed.
+    // The limit is checked before the query is parsed.
     expect((await refusalOf(api.admin.readUsageReport({ query: { from: 'never' } }))).code).toBe('busy');
     abort.abort();
     await Promise.all(calls);
@@ -174,23 +174,23 @@ test('the number of running reports is limited; the next one is rejected with Re
 
 test('a user can run one report at a time, users cannot take all slots, and slots are released', () => {
   const person = (kind: 'user' | 'admin') => ({ id: newUuid(), kind, tenants: kind === 'user' ? [newUuid()] : [] });
-  const [ada, grace, alan, late] = [person('user'), person('user'), person('user'), person('user')];
-  const leave = reserveReportSlot(ada);
+  const [ada, grace, alan, lastUser] = [person('user'), person('user'), person('user'), person('user')];
+  const releaseFirst = reserveReportSlot(ada);
   expect(() => reserveReportSlot(ada)).toThrow('You have reached your limit');
   const others = [reserveReportSlot(grace), reserveReportSlot(alan)];
-  expect(() => reserveReportSlot(late)).toThrow('Too many reports');
+  expect(() => reserveReportSlot(lastUser)).toThrow('Too many reports');
   const admin = person('admin');
   others.push(reserveReportSlot(admin), reserveReportSlot(admin));
   expect(() => reserveReportSlot(person('admin'))).toThrow('Too many reports');
-  leave();
-  leave();
+  releaseFirst();
+  releaseFirst();
   others.push(reserveReportSlot(admin));
-  expect(() => reserveReportSlot(late)).toThrow('Too many reports');
-  for (const giveBack of others) giveBack();
-  const three = [reserveReportSlot(admin), reserveReportSlot(admin), reserveReportSlot(admin)];
+  expect(() => reserveReportSlot(lastUser)).toThrow('Too many reports');
+  for (const release of others) release();
+  const adminSlots = [reserveReportSlot(admin), reserveReportSlot(admin), reserveReportSlot(admin)];
   expect(() => reserveReportSlot(admin)).toThrow('You have reached your limit');
-  for (const giveBack of three) giveBack();
-  reserveReportSlot(late)();
+  for (const release of adminSlots) release();
+  reserveReportSlot(lastUser)();
 });
 
 test('the users of one customer and its sub-customers cannot take all slots of users', async () => {
@@ -211,7 +211,7 @@ test('the users of one customer and its sub-customers cannot take all slots of u
   const releases = [reserveReportSlot(first), reserveReportSlot(second)];
   expect(() => reserveReportSlot({ ...first, id: newUuid() })).toThrow('Your organization has reached its limit');
   releases.push(reserveReportSlot(stranger));
-  for (const giveBack of releases) giveBack();
+  for (const release of releases) release();
 });
 
 test('if the database connection is lost during a report, the answer is aborted, and the next report works', async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const shape = {
+const clientBody = {
   name: 'School portal',
   population: 'users' as const,
   redirect_uris: [redirectUri],
@@ -32,11 +32,11 @@ const secretOf = (who: TestClient, secret = who.secret) =>
   post(api, '/oauth/token', { grant_type: 'client_credentials', client_id: who.id, client_secret: secret });
 
 test('a client is created with its secret shown once and stored as a hash, and later returned without it', async () => {
-  const { data } = await api.admin.createOauthClient({ body: shape });
+  const { data } = await api.admin.createOauthClient({ body: clientBody });
   expect(data).toMatchObject({
     object: 'OauthClient',
     id: expect.stringMatching(/^client_/),
-    ...shape,
+    ...clientBody,
     confidential: true,
     first_party: false,
     proxy: false,
@@ -66,7 +66,7 @@ test('the client endpoints are also served at the root path', async () => {
 });
 
 test('a public client gets no secret', async () => {
-  const { data } = await api.admin.createOauthClient({ body: { ...shape, confidential: false } });
+  const { data } = await api.admin.createOauthClient({ body: { ...clientBody, confidential: false } });
   expect([data.confidential, data.secret]).toEqual([false, null]);
   const refused = await refusalOf(api.admin.rotateOauthClientSecret({ params: { client_id: data.id } }));
   expect([refused.status, refused.code]).toEqual([409, 'client-not-confidential']);
@@ -76,7 +76,7 @@ test("an invalid combination of a client's members is rejected with all faults",
   const refused = await refusalOf(
     api.admin.createOauthClient({
       body: {
-        ...shape,
+        ...clientBody,
         confidential: false,
         redirect_uris: ['http://app.example/callback', 'https://app.example/#x', 'https://*.app.example/', '/callback'],
         grants: ['client_credentials', 'password'],
@@ -103,7 +103,7 @@ test('RFC 9700 4.1: a redirect URI is https or loopback, without fragment, wildc
     'http://[::1]:8000/x',
     'http://localhost:3000/x',
   ];
-  const { data } = await api.admin.createOauthClient({ body: { ...shape, redirect_uris: good } });
+  const { data } = await api.admin.createOauthClient({ body: { ...clientBody, redirect_uris: good } });
   expect(data.redirect_uris).toEqual(good);
   for (const bad of [
     'http://app.example/',
@@ -120,7 +120,7 @@ test('RFC 9700 4.1: a redirect URI is https or loopback, without fragment, wildc
     '//app.example/x',
     'https://',
   ]) {
-    const refused = await refusalOf(api.admin.createOauthClient({ body: { ...shape, redirect_uris: [bad] } }));
+    const refused = await refusalOf(api.admin.createOauthClient({ body: { ...clientBody, redirect_uris: [bad] } }));
     expect([bad, refused.status, Object.keys(refused.errors)]).toEqual([bad, 422, ['redirect_uris.0']]);
   }
 });
@@ -136,7 +136,7 @@ test('the authorization code grant needs a redirect URI, every client needs a gr
     [{ grants: ['client_credentials'] }, 'grants'],
   ];
   for (const [changes, field] of cases) {
-    const answer = await api.admin.request('createOauthClient', { body: { ...shape, ...changes } });
+    const answer = await api.admin.request('createOauthClient', { body: { ...clientBody, ...changes } });
     expect([changes, answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([
       changes,
       422,
@@ -200,10 +200,10 @@ test('removing a grant from a client ends its tokens and their renewal', async (
   });
   const params = { client_id: client.id };
   const { body: consented } = await exchange(api, client, { code: await codeFor(api, client) });
-  const { body: alone } = await secretOf(client);
+  const { body: machineToken } = await secretOf(client);
   await api.admin.updateOauthClient({ params, body: { grants: ['client_credentials', 'refresh_token'] } });
   expect(await works(api, consented['access_token'])).toBe(false);
-  expect(await works(api, alone['access_token'])).toBe(true);
+  expect(await works(api, machineToken['access_token'])).toBe(true);
   const renew = () =>
     post(api, '/oauth/token', {
       grant_type: 'refresh_token',
@@ -248,9 +248,9 @@ test('the built-in clients of the proxy logins are listed, but cannot be changed
 
 test('administrators cannot create a client with scopes that they lack', async () => {
   const caller = await callerWith(['oauth-clients:read', 'oauth-clients:write', 'rooms:read']);
-  const client = await caller.createOauthClient({ body: { ...shape, scopes: ['rooms:read'] } });
+  const client = await caller.createOauthClient({ body: { ...clientBody, scopes: ['rooms:read'] } });
   for (const requestedScopes of [['rooms:write'], ['rooms:read', 'customers:read'], ['*'], [...scopes]]) {
-    const refused = await refusalOf(caller.createOauthClient({ body: { ...shape, scopes: requestedScopes } }));
+    const refused = await refusalOf(caller.createOauthClient({ body: { ...clientBody, scopes: requestedScopes } }));
     expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
     const params = { client_id: client.data.id };
     expect((await refusalOf(caller.updateOauthClient({ params, body: { scopes: requestedScopes } }))).status).toBe(403);
@@ -258,9 +258,9 @@ test('administrators cannot create a client with scopes that they lack', async (
 });
 
 test('administrators cannot take over a client with more rights than their own', async () => {
-  const mighty = await register(api, { scopes: ['*'] });
+  const fullClient = await register(api, { scopes: ['*'] });
   const caller = await callerWith(['oauth-clients:read', 'oauth-clients:write', 'rooms:read']);
-  const params = { client_id: mighty.id };
+  const params = { client_id: fullClient.id };
   for (const call of [
     () => caller.rotateOauthClientSecret({ params }),
     () => caller.updateOauthClient({ params, body: { redirect_uris: ['https://evil.example/'] } }),
@@ -271,12 +271,12 @@ test('administrators cannot take over a client with more rights than their own',
 
 test('only administrators with the role admin can manage first-party clients', async () => {
   const caller = await callerWith(scopes.filter((scope) => scope !== '*'));
-  const refused = await refusalOf(caller.createOauthClient({ body: { ...shape, first_party: true } }));
+  const refused = await refusalOf(caller.createOauthClient({ body: { ...clientBody, first_party: true } }));
   expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
-  const thirdPartyClient = await caller.createOauthClient({ body: shape });
+  const thirdPartyClient = await caller.createOauthClient({ body: clientBody });
   const params = { client_id: thirdPartyClient.data.id };
   expect((await refusalOf(caller.updateOauthClient({ params, body: { first_party: true } }))).status).toBe(403);
-  const client = await api.admin.createOauthClient({ body: { ...shape, first_party: true } });
+  const client = await api.admin.createOauthClient({ body: { ...clientBody, first_party: true } });
   expect(client.data.first_party).toBe(true);
   expect((await refusalOf(caller.rotateOauthClientSecret({ params: { client_id: client.data.id } }))).status).toBe(403);
 });
@@ -295,13 +295,13 @@ test('a new client of a full administrator that may use the password grant is fi
 });
 
 test('a client may use the password grant only when it is marked as first-party', async () => {
-  const { data: plain } = await api.admin.createOauthClient({ body: shape });
+  const { data: plain } = await api.admin.createOauthClient({ body: clientBody });
   const params = { client_id: plain.id };
-  const grants = [...shape.grants, 'password' as const];
+  const grants = [...clientBody.grants, 'password' as const];
   const refused = await refusalOf(api.admin.updateOauthClient({ params, body: { grants } }));
   expect([refused.status, Object.keys(refused.errors)]).toEqual([422, ['grants']]);
   expect((await api.admin.readOauthClient({ params })).data).toMatchObject({
-    grants: shape.grants,
+    grants: clientBody.grants,
     first_party: false,
   });
   const { data } = await api.admin.updateOauthClient({ params, body: { grants, first_party: true } });
