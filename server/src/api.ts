@@ -85,7 +85,7 @@ export function requestServices(
     isUsable: (level, id) => isSubscriptionUsable(dependencies, level, id),
     readerFor: (viewer) => createReader(dependencies, views, viewer),
     openSnapshot: (principal, isOver) => openListSnapshot(dependencies, streamSlots, principal, isOver),
-    // Protects memory. Off with the rate limits, for benchmarks.
+    // These limits protect memory. Benchmarks switch them off together with the rate limits.
     listSlots: rateLimiter ? createSlots(maxConcurrentLists) : null,
     pageSlots: rateLimiter ? createSlots(maxConcurrentPages) : null,
     unsentRows: createUnsentRows(),

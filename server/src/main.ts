@@ -231,7 +231,7 @@ async function guarded(
   let shutdownHooks: ShutdownHooks | null = null;
   try {
     const config = readConfig(process.env);
-    // A system call for several lines: one for each costs as much as the rest of the line.
+    // Lines are written together, because a system call costs as much as everything else that is done for a line.
     const destination = pino.destination({ dest: 2, sync: false, minLength: 8192, periodicFlush: 100 });
     const logger = pino({ level: config.logLevel, base: null }, destination);
     shutdownHooks = createShutdownHooks(logger);

@@ -172,7 +172,7 @@ async function load(view: View, ids: readonly Uuid[], reader: Reader): Promise<M
   return new Map(rows.map((row) => [row.id, printRow(view, row, reader, null)]));
 }
 
-/** Whether the event tells of a write that changed nothing, which has no event. */
+/** Whether the write changed nothing. Such a write creates no event. */
 export function isUnchanged({ name, resource, before, after, details }: EventInput): boolean {
   if (!name.endsWith('.updated') || !before || !after || Object.keys(details ?? {}).length > 0) return false;
   return Object.keys(difference(resource.type, before, after).before ?? {}).length === 0;

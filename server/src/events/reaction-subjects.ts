@@ -20,7 +20,7 @@ export interface ReactionSubjects {
   'room.deleting': { readonly roomId: Uuid };
   /** A limit refused a request, whose transaction has been rolled back. */
   'limit.refused': RefusedLimit;
-  /** The usage of a subscription has come up to its limit. */
+  /** The usage of a subscription has reached its limit. */
   'limit.used-up': RefusedLimit;
 }
 

@@ -17,7 +17,7 @@ export interface Owner {
 
 /** A person whose credentials were just verified. */
 export interface ProvenOwner extends Owner {
-  /** The account as it was read, for the event. */
+  /** The person as it was read, for the event. */
   readonly row: { readonly id: Uuid };
   readonly proof: SignInProof;
 }

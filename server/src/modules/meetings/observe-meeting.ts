@@ -198,7 +198,10 @@ function attendeesOf(
   return attending;
 }
 
-/** The end that the provider reports, unless the meeting was seen after it; else the poll, or an old last sighting. */
+/**
+ * The end that the provider reports, unless the meeting was observed later. Otherwise the time of the poll, or of the
+ * last observation if that was long ago.
+ */
 function endOf(row: MeetingRow, { state, at, before }: ProviderSnapshot): Instant {
   const seen = lastSeen(row, before);
   if (state.endedAtMs !== null && row.provider_created_at === state.createdAtMs) {

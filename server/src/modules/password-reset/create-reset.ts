@@ -31,8 +31,8 @@ export interface CreatedReset {
 }
 
 /**
- * Creates a link, and mails it if there is a mail server. Invalidates earlier links of the account.
- * @param permit runs with the account locked, and throws to refuse the link
+ * Creates a link, and mails it if there is a mail server. Invalidates earlier links of the person.
+ * @param permit runs with the person locked, and throws to refuse the link
  */
 export async function createReset(
   dependencies: Dependencies,
@@ -99,7 +99,7 @@ export async function storeReset(change: Change, prepared: PreparedReset): Promi
   });
 }
 
-/** Invalidates the account's links and withdraws mails that have not been sent. */
+/** Invalidates the person's links and withdraws mails that have not been sent. */
 export async function invalidateLinks(change: Change, person: Pick<Person, 'population' | 'id'>): Promise<void> {
   for (const mailId of await endResets(change.tx, person, change.now)) await withdrawMail(change, mailId);
 }

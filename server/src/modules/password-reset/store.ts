@@ -15,7 +15,7 @@ const requests = rowStore('password_reset_requests', 'password reset request');
 
 export const { insert: insertReset } = resets;
 
-/** The account whose password is reset. */
+/** The administrator or user whose password is reset. */
 export interface Person {
   readonly population: Population;
   readonly id: Uuid;
@@ -31,7 +31,7 @@ export function originOf({
   return room_id === null ? null : { roomId: room_id, roomTokenId: room_token_id };
 }
 
-/** The active account with the email, case-insensitive. */
+/** The active person with the email, case-insensitive. */
 export async function findActivePerson(
   db: Database,
   population: Population,
@@ -46,7 +46,7 @@ export async function findActivePerson(
     .then((row) => row && { population, ...row });
 }
 
-/** Serializes changes of an account's links. False if the account was deleted. */
+/** Serializes changes of a person's links. False if the person was deleted. */
 export async function lockPerson(tx: Tx, { population, id }: Pick<Person, 'population' | 'id'>): Promise<boolean> {
   const row = await tx.selectFrom(population).select('id').where('id', '=', id).forUpdate().executeTakeFirst();
   return row !== undefined;
@@ -65,7 +65,7 @@ export async function markUsed(tx: Tx, id: Uuid, now: string): Promise<boolean> 
   return used.length > 0;
 }
 
-/** Invalidates the account's links. @returns the ids of their mails */
+/** Invalidates the person's links. @returns the ids of their mails */
 export async function endResets(
   tx: Tx,
   { population, id }: Pick<Person, 'population' | 'id'>,

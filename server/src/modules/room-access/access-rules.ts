@@ -100,7 +100,7 @@ export function mayStart(rules: Pick<AccessRules, 'anyoneCanStart'>, role: RoomR
   return role === 'moderator' || rules.anyoneCanStart;
 }
 
-/** A role needs an access code once one exists for it, even an expired one. A given code is always checked. */
+/** A role needs an access code once one exists for it, even an expired one. A code that is sent is always checked. */
 export function isCodeProtected(rules: Pick<AccessRules, 'codes'>, role: RoomRole): boolean {
   return rules.codes.some((code) => code.role === role);
 }

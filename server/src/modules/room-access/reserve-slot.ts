@@ -54,7 +54,7 @@ export interface Admission {
 
 /** How long a slot stays reserved for a participant who has not joined the meeting yet. */
 const slotSeconds = 60;
-/** A player counts as gone after this time without a request. */
+/** A viewer has left if the player has sent no request for this time. */
 const mediaSlotSeconds = 90;
 
 /**
@@ -74,7 +74,7 @@ export async function reserveSlotInRunning(
   const reserved = hasFewSlots(loaded) ? 'few-left' : await reserve(true);
   if (reserved !== 'few-left') return reserved;
   const exclusive = await reserve(false);
-  if (exclusive === 'few-left') throw new Error('An exclusive lock shows all slots.');
+  if (exclusive === 'few-left') throw new Error('With an exclusive lock the count of slots is exact.');
   return exclusive;
 }
 
@@ -102,7 +102,7 @@ async function tryReserve(
   return isInserted ? slot : 'meeting-ended';
 }
 
-/** Whether the shared lock would fail, so that trying it would cost a transaction. */
+/** Whether few slots can be left, so that an attempt with the shared lock would be in vain. */
 function hasFewSlots({ rules, features, sharesMinutes }: LoadedAccess): boolean {
   const maxima = [limit(features, 'max_concurrent_participants'), rules.participantLimit];
   return sharesMinutes || maxima.some((maximum) => maximum !== null && maximum <= usualConnections);
@@ -136,7 +136,7 @@ export async function reserveSlot(
     const isFailedOpening = current !== undefined && occupancy.meeting_id === null;
     const opening = current && !isFailedOpening ? current : await beginMeeting(change, loaded, current?.id);
     const entered = await enter(opening);
-    // The session may have turned out to be that of an earlier meeting, which was resumed.
+    // The meeting ended meanwhile. If its session belongs to an earlier meeting, that one was resumed.
     const resumed = entered === null ? await readCurrent() : undefined;
     const meeting = entered ?? (resumed && (await enter(resumed)));
     if (!meeting) throw endedMeanwhile();
@@ -155,7 +155,7 @@ export async function lockAndCount(
 ): Promise<OccupancyRow> {
   await lockSlots(tx, room.subscription_id, { isShared });
   const find = () => findOccupancy(tx, room, { now, today });
-  // A room that is being moved to another account is found in neither; the next statement finds it.
+  // A room that moves to another account during the statement is not found in either. A second statement finds it.
   const occupancy = (await find()) ?? (await find());
   if (!occupancy) throw notFound('The room was not found.');
   // Access may have changed during the request to the provider.
@@ -183,7 +183,7 @@ async function minutesFor(
   return isNear ? 'few' : 'enough';
 }
 
-/** Whether there are enough for one more and that many others, without an exact count. */
+/** Whether minutes are left for one more participant and `others`, without an exact count. */
 function hasManyMinutes({ room }: LoadedAccess, { minutes, uncharged }: OccupancyRow, others: number): boolean {
   return minutes === null || minutes.every(({ id, left }) => id === room.subscription_id && left > uncharged + others);
 }
@@ -229,7 +229,7 @@ function firstReachedLimit(
   return null;
 }
 
-/** @param failedId the row of a failed opening, which is reused because its session may exist and names that row */
+/** @param failedId the row of a failed opening. It is reused, because the provider may have opened a session with its id. */
 export async function beginMeeting(
   change: Change,
   { room, rules, features }: LoadedAccess,
@@ -268,9 +268,9 @@ export async function beginMeeting(
 }
 
 /**
- * After a failed join the slot is released. If no provider can have opened the meeting, its row is deleted. If one
- * may have, the row stays `opening` for the next attempt, because callbacks of that session name it. Until then it is
- * neither listed nor counted, and a job removes it.
+ * Releases the slot after a failed join. If no provider can have opened the meeting, its row is deleted. Otherwise the
+ * row stays `opening` for the next attempt, because callbacks of the session have its id. Such a row is neither listed
+ * nor counted, and a job removes it later.
  */
 export async function releaseSlot(
   dependencies: Dependencies,

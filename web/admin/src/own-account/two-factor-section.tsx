@@ -23,7 +23,7 @@ export function TwoFactorSection() {
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   /** While codes are shown, only the button below them closes the dialog: they cannot be shown again. */
-  const [isHeld, setHeld] = useState(false);
+  const [isBuffered, setHeld] = useState(false);
   const state = useQuery({ queryKey: ['readTwoFactor'], queryFn: ({ signal }) => client.readTwoFactor({ signal }) });
 
   function close(): void {
@@ -79,8 +79,8 @@ export function TwoFactorSection() {
         onClose={close}
         onExitTransitionEnd={() => setCodes(null)}
         closeOnClickOutside={false}
-        closeOnEscape={!isHeld}
-        withCloseButton={!isHeld}
+        closeOnEscape={!isBuffered}
+        withCloseButton={!isBuffered}
         size={520}
         title={dialog && titles[dialog]}
       >

@@ -66,7 +66,7 @@ async function authorizationCodeGrant(dependencies: Dependencies, request: Grant
     await endReusedCode(dependencies, actor, code);
     throw refusal('invalid_grant', 'The code was used before. Its tokens have been revoked.');
   }
-  // Only now, so that a code allows one attempt at its verifier.
+  // Checked after the code is marked as used, so that each code allows one attempt to guess its verifier.
   checkCodeVerifier(row.code_challenge, body);
   // The scopes of the client may have been reduced since the consent.
   const scopes = atLeastOne(intersectScopes(row.scopes, client.scopes));

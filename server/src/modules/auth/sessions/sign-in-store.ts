@@ -96,9 +96,9 @@ export async function endSignIns(tx: Tx, adminId: Uuid, keptFamilyId: Uuid, now:
   return await revokeFamilies(tx, sql`${isSignIn} and id <> ${keptFamilyId}`, now);
 }
 
-/** The credentials of an account. */
+/** The credentials of a person. */
 export interface Credentials {
-  /** Null if the account does not exist or has no password. */
+  /** Null if the person does not exist or has no password. */
   readonly passwordHash: string | null;
   readonly hasSecondFactor: boolean;
 }
@@ -123,7 +123,7 @@ export interface NewSession {
 /**
  * Creates the session with its tokens and records it, if the credentials have not changed, in one statement.
  * @param recorded parts of a `with` clause that record the sign-in if the CTE `family` has a row
- * @returns the current credentials of the account, from which the caller learns whether the session was created
+ * @returns the current credentials of the person, from which the caller learns whether the session was created
  */
 export async function insertSession(
   db: Database,

@@ -49,7 +49,7 @@ export function sendRefusal(
   const { texts } = visit.chrome;
   const isForAnother = code === 'token-of-another-user' && visit.user !== null;
   const html = refusalPage(visit.chrome, visit.room, {
-    // A public room that refuses guests is neither closed nor only for the invited.
+    // Without a state: a public room that refuses guests is open, and not only for invited people.
     state: code === 'guest-access-off' ? null : isAboutInvitation(code) ? 'invited' : 'closed',
     title: texts.refusalTitles[code] ?? texts.refusalTitle,
     sentence: isForAnother

@@ -82,7 +82,7 @@ export async function copyPackageFeatures(
   };
 }
 
-/** Keeps the usage of features about to be removed, so that a detour over another package does not reset it. */
+/** Keeps the usage of features about to be removed, so that a change to another package and back does not reset it. */
 async function keepRemovedUsages(
   { tx, today }: Change,
   subscriptionId: Uuid,
