@@ -23,7 +23,7 @@ import {
 import {
   withObstacle,
   meetingProvider,
-  type ProviderStanding,
+  type ProviderCandidate,
   recordPoll,
   reserveCapacity,
 } from '../service-providers/index.ts';
@@ -83,7 +83,7 @@ export async function openOnProvider(
   const plan = planMeeting(dependencies, loaded, row);
   // Another request may have opened the meeting in the meantime.
   if (row.state === 'open' && row.service_provider_id !== null) return await openAgain(dependencies, row, plan);
-  const failed: ProviderStanding[] = [];
+  const failed: ProviderCandidate[] = [];
   const failures: ProviderFailure[] = [];
   let tried = 0;
   for (const provider of loaded.providers) {
@@ -179,9 +179,9 @@ interface PassedOver {
 
 /** The provider that would have come first, but failed now or was down at the last poll. */
 function passedOverFor(
-  opened: ProviderStanding,
-  providers: readonly ProviderStanding[],
-  failed: readonly ProviderStanding[],
+  opened: ProviderCandidate,
+  providers: readonly ProviderCandidate[],
+  failed: readonly ProviderCandidate[],
 ): PassedOver[] {
   const down = providers.filter(
     (other) => other.state === 'down' && other.poolIndex < opened.poolIndex && !failed.includes(other),
@@ -215,7 +215,7 @@ export function planMeeting(
 }
 
 interface Opened {
-  readonly provider: ProviderStanding;
+  readonly provider: ProviderCandidate;
   readonly meeting: OpenedMeeting;
   readonly requestedAtMs: number;
   readonly passedOver: readonly PassedOver[];

@@ -41,9 +41,9 @@ async function providersToQuery(
 ): Promise<SubscriptionProviderRow[]> {
   const has = meetingProviderId === null ? undefined : await findProvider(db, meetingProviderId);
   if (has) return [has];
-  const standings = await providersFor(db, subscriptionId, clock.now());
-  const others = standings.filter(({ state }) => state !== 'down');
-  return (others.length > 0 ? others : standings).slice(0, maxProviders);
+  const candidates = await providersFor(db, subscriptionId, clock.now());
+  const others = candidates.filter(({ state }) => state !== 'down');
+  return (others.length > 0 ? others : candidates).slice(0, maxProviders);
 }
 
 /** Null if the provider does not respond. */

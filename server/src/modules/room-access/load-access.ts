@@ -10,7 +10,7 @@ import { hashToken } from '../../platform/crypto/opaque-token.ts';
 import { customerUse } from '../customers/index.ts';
 import { effectiveFeatures } from '../features/index.ts';
 import { findRoomToken, type RoomRow, type RoomTokenRow } from '../rooms/index.ts';
-import { type ProviderStanding, providersFor } from '../service-providers/index.ts';
+import { type ProviderCandidate, providersFor } from '../service-providers/index.ts';
 import { isUsable, lifecycleOf } from '../subscriptions/index.ts';
 import { type Credential, type AccessRules, entryLimits, type Availability } from './access-rules.ts';
 import {
@@ -30,9 +30,9 @@ export interface LoadedAccess {
   /** The current meeting. */
   readonly meeting: CurrentMeeting | null;
   /** The providers for a new meeting, in the order in which they are tried. */
-  readonly providers: readonly ProviderStanding[];
+  readonly providers: readonly ProviderCandidate[];
   /** The providers that take no new meetings, with the reasons. */
-  readonly unfitProviders: readonly ProviderStanding[];
+  readonly unfitProviders: readonly ProviderCandidate[];
   /** The effective values by feature code. */
   readonly features: ReadonlyMap<string, string>;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -73,12 +73,12 @@ async function requireAccess(db: Database, roomId: Uuid): Promise<AccessRow> {
   return row;
 }
 
-/** @param standings null when they are not needed, because a meeting is open */
+/** @param candidates null when they are not needed, because a meeting is open */
 function accessOf(
   row: AccessRow,
   today: CalendarDate,
   now: string,
-  standings: readonly ProviderStanding[] | null,
+  candidates: readonly ProviderCandidate[] | null,
 ): LoadedAccess {
   const {
     values,
@@ -93,7 +93,7 @@ function accessOf(
   } = row;
   const { account_status, bearers, customer_status: _, ...room } = more;
   const providers = streamFirst(
-    (standings ?? []).filter(({ obstacle }) => obstacle === null),
+    (candidates ?? []).filter(({ obstacle }) => obstacle === null),
     streamProviderId,
   );
   const used = new Map<string, string>();
@@ -118,7 +118,7 @@ function accessOf(
     accountStatus: account_status,
     meeting,
     providers,
-    unfitProviders: (standings ?? []).filter(({ obstacle }) => obstacle !== null),
+    unfitProviders: (candidates ?? []).filter(({ obstacle }) => obstacle !== null),
     features: used,
     settings,
     customerName: customer_name,
@@ -164,7 +164,7 @@ export function availabilityOf(
 }
 
 /** Viewers wait on the media server to which the encoder will connect. */
-function streamFirst(providers: readonly ProviderStanding[], id: Uuid | null): readonly ProviderStanding[] {
+function streamFirst(providers: readonly ProviderCandidate[], id: Uuid | null): readonly ProviderCandidate[] {
   return id === null ? providers : providers.toSorted((one, other) => Number(other.id === id) - Number(one.id === id));
 }
 

@@ -6,7 +6,7 @@ import { serviceProviderJobs } from './jobs.ts';
 import { serviceProviderRoutes } from './routes.ts';
 import { providerPropertiesColumn } from './sealed-properties.ts';
 
-export { providersFor, type ProviderStanding, providerTypesOf } from './placement/candidates.ts';
+export { providersFor, type ProviderCandidate, providerTypesOf } from './placement/candidates.ts';
 export { describeProvider } from './describe-provider.ts';
 export { createServiceProvider } from './create-service-provider.ts';
 export { maxProviders } from './health/figures.ts';

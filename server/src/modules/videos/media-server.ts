@@ -27,8 +27,8 @@ export async function mediaServerOfRoom(dependencies: Dependencies, room: RoomRo
   const { db, clock } = dependencies;
   const current = await findProviderOfRoom(db, room.id);
   if (current === null) {
-    const standings = await providersFor(db, room.subscription_id, clock.now());
-    const chosen = standings.find(({ obstacle }) => obstacle === null);
+    const candidates = await providersFor(db, room.subscription_id, clock.now());
+    const chosen = candidates.find(({ obstacle }) => obstacle === null);
     if (!chosen) throw forbidden('no-usable-provider', 'The subscription has no media server that can be used.');
     return { id: chosen.id, adapter: await mediaProvider(dependencies, chosen) };
   }

@@ -9,7 +9,7 @@ import { instantOrNull } from '../../../platform/row-members.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { areMinutesUsedUp, countOccupancy, currentMeeting } from '../../meetings/index.ts';
 import { recordingLimitReached } from '../../recordings/index.ts';
-import { meetingProvider, type ProviderStanding } from '../../service-providers/index.ts';
+import { meetingProvider, type ProviderCandidate } from '../../service-providers/index.ts';
 import {
   checkCredential,
   type EntryLimit,
@@ -135,7 +135,7 @@ async function isRunning(
 /** Checks the providers in the order in which an entry would try them; each can take as long as its time-out. */
 const maxQueriedProviders = 2;
 
-async function answers(dependencies: Dependencies, provider: ProviderStanding, roomId: Uuid): Promise<boolean> {
+async function answers(dependencies: Dependencies, provider: ProviderCandidate, roomId: Uuid): Promise<boolean> {
   try {
     await (await meetingProvider(dependencies, provider)).isRunning(roomId);
     return true;

@@ -1,12 +1,12 @@
 import { sessionsOf } from '../../../providers/provider-type.ts';
 import type { Dependencies } from '../../../dependencies.ts';
-import type { ProviderStanding } from '../../service-providers/index.ts';
+import type { ProviderCandidate } from '../../service-providers/index.ts';
 import { type Fact, fact, type Naming } from './facts.ts';
 import type { LoadedAccess } from '../../room-access/index.ts';
 import { planMeeting } from '../open-meeting.ts';
 
 export interface Overlong {
-  readonly provider: ProviderStanding;
+  readonly provider: ProviderCandidate;
   /** Bytes above what the provider accepts. */
   readonly excess: number;
 }

@@ -1,7 +1,7 @@
 import type { PassedOverReason } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { Database } from '../../../database/connect.ts';
 import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
-import type { ProviderStanding } from '../../service-providers/index.ts';
+import type { ProviderCandidate } from '../../service-providers/index.ts';
 import { type Fact, fact, type Naming } from './facts.ts';
 import { attachedProviders, healthOf } from './facts-store.ts';
 import type { LoadedAccess } from '../../room-access/index.ts';
@@ -28,18 +28,18 @@ export async function providersPassedOver(db: Database, loaded: LoadedAccess, na
   const down = loaded.providers.filter(({ state }) => isAnyProviderUp && state === 'down');
   const off = attached.filter(({ is_on: isOn, is_used: isUsed }) => !isOn || !isUsed);
   return [
-    ...down.map((standing) =>
+    ...down.map((candidate) =>
       passedOver(
-        standing,
+        candidate,
         'down',
         fact('The provider is down, so it is only tried if no other provider is left.', {
-          subject: naming.provider(standing, 'down'),
-          since: standing.since,
+          subject: naming.provider(candidate, 'down'),
+          since: candidate.since,
         }),
       ),
     ),
-    ...loaded.unfitProviders.map((standing) =>
-      passedOver(standing, standing.obstacle ?? 'full', obstacleFact(standing, naming)),
+    ...loaded.unfitProviders.map((candidate) =>
+      passedOver(candidate, candidate.obstacle ?? 'full', obstacleFact(candidate, naming)),
     ),
     ...off.map((provider) => {
       const subject = naming.provider(provider, 'inactive');
@@ -58,10 +58,10 @@ function passedOver(
   return { id, provider_name, provider_type, reason, fact: why };
 }
 
-function obstacleFact(standing: ProviderStanding, naming: Naming): Fact {
-  const subject = naming.provider(standing, standing.obstacle ?? standing.state);
-  const { maxMeetings, maxParticipants, meetings, participants } = standing;
-  switch (standing.obstacle) {
+function obstacleFact(candidate: ProviderCandidate, naming: Naming): Fact {
+  const subject = naming.provider(candidate, candidate.obstacle ?? candidate.state);
+  const { maxMeetings, maxParticipants, meetings, participants } = candidate;
+  switch (candidate.obstacle) {
     case 'draining':
       return fact('The provider is draining: it takes no new meetings until an administrator ends that.', {
         subject,

@@ -14,7 +14,7 @@ const intervalMs = 50_000;
 /** Providers with meetings are polled anyway; they are only checked if that does not happen. */
 const intervalWithMeetingsMs = 150_000;
 const versionMaxAgeMs = 24 * 3_600_000;
-const keptMs = 32 * 24 * 3_600_000;
+const retentionMs = 32 * 24 * 3_600_000;
 /** How many are checked at the same time. A provider that hangs only blocks one of these. */
 const maxConcurrentChecks = 16;
 
@@ -33,7 +33,7 @@ export async function checkProviders(dependencies: Dependencies): Promise<number
     before: ago(versionMaxAgeMs),
   });
   await forEach(unread, (id) => readVersion(dependencies, id));
-  await removeChecksBefore(db, ago(keptMs));
+  await removeChecksBefore(db, ago(retentionMs));
   await removeExpiredReservations(db, now);
   return due.length;
 }

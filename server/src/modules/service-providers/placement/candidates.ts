@@ -19,13 +19,13 @@ export interface ProviderChoice extends Choice {
   readonly since: string | null;
 }
 
-export type ProviderStanding = Placed<ProviderChoice>;
+export type ProviderCandidate = Placed<ProviderChoice>;
 
 /**
  * The providers for a new meeting of the subscription, in the order in which they are tried, followed by those that
  * take none, with the reasons. Uses our own meetings and the last poll; sends no requests.
  */
-export async function providersFor(db: Database | Tx, subscriptionId: Uuid, now: string): Promise<ProviderStanding[]> {
+export async function providersFor(db: Database | Tx, subscriptionId: Uuid, now: string): Promise<ProviderCandidate[]> {
   const { rows } = await sql<ChoiceRow>`
     with entry as (
       select row_number() over (order by attached.is_default desc, attached.id)::int - 1 as pool_index, attached.settings,
