@@ -84,7 +84,7 @@ export function requestServices(
     rightsOf: (userId, level, id) => rightsOf(dependencies.db, userId, level, id),
     isUsable: (level, id) => isSubscriptionUsable(dependencies, level, id),
     readerFor: (viewer) => createReader(dependencies, views, viewer),
-    openSnapshot: (principal, isOver) => openListSnapshot(dependencies, streamSlots, principal, isOver),
+    openSnapshot: (principal, signal) => openListSnapshot(dependencies, streamSlots, principal, signal),
     // These limits protect memory. Benchmarks switch them off together with the rate limits.
     listSlots: rateLimiter ? createSlots(maxConcurrentLists) : null,
     pageSlots: rateLimiter ? createSlots(maxConcurrentPages) : null,
@@ -108,11 +108,11 @@ async function openListSnapshot(
   { db, openSnapshot }: Dependencies,
   slots: Slots,
   principal: Principal | null,
-  isOver: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Snapshot> {
   const [tenant] = principal?.kind === 'user' ? (await tenantsOfUser(db, principal.id)).toSorted() : [];
   const onClosed = await slots.enter(tenant ?? principal?.id ?? 'anonymous', streamWaitMs);
-  return await openSnapshot({ isOver, onClosed });
+  return await openSnapshot({ signal, onClosed });
 }
 
 /** Foyer's own pages, and the origins that customers and OAuth clients list. */

@@ -13,7 +13,7 @@ export interface Snapshot {
 
 export interface SnapshotOptions {
   /** Aborted when the client has disconnected; closes the snapshot. */
-  readonly isOver: AbortSignal;
+  readonly signal: AbortSignal;
   /** How long one statement may run. */
   readonly statementMs?: number;
   /** Called once, when the connection is released or was not available. */
@@ -22,7 +22,7 @@ export interface SnapshotOptions {
 
 export async function openSnapshot(
   { streams, separate }: Pick<Pools, 'streams' | 'separate'>,
-  { isOver, statementMs = streams.limits.statementMs, onClosed = () => undefined }: SnapshotOptions,
+  { signal, statementMs = streams.limits.statementMs, onClosed = () => undefined }: SnapshotOptions,
 ): Promise<Snapshot> {
   const connection = await streams.take().catch((error: unknown) => {
     onClosed();
@@ -35,7 +35,7 @@ export async function openSnapshot(
   const db = onlyOn({
     streamQuery: () => connection.streamQuery(),
     async executeQuery<Row>(query: CompiledQuery) {
-      if (closing) throw isOver.aborted ? clientClosed() : new Error('The snapshot is closed.');
+      if (closing) throw signal.aborted ? clientClosed() : new Error('The snapshot is closed.');
       const statementRuns = connection.executeQuery<Row>(query);
       running = statementRuns;
       try {
@@ -57,9 +57,9 @@ export async function openSnapshot(
     client.release(!isUsable);
     onClosed();
   }
-  isOver.addEventListener('abort', () => void close(), { once: true });
+  signal.addEventListener('abort', () => void close(), { once: true });
   try {
-    if (isOver.aborted) throw clientClosed();
+    if (signal.aborted) throw clientClosed();
     client.answerMs = statementMs + cancelMarginMs;
     await sql`start transaction isolation level repeatable read read only`.execute(db);
     const { rows } = await sql<{ backend: number }>`

@@ -9,9 +9,9 @@ export interface Page {
   readonly limit: number;
 }
 
-const emittedAtOnce = 1000;
+const batchSize = 1000;
 
-/** Emits the deletion of rows that are deleted with their parent, some at a time, so that any number fits into memory. */
+/** Emits the deletion of rows that are deleted with their parent, in batches, so that any number fits into memory. */
 export async function emitDeletions(
   change: Change,
   name: EventName & `${string}.deleted`,
@@ -19,9 +19,9 @@ export async function emitDeletions(
 ): Promise<void> {
   let last: Uuid | null = null;
   for (;;) {
-    const rows = await list({ after: last, limit: emittedAtOnce });
+    const rows = await list({ after: last, limit: batchSize });
     await change.emitAll(rows.map((before) => rowEvent(name, { customerId: before.customer_id, before })));
-    if (rows.length < emittedAtOnce) return;
+    if (rows.length < batchSize) return;
     last = rows.at(-1)?.id ?? null;
   }
 }

@@ -2,13 +2,13 @@ import type { Jobs } from '../../module.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 
-const keptMs = 86_400_000;
+const retentionMs = 86_400_000;
 /** Limits per caller. */
 export const maxKeys = 10_000;
 export const maxBytes = 32 * 1_048_576;
 
 async function pruneIdempotencyKeys({ db, clock }: Dependencies): Promise<number> {
-  const before = new Date(clock.nowMs() - keptMs).toISOString();
+  const before = new Date(clock.nowMs() - retentionMs).toISOString();
   const { numAffectedRows: old } = await sql`
     delete from idempotency_keys where id in (
       select id from idempotency_keys where claimed_at < ${before} for update skip locked)

@@ -5,7 +5,7 @@ import type { IdempotencyKeys, StoredAnswer, IdempotencyKeyUse } from '../../pla
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { encryptedColumn } from '../../database/encrypted-column.ts';
 
-const keptMs = 86_400_000;
+const retentionMs = 86_400_000;
 /** When the claim of a killed process expires. Longer than any request with a provider call can take. */
 const claimMs = 60_000;
 
@@ -64,7 +64,7 @@ export function createIdempotencyKeys({
       const row = await find(use);
       if (row) {
         const ageMs = clock.nowMs() - Date.parse(row.claimed_at);
-        const isExpired = ageMs >= (row.status === null ? claimMs : keptMs);
+        const isExpired = ageMs >= (row.status === null ? claimMs : retentionMs);
         if (!isExpired) {
           if (row.fingerprint !== fingerprintOf(use)) return 'other';
           if (row.status === null) return 'busy';

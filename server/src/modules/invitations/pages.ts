@@ -60,20 +60,20 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
       last_name: typed.lastName || null,
       password,
     });
-    const words = {
+    const notice = {
       title: fill(texts.doneTitle, { name: user.first_name }),
       sentence: fill(texts.done, { name: open.target.name }),
     };
     const rooms = await roomsToOpen(dependencies, open.target, user.id);
-    return sendSecretPage(reply, 200, acceptedPage(chrome, open, { ...words, rooms }));
+    return sendSecretPage(reply, 200, acceptedPage(chrome, open, { ...notice, rooms }));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const failure = describeFailure(error);
     if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
     if (failure.code === 'already-exists') {
-      const words = { title: texts.memberTitle, sentence: fill(texts.member, { name: open.target.name }) };
+      const notice = { title: texts.memberTitle, sentence: fill(texts.member, { name: open.target.name }) };
       const rooms = open.user === null ? [] : await roomsToOpen(dependencies, open.target, open.user.id);
-      return sendSecretPage(reply, 409, acceptedPage(chrome, open, { ...words, rooms }));
+      return sendSecretPage(reply, 409, acceptedPage(chrome, open, { ...notice, rooms }));
     }
     const errors = errorsOf(failure, chrome.texts, password);
     if (!errors) throw error;
@@ -132,8 +132,8 @@ async function sendForm(
     return sendSecretPage(reply, 404, noticePage(chrome, { title: texts.deadTitle, sentence: texts.dead }));
   }
   if (!customerUse(open.target.customerStatus as CustomerStatus).canCreate) {
-    const words = { title: texts.closedTitle, sentence: fill(texts.closed, { customer: open.target.customerName }) };
-    return sendSecretPage(reply, 409, noticePage(chrome, words));
+    const notice = { title: texts.closedTitle, sentence: fill(texts.closed, { customer: open.target.customerName }) };
+    return sendSecretPage(reply, 409, noticePage(chrome, notice));
   }
   const form: InvitationForm = {
     action: `${basePath(dependencies)}/invitations/${tokenOf(request)}`,

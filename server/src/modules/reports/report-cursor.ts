@@ -27,13 +27,13 @@ export async function openReportCursor<Row>(
   statementFor: (runQuery: RunQuery) => Promise<RawBuilder<unknown>>,
   options: SnapshotOptions,
 ): Promise<ReportCursor<Row>> {
-  const { isOver } = options;
+  const { signal } = options;
   const { db, close } = await openSnapshot({ statementMs: statementTimeoutMs, ...options });
   async function run<Found>(step: RawBuilder<Found>): Promise<readonly Found[]> {
     try {
       return (await step.execute(db)).rows;
     } catch (error) {
-      if ((error as { code?: unknown }).code === queryCanceled && !isOver.aborted) throw reportTimeout(error);
+      if ((error as { code?: unknown }).code === queryCanceled && !signal.aborted) throw reportTimeout(error);
       throw error;
     }
   }
@@ -46,7 +46,7 @@ export async function openReportCursor<Row>(
     throw error;
   }
   return {
-    fetch: async () => (isOver.aborted ? [] : await run(sql<Row>`fetch ${sql.lit(batchSize)} from report`)),
+    fetch: async () => (signal.aborted ? [] : await run(sql<Row>`fetch ${sql.lit(batchSize)} from report`)),
     close,
   };
 }

@@ -43,7 +43,7 @@ export async function streamReport<Row>(
     report.statement === null
       ? emptyCursor
       : await openReportCursor<Row>(openSnapshot, report.statement, {
-          isOver: closedSignal(reply),
+          signal: closedSignal(reply),
           onClosed: releaseSlot,
           ...(statementMs === undefined ? {} : { statementMs }),
         });

@@ -11,12 +11,12 @@ import { requirePrintedStream, requireStream } from './require-stream.ts';
 import { lockStream, type PrintedStreamRow, storeStream, type StreamRow } from './store.ts';
 import { sourceAssociatedData } from './stream-key.ts';
 
-type Updating = CallOf<'updateStream'>;
+type UpdateCall = CallOf<'updateStream'>;
 
 /** @throws 404; 409 `not-a-live-room`; 422 naming `source.url` */
 export async function updateStream(
   dependencies: Dependencies,
-  { actor, params: { room_id: roomId }, body: { source, ...input } }: Updating,
+  { actor, params: { room_id: roomId }, body: { source, ...input } }: UpdateCall,
 ): Promise<PrintedStreamRow> {
   const { room, stream } = await requireStream(dependencies, roomId);
   const changed = await changedSource(dependencies, stream, source);
@@ -38,7 +38,7 @@ export async function updateStream(
 async function changedSource(
   { secretBox, settings }: Dependencies,
   { id, source_url: stored }: StreamRow,
-  source: Updating['body']['source'],
+  source: UpdateCall['body']['source'],
 ) {
   if (source === undefined) return null;
   if (source === null)

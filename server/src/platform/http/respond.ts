@@ -40,7 +40,7 @@ export interface RequestServices {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly readerFor: (viewer: Viewer) => Reader;
   /** The connection of a streamed answer. @throws 503 `busy` when there is none in time */
-  readonly openSnapshot: (principal: Principal | null, isOver: AbortSignal) => Promise<ReadSnapshot>;
+  readonly openSnapshot: (principal: Principal | null, signal: AbortSignal) => Promise<ReadSnapshot>;
   /** By principal, else by address; null if list requests are not limited. */
   readonly listSlots: Slots | null;
   /** Pages of one principal that are read from the database at once; the others wait in turn. Null: no limit. */

@@ -33,9 +33,9 @@ export function fixedClock(start = '2026-01-01T00:00:00Z'): FixedClock {
   let microseconds = microsecondsOf(start);
   let last = microseconds - 1;
   return {
-    ...createClock((isTaken) => {
+    ...createClock((isUnique) => {
       const reading = Math.max(microseconds, last + 1);
-      if (isTaken) last = reading;
+      if (isUnique) last = reading;
       return reading;
     }),
     set(instant) {
@@ -50,8 +50,8 @@ export function fixedClock(start = '2026-01-01T00:00:00Z'): FixedClock {
   };
 }
 
-/** Microseconds since 1970. A reading that is taken is not returned again. */
-type Microseconds = (isTaken: boolean) => number;
+/** Microseconds since 1970. A unique reading is later than all earlier unique ones. */
+type Microseconds = (isUnique: boolean) => number;
 
 function createClock(read: Microseconds): Clock {
   const nowMs = () => Math.floor(read(false) / 1000);
@@ -66,7 +66,7 @@ function createClock(read: Microseconds): Clock {
 function systemMicroseconds(): Microseconds {
   let correction = 0;
   let last = 0;
-  return (isTaken) => {
+  return (isUnique) => {
     const wall = Date.now();
     let time = performance.timeOrigin + performance.now() + correction;
     // The monotonic clock stops while the machine sleeps, and ignores changes of the system time.
@@ -75,7 +75,7 @@ function systemMicroseconds(): Microseconds {
       time = wall;
     }
     const reading = Math.max(Math.floor(time * 1000), last + 1);
-    if (isTaken) last = reading;
+    if (isUnique) last = reading;
     return reading;
   };
 }
