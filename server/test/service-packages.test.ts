@@ -278,7 +278,7 @@ describe('providers of a package', () => {
   const remove = (params: Params, id: string) =>
     api.admin.deleteServicePackageProvider({ params: { ...params, provider_id: id } });
 
-  async function withTwo() {
+  async function createWithTwoProviders() {
     const servicePackage = await createTestPackage();
     const { data: first } = await add(servicePackage.params, { service_provider_id: (await makeProvider(api)).id });
     const { data: second } = await add(servicePackage.params, { service_provider_id: (await makeProvider(api)).id });
@@ -286,7 +286,7 @@ describe('providers of a package', () => {
   }
 
   test('begin with the default provider', async () => {
-    const { first, second, servicePackage } = await withTwo();
+    const { first, second, servicePackage } = await createWithTwoProviders();
     expect(first).toMatchObject({
       object: 'ServicePackageProvider',
       package_id: servicePackage.id,
@@ -300,7 +300,7 @@ describe('providers of a package', () => {
   });
 
   test('always have exactly one default', async () => {
-    const { params, first, second } = await withTwo();
+    const { params, first, second } = await createWithTwoProviders();
     await change(params, second.id, { default: true });
     const defaults = async () => (await list(params)).filter((row) => row.default).map(({ id }) => id);
     expect(await defaults()).toEqual([second.id]);
@@ -326,7 +326,7 @@ describe('providers of a package', () => {
   });
 
   test('are unique and must exist', async () => {
-    const { params, first } = await withTwo();
+    const { params, first } = await createWithTwoProviders();
     for (const id of [first.service_provider_id, 'prov_01jd0000000000000000000000', 'x']) {
       const refusal = await refusalOf(add(params, { service_provider_id: id }));
       expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['service_provider_id']]);
@@ -334,14 +334,14 @@ describe('providers of a package', () => {
   });
 
   test('cannot change their service provider', async () => {
-    const { params, first, second } = await withTwo();
+    const { params, first, second } = await createWithTwoProviders();
     const body = { service_provider_id: second.service_provider_id };
     const refusal = await refusalOf(change(params, first.id, body));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['service_provider_id']]);
   });
 
   test('are removed only when inactive and not the default', async () => {
-    const { params, first, second } = await withTwo();
+    const { params, first, second } = await createWithTwoProviders();
     expect((await refusalOf(remove(params, second.id))).code).toBe('provider-active-or-default');
     await change(params, first.id, { active: false });
     const refusal = await refusalOf(remove(params, first.id));

@@ -228,12 +228,14 @@ describe('creation', () => {
 
   test('is rejected for an unknown package or customer, naming the field', async () => {
     const { servicePackage, customer } = await createTestSubscription();
-    const unknownId = 'cust_01jd0000000000000000000000';
-    const nothing = 'pkg_01jd0000000000000000000000';
+    const unknownCustomerId = 'cust_01jd0000000000000000000000';
+    const unknownPackageId = 'pkg_01jd0000000000000000000000';
     const errorsOf = async (body: { package_id: string; subscriber_id: string }) =>
       Object.keys((await refusalOf(api.admin.createSubscription({ body }))).errors);
-    expect(await errorsOf({ package_id: servicePackage.id, subscriber_id: unknownId })).toEqual(['subscriber_id']);
-    expect(await errorsOf({ package_id: nothing, subscriber_id: customer.id })).toEqual(['package_id']);
+    expect(await errorsOf({ package_id: servicePackage.id, subscriber_id: unknownCustomerId })).toEqual([
+      'subscriber_id',
+    ]);
+    expect(await errorsOf({ package_id: unknownPackageId, subscriber_id: customer.id })).toEqual(['package_id']);
     expect(await errorsOf({ package_id: customer.id, subscriber_id: 'x' })).toEqual(['package_id', 'subscriber_id']);
   });
 
@@ -407,7 +409,7 @@ describe('cancellation', () => {
 });
 
 describe('a change', () => {
-  const bring: Record<Status, (params: { subscription_id: string }) => Promise<unknown>> = {
+  const changeTo: Record<Status, (params: { subscription_id: string }) => Promise<unknown>> = {
     active: () => Promise.resolve(),
     inactive: (params) => api.admin.updateSubscription({ params, body: { status: 'inactive' } }),
     suspended: (params) => api.admin.updateSubscription({ params, body: { status: 'suspended' } }),
@@ -426,7 +428,7 @@ describe('a change', () => {
   test.each(states)('of the status from %s allows the documented statuses and no others', async (from) => {
     for (const to of states) {
       const { params } = await createTestSubscription();
-      await bring[from](params);
+      await changeTo[from](params);
       const before = await read(params);
       const call = api.admin.updateSubscription({ params, body: { status: to } });
       if (from === to) expect((await call).data.status).toBe(from);
@@ -661,7 +663,7 @@ test('usage has each id under both of its names', async () => {
 });
 
 describe('providers', () => {
-  async function withTwo() {
+  async function createWithTwoProviders() {
     const subscription = await createTestSubscription();
     const second = await makeProvider(api);
     const { data: packageProvider } = await api.admin.createServicePackageProvider({
@@ -675,7 +677,7 @@ describe('providers', () => {
     (await api.admin.listSubscriptionProviders({ params })).data;
 
   test('are added next to the default provider, or replace it', async () => {
-    const { params, packageProvider, second } = await withTwo();
+    const { params, packageProvider, second } = await createWithTwoProviders();
     const { data } = await api.admin.createSubscriptionProvider({
       params,
       body: { package_provider_id: packageProvider.id, default: true, settings: { a: 1 }, metadata: { b: 2 } },
@@ -695,8 +697,8 @@ describe('providers', () => {
   });
 
   test('must be attached to the package, and not to the subscription already', async () => {
-    const { params } = await withTwo();
-    const other = await withTwo();
+    const { params } = await createWithTwoProviders();
+    const other = await createWithTwoProviders();
     const [row] = await list(params);
     for (const id of [other.packageProvider.id, row?.package_provider_id ?? '', 'pkgprov_01jd0000000000000000000000']) {
       const refusal = await refusalOf(
@@ -707,7 +709,7 @@ describe('providers', () => {
   });
 
   test('always have one default, also with concurrent requests', async () => {
-    const { params, packageProvider } = await withTwo();
+    const { params, packageProvider } = await createWithTwoProviders();
     await api.admin.createSubscriptionProvider({ params, body: { package_provider_id: packageProvider.id } });
     const rows = await list(params);
     await Promise.all(
@@ -730,7 +732,7 @@ describe('providers', () => {
   });
 
   test('are removed only when inactive and not the default', async () => {
-    const { params, packageProvider } = await withTwo();
+    const { params, packageProvider } = await createWithTwoProviders();
     const { data: second } = await api.admin.createSubscriptionProvider({
       params,
       body: { package_provider_id: packageProvider.id },
@@ -750,7 +752,7 @@ describe('providers', () => {
   });
 
   test('cannot change their service provider', async () => {
-    const { params, packageProvider } = await withTwo();
+    const { params, packageProvider } = await createWithTwoProviders();
     const [row] = await list(params);
     const body = { package_provider_id: packageProvider.id } as never;
     const refusal = await refusalOf(
@@ -806,11 +808,11 @@ describe('over time', () => {
     on('2026-04-09');
     expect((await featureOf(params, 'participant_minutes')).usage.data.used).toBe(60);
     on('2026-06-20');
-    const anew = { used: 0, valid_until: day('2026-07-10') };
-    expect((await featureOf(params, 'participant_minutes')).usage.data).toMatchObject(anew);
+    const afterReset = { used: 0, valid_until: day('2026-07-10') };
+    expect((await featureOf(params, 'participant_minutes')).usage.data).toMatchObject(afterReset);
     await Promise.all([run('reset-usage'), run('reset-usage')]);
     expect(await run('reset-usage')).toBe(0);
-    expect((await featureOf(params, 'participant_minutes')).usage.data).toMatchObject(anew);
+    expect((await featureOf(params, 'participant_minutes')).usage.data).toMatchObject(afterReset);
     const { rows } = await sql<{ used: number; valid_until: string }>`
       select used, valid_until from subscription_usages where subscription_id = ${subscription.uuid}`.execute(
       api.app.dependencies.db,

@@ -100,7 +100,7 @@ test('a wrong password does not reveal whether a second factor is set up', async
   expect(refused.code).toBe('wrong-credentials');
 });
 
-test('a code is valid one step of thirty seconds before and after its own', async () => {
+test('a code is valid in its own step of thirty seconds, and in the steps before and after it', async () => {
   const { secret } = await enable();
   for (const steps of [-2, 2]) {
     const refused = await refusalOf(signedIn(codeFor(secret, steps)));

@@ -66,8 +66,8 @@ function uuidOf(id: string, prefix: 'prov' | 'video'): string {
   return parseIdentifier(prefix, id) ?? '';
 }
 
-/** Requests a transcode, like a media server. */
-export async function uploaded(api: TestApi, provider: string, videoId: string, durationSeconds: number) {
+/** Reports that a video was uploaded, like a media server. @returns how it may be transcoded */
+export async function reportUpload(api: TestApi, provider: string, videoId: string, durationSeconds: number) {
   return await handleVideoEvent(
     api.app.dependencies,
     { id: uuidOf(provider, 'prov') },

@@ -4,7 +4,7 @@ import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makeRoom, refusalOf, unique } from './factories.ts';
 import { type FakeMediaServer, startFakeMediaServer } from './fake-media-server.ts';
 import { makeMediaProvider } from './media-provider.ts';
-import { makeVideo, makeVideoRoom, sendVideoState, uploaded, usageOf } from './video-rooms.ts';
+import { makeVideo, makeVideoRoom, reportUpload, sendVideoState, usageOf } from './video-rooms.ts';
 
 let api: TestApi;
 let media: FakeMediaServer;
@@ -265,7 +265,7 @@ describe('state', () => {
     const other = await makeMediaProvider(api, media);
     await sendVideoState(api, other.id, media.changeVideo(video.uuid, ready));
     expect((await read(video.id)).state).toBe('awaiting-upload');
-    expect(await uploaded(api, other.id, video.id, 60)).toMatchObject({ allow: false, code: 'video-unknown' });
+    expect(await reportUpload(api, other.id, video.id, 60)).toMatchObject({ allow: false, code: 'video-unknown' });
   });
 
   test('changes without an event are found by polling', async () => {
@@ -286,14 +286,14 @@ describe('state', () => {
     });
     const [first, second] = [await makeVideo(api, { params }), await makeVideo(api, { params })];
     for (const _attempt of [1, 2, 3])
-      expect(await uploaded(api, provider, first.id, 181)).toEqual({ allow: true, max_height: 720 });
+      expect(await reportUpload(api, provider, first.id, 181)).toEqual({ allow: true, max_height: 720 });
     expect(await usageOf(api, subscription.id, 'transcoding_minutes')).toBe(4);
-    expect(await uploaded(api, provider, second.id, 61)).toMatchObject({
+    expect(await reportUpload(api, provider, second.id, 61)).toMatchObject({
       allow: false,
       code: 'transcoding-minutes-used-up',
       message: expect.stringContaining('4 of 5'),
     });
-    expect(await uploaded(api, provider, second.id, 60)).toMatchObject({ allow: true });
+    expect(await reportUpload(api, provider, second.id, 60)).toMatchObject({ allow: true });
     expect(await usageOf(api, subscription.id, 'transcoding_minutes')).toBe(5);
   });
 
@@ -302,7 +302,7 @@ describe('state', () => {
       features: { transcoding_minutes: '3' },
     });
     const videos = await Promise.all([1, 2, 3, 4].map(() => makeVideo(api, { params })));
-    const answers = await Promise.all(videos.map(({ id }) => uploaded(api, provider, id, 120)));
+    const answers = await Promise.all(videos.map(({ id }) => reportUpload(api, provider, id, 120)));
     expect(answers.filter((answer) => answer?.allow)).toHaveLength(1);
     expect(await usageOf(api, subscription.id, 'transcoding_minutes')).toBe(2);
   });
@@ -311,7 +311,7 @@ describe('state', () => {
     const { params, provider, subscription } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });
     await api.admin.updateSubscription({ params: { subscription_id: subscription.id }, body: { status: 'suspended' } });
-    expect(await uploaded(api, provider, video.id, 60)).toMatchObject({
+    expect(await reportUpload(api, provider, video.id, 60)).toMatchObject({
       allow: false,
       code: 'subscription-not-usable',
     });
