@@ -44,12 +44,12 @@ export async function seed(client: Client, customers: number, rooms: number): Pr
   for (const statement of statements(customers, rooms)) await client.query(statement);
 }
 
-/** Keys and instants of `generate_series` rows, `count` of them over the last two years. */
-function grownOver(count: number): string {
+/** Generates a number, key and creation instant for each of `count` rows, spread over the last two years. */
+function rowsOverTwoYears(count: number): string {
   return `
-    select number, uuidv7(made - clock_timestamp()) as id, made
+    select number, uuidv7(created - clock_timestamp()) as id, created
     from (
-      select number, now() - interval '1 day' - (${count} - number) * (interval '700 days' / ${count}) as made
+      select number, now() - interval '1 day' - (${count} - number) * (interval '700 days' / ${count}) as created
       from generate_series(1, ${count}) number
     ) moments`;
 }
@@ -64,8 +64,8 @@ function statements(customers: number, rooms: number): string[] {
     `insert into customers (id, customer_key, status, email, first_name, last_name, company_name, customer_type,
        subdomain, country, currency, locale, timezone, created_at, updated_at)
      select id, 'key-' || number, 'active', 'owner' || number || '@example.com', 'Ada', 'Number ' || number,
-       'Company ' || number, 'business', 'company-' || number, 'PT', 'EUR', 'en', 'Europe/Lisbon', made, made
-     from (${grownOver(customers)}) grown order by number`,
+       'Company ' || number, 'business', 'company-' || number, 'PT', 'EUR', 'en', 'Europe/Lisbon', created, created
+     from (${rowsOverTwoYears(customers)}) generated order by number`,
     `insert into subscriptions (id, tag, name, package_id, subscriber_id, service_type, status, is_active, auto_renew, starts_at,
        ends_at, anchor_day, last_day, usable_until, trial_period, trial_interval, trial_mode, grace_period,
        grace_interval, periodicity, periodicity_type, price, currency, created_at, updated_at)
@@ -79,16 +79,16 @@ function statements(customers: number, rooms: number): string[] {
      from customers join subscriptions on subscriber_id = customers.id`,
     `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug,
        room_features, room_settings, room_metadata, created_at, updated_at)
-     select grown.id, owners.subscriber_id, owners.id, owners.subscription_id, 'Weekly meeting ' || grown.number,
-       'active', grown.number % 10 = 0, 'meet', 'weekly-meeting-' || grown.number,
+     select generated.id, owners.subscriber_id, owners.id, owners.subscription_id, 'Weekly meeting ' || generated.number,
+       'active', generated.number % 10 = 0, 'meet', 'weekly-meeting-' || generated.number,
        '{"max_participants": "50", "recording": true}',
        '{"muteOnStart": true, "guestPolicy": "ASK_MODERATOR", "welcome": "Welcome to the meeting"}',
-       jsonb_build_object('cost_center', grown.number % 100, 'contract', 'C-' || grown.number), grown.made, grown.made
-     from (${grownOver(rooms)}) grown
+       jsonb_build_object('cost_center', generated.number % 100, 'contract', 'C-' || generated.number), generated.created, generated.created
+     from (${rowsOverTwoYears(rooms)}) generated
      join (
        select id, subscriber_id, subscription_id, row_number() over (order by account_key) as place from accounts
-     ) owners on owners.place = grown.number % ${customers} + 1
-     order by grown.number`,
+     ) owners on owners.place = generated.number % ${customers} + 1
+     order by generated.number`,
     'vacuum analyze',
   ];
 }

@@ -15,7 +15,7 @@ export interface ProvidersOptions {
 }
 
 const timeoutMs = 2000;
-const roomsEach = 20;
+const roomsPerProvider = 20;
 /** Number of providers for the job; every tenth hangs. */
 const checkedProviders = 100;
 
@@ -37,11 +37,11 @@ export async function benchProviders(options: ProvidersOptions): Promise<string>
     const first = await firstResponses(options, hangingRooms.scenario);
     const rounds: Round[] = [];
     for (let round = 0; round < options.rounds; round++) {
-      const whileHanging = await loadBoth(options, healthyRooms.scenario, hangingRooms.scenario);
+      const whileHanging = await loadRooms(options, healthyRooms.scenario, hangingRooms.scenario);
       hanging.control.clearFaults();
       // A successful check closes the circuit breaker.
       await admin.checkServiceProvider({ params: { service_provider_id: hangingRooms.provider } });
-      const whileResponding = await loadBoth(options, healthyRooms.scenario, hangingRooms.scenario);
+      const whileResponding = await loadRooms(options, healthyRooms.scenario, hangingRooms.scenario);
       hanging.control.injectFault({ kind: 'hang', times: null });
       rounds.push({ whileHanging, whileResponding });
     }
@@ -50,7 +50,7 @@ export async function benchProviders(options: ProvidersOptions): Promise<string>
       Object.values(round).flatMap(({ healthy, hanging }) => [healthy, hanging]),
     );
     return [
-      `Room status, time-out ${timeoutMs} ms, ${roomsEach} rooms on each of two providers, requested at the same time`,
+      `Room status, time-out ${timeoutMs} ms, ${roomsPerProvider} rooms on each of two providers, requested at the same time`,
       `  one provider starts to hang: its first ${first.length} responses take at most ${printMs(Math.max(...first))}`,
       `  other provider, both respond: ${printLoad(rounds.map(({ whileResponding }) => whileResponding.healthy))}`,
       `  other provider, one hangs:    ${printLoad(rounds.map(({ whileHanging }) => whileHanging.healthy))}`,
@@ -64,21 +64,21 @@ export async function benchProviders(options: ProvidersOptions): Promise<string>
   }
 }
 
-interface Both {
+interface RoomLoads {
   readonly healthy: LoadFigures;
   readonly hanging: LoadFigures;
 }
 
 interface Round {
-  readonly whileHanging: Both;
-  readonly whileResponding: Both;
+  readonly whileHanging: RoomLoads;
+  readonly whileResponding: RoomLoads;
 }
 
-async function loadBoth(
+async function loadRooms(
   { url, token, seconds }: ProvidersOptions,
   healthyRooms: Scenario,
   hangingRooms: Scenario,
-): Promise<Both> {
+): Promise<RoomLoads> {
   const [healthy, hanging] = await Promise.all([
     load(url, healthyRooms, token, seconds),
     load(url, hangingRooms, token, seconds),
@@ -91,7 +91,7 @@ async function addRooms(admin: Client, sandbox: Sandbox): Promise<{ provider: st
   const provider = await addProvider(admin, sandbox);
   const account = await createTenantAccount(admin, provider, { max_accounts: 'unlimited', max_rooms: 'unlimited' });
   const paths: string[] = [];
-  for (let index = 0; index < roomsEach; index++) {
+  for (let index = 0; index < roomsPerProvider; index++) {
     const { data: room } = await admin.createRoom({ body: { room_name: `Room ${index}`, account_id: account } });
     paths.push(`/api/v1/rooms/${room.id}/status`);
   }

@@ -74,15 +74,15 @@ const page = (script: string, source: string) => `<!doctype html><title>Bench</t
   const video = document.querySelector('video');
   const context = document.querySelector('canvas').getContext('2d', { willReadFrequently: true });
   window.seen = [];
-  const look = () => {
+  const readPicture = () => {
     context.drawImage(video, 0, 0, ${width}, ${height});
     const { data } = context.getImageData(0, ${side}, ${width}, 1);
     let number = 0;
     for (let bit = 0; bit < ${bits}; bit++) if (data[(bit * ${side} + ${side / 2}) * 4] > 128) number |= 1 << bit;
     window.seen.push([number, Date.now()]);
-    video.requestVideoFrameCallback(look);
+    video.requestVideoFrameCallback(readPicture);
   };
-  video.requestVideoFrameCallback(look);
+  video.requestVideoFrameCallback(readPicture);
   const hls = new Hls({ maxLiveSyncPlaybackRate: 1.1 });
   hls.loadSource(${JSON.stringify(source)});
   hls.attachMedia(video);
@@ -97,7 +97,7 @@ export async function measureLatency(
   const { roomId, address } = await media.createStream({ latency_mode: latencyMode });
   const { encoder, sentAtMs } = sendNumberedPictures(programs, address);
   try {
-    const source = `${await playable(media, roomId)}/live/master.m3u8`;
+    const source = `${await waitUntilPlayable(media, roomId)}/live/master.m3u8`;
     const library = createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js');
     const html = page(await readFile(library, 'utf8'), source);
     const server = createServer((_request, response) =>
@@ -135,7 +135,7 @@ export interface LatencySetting {
 }
 
 /** Waits until players can begin. @returns the address of the room's media */
-async function playable(media: MediaServer, roomId: string): Promise<string> {
+async function waitUntilPlayable(media: MediaServer, roomId: string): Promise<string> {
   for (const until = Date.now() + 20_000; Date.now() < until;) {
     const { state } = await media.call('GET', `/v1/streams/${roomId}`);
     if (state === 'live') {

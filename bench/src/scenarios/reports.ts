@@ -31,20 +31,20 @@ export async function benchReports(options: ReportsOptions): Promise<string> {
   return [
     `${meetings} meetings of a year, of ${customers} customers in ${rooms} rooms`,
     `  ${rolled.days} days were rolled up in ${rolled.seconds.toFixed(1)} s`,
-    ...(await costOf(options, {
+    ...(await compare(options, {
       name: 'the year of the platform by month',
       query: `from=${from}&by=month`,
       bare: `select date_trunc('month', joined_at), ${bareFigures} from room_entries where joined_at >= '${from}' group by 1`,
       goalMs: 2000,
     })),
-    ...(await costOf(options, {
+    ...(await compare(options, {
       name: 'a month by customer',
       query: `from=${month.from}&to=${month.to}&by=month&group_by=customer`,
       bare: `select customer_id, ${bareFigures} from room_entries join meetings on meetings.id = meeting_id
         where joined_at >= '${month.from}' and joined_at < date '${month.to}' + 1 group by 1`,
       goalMs: 1000,
     })),
-    ...(await costOfAll(options, `from=${from}&group_by=room&format=csv`)),
+    ...(await measureCsv(options, `from=${from}&group_by=room&format=csv`)),
   ].join('\n');
 }
 
@@ -59,10 +59,10 @@ function meetingStatements(meetings: number, rooms: number): string[] {
        at + length, at, at
      from (
        select number, now() - (${meetings} - number + 1) * (interval '365 days' / ${meetings}) as at,
-         (10 + number % 80) * interval '1 minute' as length, (number::bigint * 7919) % ${rooms} as place
+         (10 + number % 80) * interval '1 minute' as length, (number::bigint * 7919) % ${rooms} as room_number
        from generate_series(1, ${meetings}) number
-     ) held
-     join (select *, row_number() over (order by id) - 1 as place from rooms) room using (place)
+     ) meeting
+     join (select *, row_number() over (order by id) - 1 as room_number from rooms) room using (room_number)
      order by number`,
     `insert into room_entries (id, room_id, meeting_id, subscription_id, role, expires_at, joined_at, left_at, created_at)
      select uuidv7(started_at - clock_timestamp()), room_id, id, subscription_id, 'guest', started_at,
@@ -91,7 +91,7 @@ interface ReportCase {
   readonly goalMs: number;
 }
 
-async function costOf(options: ReportsOptions, { name, query, bare, goalMs }: ReportCase): Promise<string[]> {
+async function compare(options: ReportsOptions, { name, query, bare, goalMs }: ReportCase): Promise<string[]> {
   const figures = { report: [] as number[], bare: [] as number[] };
   await withClient(options.installation.connectionString, async (client) => {
     for (let round = 0; round < options.rounds; round++) {
@@ -106,7 +106,7 @@ async function costOf(options: ReportsOptions, { name, query, bare, goalMs }: Re
   ];
 }
 
-async function costOfAll(options: ReportsOptions, query: string): Promise<string[]> {
+async function measureCsv(options: ReportsOptions, query: string): Promise<string[]> {
   const startedMs = performance.now();
   const { lines, bytes, firstMs } = await read(options, query);
   const seconds = (performance.now() - startedMs) / 1000;

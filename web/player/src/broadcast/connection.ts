@@ -33,7 +33,7 @@ const leastKbps = 100;
 const connectMs = 15_000;
 const gatherMs = 2000;
 const answerMs = 20_000;
-/** A short disturbance of the network passes by itself. */
+/** Short network failures end by themselves, so a disconnected peer has this time to connect again. */
 const recoverMs = 3000;
 
 /** Sends picture and sound by WebRTC. @throws OfferRefused */
@@ -62,9 +62,9 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   }
   peer.addEventListener('connectionstatechange', () => {
     if (peer.connectionState === 'failed' || peer.connectionState === 'closed') onLost();
-    if (peer.connectionState === 'disconnected') setTimeout(lookAgain, recoverMs);
+    if (peer.connectionState === 'disconnected') setTimeout(reportIfLost, recoverMs);
   });
-  function lookAgain(): void {
+  function reportIfLost(): void {
     if (peer.connectionState !== 'connected') onLost();
   }
   return {
