@@ -203,7 +203,7 @@ await program.parseAsync();
 
 /** Runs until SIGINT or SIGTERM. */
 async function serve(roles: Roles): Promise<void> {
-  await guarded(async (config, logger, shutdownHooks) => {
+  await runGuarded(async (config, logger, shutdownHooks) => {
     const stopped = signals();
     for (const line of await start(config, roles, logger, shutdownHooks)) print(line);
     await stopped;
@@ -214,7 +214,7 @@ async function serve(roles: Roles): Promise<void> {
 
 /** Opens the application for one command and closes it again. */
 async function once(act: (app: App, config: Config) => Promise<void>, options: OpenOptions = {}): Promise<void> {
-  await guarded(async (config, logger, shutdownHooks) => {
+  await runGuarded(async (config, logger, shutdownHooks) => {
     // Names the database on stderr, so that no command runs on the wrong one unnoticed.
     process.stderr.write(`On ${databaseName(config)}\n`);
     const app = await openApp(config, logger, shutdownHooks, options);
@@ -225,7 +225,7 @@ async function once(act: (app: App, config: Config) => Promise<void>, options: O
   });
 }
 
-async function guarded(
+async function runGuarded(
   act: (config: Config, logger: pino.Logger, shutdownHooks: ShutdownHooks) => Promise<void>,
 ): Promise<void> {
   let shutdownHooks: ShutdownHooks | null = null;

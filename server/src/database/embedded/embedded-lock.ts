@@ -39,7 +39,7 @@ export function lockDirectory(dataDir: string): { lock: DirectoryLock } | { hold
     for (const number of numbers) if (number < ownNumber) rmSync(lockFile(dataDir, number), { force: true });
     return {
       lock: {
-        publishConnection: (connection) => replace(dataDir, ownNumber, { ...self(), ...connection }),
+        publishConnection: (connection) => replace(dataDir, ownNumber, { ...currentHolder(), ...connection }),
         release: () => replace(dataDir, ownNumber, null),
       },
     };
@@ -76,7 +76,7 @@ function readHolder(dataDir: string, number: number): Holder | null | 'missing' 
   }
 }
 
-function self(): Holder {
+function currentHolder(): Holder {
   return {
     pid: process.pid,
     identity: processIdentity(process.pid) ?? '',
@@ -86,7 +86,7 @@ function self(): Holder {
 }
 
 function link(dataDir: string, number: number): boolean {
-  const draft = writeDraft(dataDir, self());
+  const draft = writeDraft(dataDir, currentHolder());
   try {
     linkSync(draft, lockFile(dataDir, number));
     return true;

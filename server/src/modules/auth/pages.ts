@@ -64,7 +64,7 @@ export function registerAuthorizePages(server: FastifyInstance, dependencies: De
     const config = { isOpenedByOthers: true, holdsSecret: true } as const;
     server.get(url, { errorHandler, config }, (request, reply) => begin(dependencies, request, reply, show));
     server.post(url, { errorHandler, config: { ...config, limit: 'login' } }, (request, reply) =>
-      begin(dependencies, request, reply, act),
+      begin(dependencies, request, reply, handleForm),
     );
     refuseOtherVerbs(server, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   }
@@ -122,7 +122,7 @@ async function show(step: Step): Promise<FastifyReply> {
   return sendSecretPage(reply, 200, html, [formTarget(authorization)]);
 }
 
-async function act(step: Step): Promise<FastifyReply> {
+async function handleForm(step: Step): Promise<FastifyReply> {
   const { dependencies, request, reply, chrome, authorization, href } = step;
   const form = formFieldsOf(request);
   if (!isOwnForm(request, form['form_token']))

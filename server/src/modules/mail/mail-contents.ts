@@ -29,9 +29,9 @@ export async function mailContentsOf(
   const isAllowed = principal?.isFullAdmin === true && principal.scopes.includes('*');
   if (state !== 'kept' || sealed === null || !isAllowed) return { text: null, html: null, attachments: null };
   const { text, html, calendar } = JSON.parse(await secretBox.open(sealed, mailAssociatedData(id))) as ComposedMail;
-  return { text, html, attachments: calendar ? [attached(calendar)] : [] };
+  return { text, html, attachments: calendar ? [calendarAttachment(calendar)] : [] };
 }
 
-function attached({ method, content }: CalendarFile): Attachment {
+function calendarAttachment({ method, content }: CalendarFile): Attachment {
   return { file_name: calendarFileName, content_type: `text/calendar; charset=utf-8; method=${method}`, content };
 }

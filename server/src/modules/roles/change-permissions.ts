@@ -6,7 +6,14 @@ import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseDefaultRole } from './change-roles.ts';
 import { requireAllHeld } from './escalation.ts';
-import { attach, detach, findPermissions, lockRole, permissionsOfRoles, storeRole } from './role-store.ts';
+import {
+  insertRolePermissions,
+  deleteRolePermissions,
+  findPermissions,
+  lockRole,
+  permissionsOfRoles,
+  storeRole,
+} from './role-store.ts';
 import type { RoleRow } from './store.ts';
 
 /** The permissions after a change, from the current and the requested ones. */
@@ -50,8 +57,8 @@ export async function changePermissions(
     requireAllHeld(principal, added, 'grant');
     requireAllHeld(principal, removed, 'revoke');
     if (added.length === 0 && removed.length === 0) return role;
-    await detach(tx, roleId, removed);
-    await attach(tx, roleId, added);
+    await deleteRolePermissions(tx, roleId, removed);
+    await insertRolePermissions(tx, roleId, added);
     const updated = await storeRole(tx, roleId, { updated_at: now });
     invalidate('access');
     await emit({

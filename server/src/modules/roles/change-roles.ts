@@ -5,7 +5,14 @@ import { forbidden, invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor, CallOf, InputOf } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
-import { attach, countHolders, insertRole, removeRole, requireLockedRole, storeRole } from './role-store.ts';
+import {
+  insertRolePermissions,
+  countHolders,
+  insertRole,
+  removeRole,
+  requireLockedRole,
+  storeRole,
+} from './role-store.ts';
 import { fullAdminRole, type RoleRow } from './store.ts';
 
 type Creation = InputOf<'createRole'>;
@@ -21,7 +28,7 @@ export async function createRole(services: ChangeServices, actor: Actor, input: 
       updated_at: now,
     });
     if (!role) throw invalidInput({ name: ['The name has already been taken.'] });
-    await attach(tx, role.id, [dashboardPermission]);
+    await insertRolePermissions(tx, role.id, [dashboardPermission]);
     await emit(rowEvent('role.created', { after: { ...role, permissions: [dashboardPermission] } }));
     return role;
   });

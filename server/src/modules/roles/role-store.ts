@@ -52,7 +52,7 @@ export async function countHolders(tx: Tx, roleId: Uuid): Promise<number> {
   return count;
 }
 
-export async function attach(tx: Tx, roleId: Uuid, names: readonly PermissionName[]): Promise<void> {
+export async function insertRolePermissions(tx: Tx, roleId: Uuid, names: readonly PermissionName[]): Promise<void> {
   await sql`
     insert into role_permissions (role_id, permission_id)
     select ${roleId}, id from permissions where name = any(${[...names]}::text[]) order by id
@@ -60,7 +60,7 @@ export async function attach(tx: Tx, roleId: Uuid, names: readonly PermissionNam
   `.execute(tx);
 }
 
-export async function detach(tx: Tx, roleId: Uuid, names: readonly PermissionName[]): Promise<void> {
+export async function deleteRolePermissions(tx: Tx, roleId: Uuid, names: readonly PermissionName[]): Promise<void> {
   await sql`
     delete from role_permissions where role_id = ${roleId}
       and permission_id in (select id from permissions where name = any(${[...names]}::text[]))

@@ -19,7 +19,7 @@ export async function insertServiceProvider(
   tx: Tx,
   row: Omit<ServiceProviderRow, 'properties' | 'settings' | 'metadata'> & Maps,
 ): Promise<ServiceProviderRow> {
-  return await serviceProviders.insert(tx, { ...row, ...serialized(row) });
+  return await serviceProviders.insert(tx, { ...row, ...serializeMaps(row) });
 }
 
 type ChangeableColumn =
@@ -38,7 +38,7 @@ export async function updateServiceProvider(
   id: Uuid,
   changes: Partial<Pick<ServiceProviderRow, ChangeableColumn>> & { updated_at: string } & Partial<Maps>,
 ): Promise<ServiceProviderRow> {
-  return await serviceProviders.store(tx, id, { ...changes, ...serialized(changes) });
+  return await serviceProviders.store(tx, id, { ...changes, ...serializeMaps(changes) });
 }
 
 /** Locks the rows that refer to the locked provider, before the foreign keys clear or delete them. */
@@ -87,7 +87,7 @@ interface Maps {
   metadata: Record<string, unknown>;
 }
 
-function serialized(maps: Partial<Maps>): { [Name in keyof Maps]: string } {
+function serializeMaps(maps: Partial<Maps>): { [Name in keyof Maps]: string } {
   const entries = (['properties', 'settings', 'metadata'] as const)
     .filter((name) => maps[name] !== undefined)
     .map((name) => [name, JSON.stringify(maps[name])]);

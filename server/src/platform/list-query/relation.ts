@@ -49,7 +49,7 @@ export function hasMany(target: View<never>, column: string): Relation {
         reader,
         sql`
         select ${target.select}, ${key} as parent_id from ${target.from}
-        where ${key} = any(${parents.map((parent) => parent['id'])}::uuid[]) and ${within(target, reader)}
+        where ${key} = any(${parents.map((parent) => parent['id'])}::uuid[]) and ${visibleRows(target, reader)}
         limit ${limit}`,
       );
       return groupByParent(rows);
@@ -68,7 +68,7 @@ export function belongsTo(target: View<never>, column: string): Relation {
         reader,
         sql`
         select ${target.select} from ${target.from} where ${sql.ref(`${target.table}.id`)} = any(${keys}::uuid[])
-        and ${within(target, reader)} limit ${limit}`,
+        and ${visibleRows(target, reader)} limit ${limit}`,
       );
       const byId = new Map(rows.map((row) => [row.id, row]));
       const related: RelatedRows = new Map();
@@ -103,7 +103,7 @@ export function linked(
         select ${target.select}, ${parentKey} as parent_id from ${target.from}
         join ${sql.table(link.table)} link on ${sql.ref(`link.${link.child}`)} = ${sql.ref(`${target.table}.id`)}
         where ${parentKey} = any(${parents.map((parent) => parent['id'])}::uuid[]) and ${link.where ?? sql`true`}
-          and ${within(target, reader)}
+          and ${visibleRows(target, reader)}
         limit ${limit}`,
       );
       return groupByParent(rows);
@@ -111,7 +111,7 @@ export function linked(
   };
 }
 
-function within(target: View<never>, reader: Reader): RawBuilder<unknown> {
+function visibleRows(target: View<never>, reader: Reader): RawBuilder<unknown> {
   return tenantScopeOf(target, reader) ?? sql`true`;
 }
 

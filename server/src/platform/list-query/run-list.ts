@@ -143,12 +143,12 @@ function afterCursor(order: readonly Order[], values: readonly (string | null)[]
     const equal = order
       .slice(0, index)
       .map(({ expression }, before) => sql`${expression} is not distinct from ${values[before] ?? null}`);
-    return sql`(${sql.join([...equal, beyond(key, values[index] ?? null)], sql` and `)})`;
+    return sql`(${sql.join([...equal, isAfter(key, values[index] ?? null)], sql` and `)})`;
   });
   return sql`(${sql.join(alternatives, sql` or `)})`;
 }
 
-function beyond({ expression, descending }: Order, value: string | null): RawBuilder<unknown> {
+function isAfter({ expression, descending }: Order, value: string | null): RawBuilder<unknown> {
   if (descending) return value === null ? sql`${expression} is not null` : sql`${expression} < ${value}`;
   return value === null ? sql`false` : sql`(${expression} > ${value} or ${expression} is null)`;
 }

@@ -47,12 +47,12 @@ export function compileSearch(view: View<never>, parameters: SearchParameters): 
       if (typeof compiled === 'string') (faults['search'] ??= []).push(compiled);
       else alternatives.push(compiled);
     }
-    if (alternatives.length > 0) terms.push(joined(alternatives, sql` or `));
+    if (alternatives.length > 0) terms.push(joinConditions(alternatives, sql` or `));
   }
   for (const keywords of search.keywords) terms.push(compileFreeText(view, keywords));
   if (Object.keys(faults).length > 0) return { faults };
   return {
-    where: terms.length === 0 ? null : joined(terms, join === 'and' ? sql` and ` : sql` or `),
+    where: terms.length === 0 ? null : joinConditions(terms, join === 'and' ? sql` and ` : sql` or `),
   };
 }
 
@@ -63,19 +63,19 @@ function compileFreeText(view: View<never>, keywords: readonly string[]): RawBui
   });
   if (names.length === 0) return sql`false`;
   const terms = keywords.map((keyword) =>
-    joined(
+    joinConditions(
       names.map((name) => compileContains(view, name, keyword)),
       sql` or `,
     ),
   );
-  return joined(terms, sql` and `);
+  return joinConditions(terms, sql` and `);
 }
 
 /** Regardless of case. */
 function compileContains(view: View<never>, name: string, text: string): RawBuilder<unknown> {
   const expression = view.expressions[name];
   const all = view.allValues[name];
-  if (!all) return sql`${expression} ilike ${containing(text)}`;
+  if (!all) return sql`${expression} ilike ${containsPattern(text)}`;
   const matching = all.filter((value) => value.toLowerCase().includes(text.toLowerCase()));
   return matching.length === 1 ? sql`${expression} = ${matching[0]}` : sql`${expression} = any(${matching}::text[])`;
 }
@@ -111,7 +111,7 @@ function compileField(
   if (condition === 'like')
     return kind === 'text'
       ? compileContains(view, name, text)
-      : sql`${textOf(kind, expression)} ilike ${containing(text)}`;
+      : sql`${textOf(kind, expression)} ilike ${containsPattern(text)}`;
   return compare(column, condition, read(text));
 }
 
@@ -206,7 +206,7 @@ function textOf(kind: FieldKind, expression: RawBuilder<unknown>): RawBuilder<un
 }
 
 /** A LIKE pattern with `%`, `_` and `\` escaped. */
-function containing(text: string): string {
+function containsPattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
@@ -216,9 +216,9 @@ function combine(
 ): RawBuilder<unknown> | string {
   const fault = parts.find((part) => typeof part === 'string');
   if (fault !== undefined) return fault;
-  return joined(parts as RawBuilder<unknown>[], by);
+  return joinConditions(parts as RawBuilder<unknown>[], by);
 }
 
-function joined(parts: readonly RawBuilder<unknown>[], by: RawBuilder<unknown>): RawBuilder<unknown> {
+function joinConditions(parts: readonly RawBuilder<unknown>[], by: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${sql.join(parts, by)})`;
 }

@@ -29,7 +29,7 @@ function adviceFor(status: number, addressAdvice: string): string {
 }
 
 /** Only names the origin; the rest of the location may contain a signed query. */
-export function redirected(
+export function redirectFailure(
   providerId: string,
   location: string | string[] | undefined,
   from: string,

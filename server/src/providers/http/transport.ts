@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import { ProviderFailure } from '../provider-failure.ts';
 import { connectionFailure } from './connection-failure.ts';
-import { oversize, redirected, serverError } from './http-failure.ts';
+import { oversize, redirectFailure, serverError } from './http-failure.ts';
 import type { TransportAdvice } from './transport-advice.ts';
 
 export type { TransportAdvice };
@@ -78,7 +78,7 @@ export function createTransport({ timeoutMs, advice, ca }: TransportOptions): Tr
         const announced = Number(headers['content-length'] ?? 0);
         if (statusCode >= 300 && statusCode < 400) {
           body.destroy();
-          throw redirected(providerId, headers['location'], url, advice);
+          throw redirectFailure(providerId, headers['location'], url, advice);
         }
         if (announced > maximumBytes) {
           body.destroy();

@@ -5,7 +5,7 @@ import { findActiveOwner, findCode, insertCode, lockCode, storeCode } from './au
 import { printIdentifier } from '../../../platform/identity/identifier.ts';
 import type { OauthClientRow } from '../clients/client-store.ts';
 import type { Owner } from '../store.ts';
-import { beginFamily, endReusedFamily, grantee, type IssuedTokens, secondsAfter } from '../tokens/tokens.ts';
+import { beginFamily, endReusedFamily, ownerAsActor, type IssuedTokens, secondsAfter } from '../tokens/tokens.ts';
 
 export interface Consent {
   readonly client: OauthClientRow;
@@ -26,7 +26,7 @@ export async function createAuthorizationCode(
 ): Promise<string> {
   const { client, owner } = consent;
   const code = createOpaqueToken('fac');
-  await inTransaction(services, grantee(actor, consent), async ({ tx, now, emit }) => {
+  await inTransaction(services, ownerAsActor(actor, consent), async ({ tx, now, emit }) => {
     await insertCode(tx, {
       code_hash: hashToken(code),
       client_id: client.id,
@@ -62,7 +62,7 @@ export async function exchangeCode(
   const row = await findCode(services.db, hash);
   const holder = row && (await findActiveOwner(services.db, row));
   if (!holder) return null;
-  return await inTransaction(services, grantee(actor, { client, owner: holder }), async (change) => {
+  return await inTransaction(services, ownerAsActor(actor, { client, owner: holder }), async (change) => {
     const locked = await lockCode(change.tx, hash);
     const owner = locked && (await findActiveOwner(change.tx, locked));
     if (!locked || !owner || locked.reused_at !== null || locked.family_id !== null) return null;

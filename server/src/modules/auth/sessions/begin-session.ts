@@ -8,7 +8,7 @@ import type { OauthClientRow } from '../clients/client-store.ts';
 import type { LiveFamilyRow } from '../tokens/own-token-store.ts';
 import { insertSession } from './sign-in-store.ts';
 import type { ProvenOwner } from '../store.ts';
-import { cutUserAgent, grantee, type IssuedTokens, newTokens } from '../tokens/tokens.ts';
+import { cutUserAgent, ownerAsActor, type IssuedTokens, newTokens } from '../tokens/tokens.ts';
 
 /** A verified person, and the client of the sign-in. */
 export interface Login {
@@ -26,7 +26,7 @@ export interface Login {
 export async function beginSession(services: ChangeServices, actor: Actor, login: Login): Promise<IssuedTokens> {
   const { kind, client, owner, scopes } = login;
   const isAdmin = owner.population === 'admins';
-  return await inOneStatement(services, grantee(actor, login), async ({ db, now, insertEventQueries }) => {
+  return await inOneStatement(services, ownerAsActor(actor, login), async ({ db, now, insertEventQueries }) => {
     const { issued, access, refresh } = newTokens(services, now, scopes, client.grants.includes('refresh_token'));
     const family: LiveFamilyRow = {
       id: newUuid(),

@@ -50,14 +50,14 @@ export async function issueClientTokens(
   { client, scopes, userAgent }: Pick<Grant, 'client' | 'scopes' | 'userAgent'>,
 ): Promise<IssuedTokens> {
   const grant: Grant = { kind: 'client', client, owner: null, scopes, address: actor.address, userAgent };
-  return await inTransaction(services, grantee(actor, grant), async (change) => {
+  return await inTransaction(services, ownerAsActor(actor, grant), async (change) => {
     const { tokens } = await beginFamily(services, change, grant);
     return tokens;
   });
 }
 
 /** The owner of the tokens is the actor in the audit log. */
-export function grantee(actor: Actor, { client, owner }: Pick<Grant, 'client' | 'owner'>): Actor {
+export function ownerAsActor(actor: Actor, { client, owner }: Pick<Grant, 'client' | 'owner'>): Actor {
   const through = { clientId: client.id, clientName: client.name };
   if (owner === null) return { ...actor, ...through, type: 'client', id: client.id, name: client.name };
   return {

@@ -126,7 +126,7 @@ async function isRunning(
   const candidates = providers.filter(({ obstacle }) => obstacle === null);
   if (candidates.length === 0) return false;
   for (const provider of candidates.slice(0, maxQueriedProviders)) {
-    if (await answers(dependencies, provider, roomId)) return false;
+    if (await respondsTo(dependencies, provider, roomId)) return false;
   }
   // Providers that were not checked may still answer, unless they are known to be down.
   return candidates.slice(maxQueriedProviders).every(({ state }) => state === 'down') ? 'unknown' : false;
@@ -135,7 +135,7 @@ async function isRunning(
 /** Checks the providers in the order in which an entry would try them; each can take as long as its time-out. */
 const maxQueriedProviders = 2;
 
-async function answers(dependencies: Dependencies, provider: ProviderCandidate, roomId: Uuid): Promise<boolean> {
+async function respondsTo(dependencies: Dependencies, provider: ProviderCandidate, roomId: Uuid): Promise<boolean> {
   try {
     await (await meetingProvider(dependencies, provider)).isRunning(roomId);
     return true;

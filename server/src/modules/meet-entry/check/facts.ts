@@ -75,21 +75,21 @@ export function namingFor(caller: CheckCaller, customerId: Uuid): Naming {
     mayReadCodes: caller.mayReadCodes,
     mayNameProviders,
     room: ({ id, room_name: name, status = null }: { id: Uuid; room_name: string; status?: string | null }) =>
-      named('Room', 'room', true, { id, name, status }),
-    account: (id, status) => named('Account', 'acct', true, { id, name: null, status }),
-    customer: (customer) => named('Customer', 'cust', mayName('read-customers', customer.id), customer),
+      subjectFor('Room', 'room', true, { id, name, status }),
+    account: (id, status) => subjectFor('Account', 'acct', true, { id, name: null, status }),
+    customer: (customer) => subjectFor('Customer', 'cust', mayName('read-customers', customer.id), customer),
     subscription: (row) =>
-      named('ServicePackageSubscription', 'sub', mayName('read-subscriptions', row.subscriber_id), row),
+      subjectFor('ServicePackageSubscription', 'sub', mayName('read-subscriptions', row.subscriber_id), row),
     provider: ({ id, provider_name: name }, status) =>
-      named('ServiceProvider', 'prov', mayNameProviders, { id, name, status }),
-    token: (token) => named('RoomToken', 'rtok', caller.mayReadTokens, { ...token, status: null }),
-    code: (code) => named('RoomAccessCode', 'rcode', caller.mayReadCodes, { ...code, name: null, status: null }),
+      subjectFor('ServiceProvider', 'prov', mayNameProviders, { id, name, status }),
+    token: (token) => subjectFor('RoomToken', 'rtok', caller.mayReadTokens, { ...token, status: null }),
+    code: (code) => subjectFor('RoomAccessCode', 'rcode', caller.mayReadCodes, { ...code, name: null, status: null }),
     user: ({ id, full_name: name, status }) =>
-      named('User', 'user', userId === null ? may('read-users') : caller.mayReadTokens, { id, name, status }),
+      subjectFor('User', 'user', userId === null ? may('read-users') : caller.mayReadTokens, { id, name, status }),
   };
 }
 
-function named(
+function subjectFor(
   type: string,
   prefix: IdentifierPrefix,
   mayKnow: boolean,

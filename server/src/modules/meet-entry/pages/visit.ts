@@ -127,7 +127,10 @@ export async function loadVisit(
   const chrome = chromeFor(dependencies, request);
   return {
     roomId,
-    chrome: branded({ ...chrome, texts: textsForRoomType(chrome.texts, room.room_type, rules.hasViewers) }, appearance),
+    chrome: withCleanAppearance(
+      { ...chrome, texts: textsForRoomType(chrome.texts, room.room_type, rules.hasViewers) },
+      appearance,
+    ),
     room: headerOf(loaded, appearance),
     path: address.slice(0, address.lastIndexOf('/')),
     href: `${address}${query}`,
@@ -225,7 +228,7 @@ async function presentedBy(
 }
 
 /** Applies the appearance of the customer, as far as it is set. */
-function branded(chrome: RoomChrome, appearance: Appearance): RoomChrome {
+function withCleanAppearance(chrome: RoomChrome, appearance: Appearance): RoomChrome {
   const { brandName } = appearance;
   return withAppearance(chrome, { ...appearance, brandName: brandName === null ? null : cleanName(brandName) });
 }

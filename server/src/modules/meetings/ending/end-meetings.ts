@@ -32,13 +32,13 @@ const backMs = 900_000;
 export async function endMeetings(dependencies: Dependencies): Promise<number> {
   const { db } = dependencies;
   const lost = await giveUpLost(dependencies);
-  await removeUnconfirmedEnds(db, before(dependencies, lostAndBackMs));
+  await removeUnconfirmedEnds(db, instantBefore(dependencies, lostAndBackMs));
   const overstaying = await overstayingMeetings(db, endOfGrace(dependencies));
   const notFound = [
-    ...(await meetingsOfDeletedRooms(db, before(dependencies, deletedRoomMs))),
+    ...(await meetingsOfDeletedRooms(db, instantBefore(dependencies, deletedRoomMs))),
     ...(await listLostOnReachable(db, {
-      lostSince: before(dependencies, lostAndBackMs),
-      backSince: before(dependencies, backMs),
+      lostSince: instantBefore(dependencies, lostAndBackMs),
+      backSince: instantBefore(dependencies, backMs),
     })),
   ];
   const groups = await Promise.allSettled([
@@ -59,7 +59,7 @@ export async function endMeetings(dependencies: Dependencies): Promise<number> {
 }
 
 async function giveUpLost(dependencies: Dependencies): Promise<number> {
-  const lost = await lostMeetings(dependencies.db, before(dependencies, lostMs));
+  const lost = await lostMeetings(dependencies.db, instantBefore(dependencies, lostMs));
   for (const { id, seen_at: seenAt } of lost) {
     await inTransaction(dependencies, system, async (change) => {
       const row = await lockMeeting(change.tx, id);
@@ -71,7 +71,7 @@ async function giveUpLost(dependencies: Dependencies): Promise<number> {
 
 /** A failed opening was not a meeting, so it has no event. */
 export async function giveUpOpenings(dependencies: Dependencies): Promise<void> {
-  await removeFailedOpenings(dependencies.db, before(dependencies, openingMs), dependencies.clock.now());
+  await removeFailedOpenings(dependencies.db, instantBefore(dependencies, openingMs), dependencies.clock.now());
 }
 
 /** Checked once more at the last moment, since a renewal may have come first. */
@@ -87,9 +87,9 @@ async function endOverstaying(
 
 function endOfGrace(dependencies: Dependencies) {
   const graceMs = dependencies.settings().suspension_meeting_grace_minutes * 60_000;
-  return { before: before(dependencies, graceMs), now: dependencies.clock.now() };
+  return { before: instantBefore(dependencies, graceMs), now: dependencies.clock.now() };
 }
 
-function before({ clock }: Dependencies, ms: number): string {
+function instantBefore({ clock }: Dependencies, ms: number): string {
   return instantOfMicroseconds((clock.nowMs() - ms) * 1000);
 }

@@ -43,7 +43,7 @@ export interface DueMeetings {
 
 /** The meetings that have to be checked or ended now. */
 export async function dueMeetings(dependencies: Dependencies): Promise<DueMeetings> {
-  const all = await counted(dependencies);
+  const all = await readEndingMeetings(dependencies);
   const nowMs = dependencies.clock.nowMs();
   const dueMs = ({ checkMs, claimedMs }: EndingMeeting) => Math.max(checkMs - leadMs, claimedMs);
   return {
@@ -68,7 +68,7 @@ export async function endDueOn(
   const ours = meetings.filter(({ id }) => claimed.has(id));
   if (ours.length === 0) return 0;
   const unanswered = await readMeetings(dependencies, providerId, ours);
-  const after = await counted(dependencies);
+  const after = await readEndingMeetings(dependencies);
   const over = after.filter(({ id, endMs }) => claimed.has(id) && endMs - leadMs <= clock.nowMs());
   const ended = new Set<Uuid>();
   await endOnProvider(dependencies, providerId, over, async (meeting, end) => {
@@ -86,7 +86,7 @@ export async function endDueOn(
   return ended.size;
 }
 
-async function counted({ db, clock, settings }: Dependencies): Promise<EndingMeeting[]> {
+async function readEndingMeetings({ db, clock, settings }: Dependencies): Promise<EndingMeeting[]> {
   const today = clock.today(settings().system_timezone);
   return await endingMeetings(db, { now: clock.now(), today, nowMs: clock.nowMs() });
 }

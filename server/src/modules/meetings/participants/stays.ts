@@ -33,11 +33,11 @@ export function staysOf({ joinTimes, leaveTimes }: Sightings, { from, to }: Meet
   const stays: Stay[] = [];
   let joinedAt: Instant | null = null;
   for (const instant of [...new Set([...joins, ...leaves])].sort(compare)) {
-    const at = within(instant, from, to);
+    const at = clampInstant(instant, from, to);
     // A join and a leave at the same instant cancel each other.
     const isBoth = joins.has(instant) && leaves.has(instant);
     if (isBoth && joinedAt !== null) continue;
-    if (joins.has(instant)) joinedAt ??= resumed(stays, at) ?? at;
+    if (joins.has(instant)) joinedAt ??= resumeLastStay(stays, at) ?? at;
     if (leaves.has(instant) && joinedAt !== null) {
       stays.push({ joinedAt, leftAt: at });
       joinedAt = null;
@@ -48,7 +48,7 @@ export function staysOf({ joinTimes, leaveTimes }: Sightings, { from, to }: Meet
 }
 
 /** Continues the last stay if it ended a moment ago. */
-function resumed(stays: Stay[], at: Instant): Instant | null {
+function resumeLastStay(stays: Stay[], at: Instant): Instant | null {
   const last = stays.at(-1);
   if (!last || last.leftAt === null || Date.parse(at) - Date.parse(last.leftAt) > returnMs) return null;
   stays.pop();
@@ -91,7 +91,7 @@ export function sessionsOf({ joinTimes, leaveTimes }: Sightings): Sightings[] {
   return sessions;
 }
 
-function within(at: Instant, from: Instant | null, to: Instant | null): Instant {
+function clampInstant(at: Instant, from: Instant | null, to: Instant | null): Instant {
   const notBefore = from !== null && at < from ? from : at;
   return to !== null && notBefore > to ? to : notBefore;
 }

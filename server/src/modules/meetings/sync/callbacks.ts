@@ -66,7 +66,7 @@ async function receiveAttendance(dependencies: Dependencies, request: FastifyReq
 }
 
 async function receiveEvents(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
-  const id = addressed(dependencies, 'provider-events', request);
+  const id = requireIdOfAddress(dependencies, 'provider-events', request);
   const adapter = await adapterOf(dependencies, id);
   const events = adapter?.readEvents?.(callOf(dependencies, 'provider-events', id, request));
   if (!events) throw unsigned();
@@ -103,14 +103,14 @@ async function adapterOf(dependencies: Dependencies, providerId: Uuid | null): P
 }
 
 async function meetingOf(dependencies: Dependencies, kind: CallbackKind, request: FastifyRequest): Promise<MeetingRow> {
-  const row = await findMeeting(dependencies.db, addressed(dependencies, kind, request));
+  const row = await findMeeting(dependencies.db, requireIdOfAddress(dependencies, kind, request));
   // After a 404 the provider stops calling, as it should for a meeting whose room was deleted.
   if (!row) throw notFound();
   return row;
 }
 
 /** @throws 404 if the address is not valid */
-function addressed(dependencies: Dependencies, kind: CallbackKind, request: FastifyRequest): Uuid {
+function requireIdOfAddress(dependencies: Dependencies, kind: CallbackKind, request: FastifyRequest): Uuid {
   const { address = '' } = request.params as { address?: string };
   const id = readCallbackAddress(dependencies, kind, address);
   if (id === null) throw notFound();

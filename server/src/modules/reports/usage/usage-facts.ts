@@ -43,11 +43,11 @@ export function facts(question: FactQuery, kind: FactKind): RawBuilder<unknown> 
     ...conditions(question, pastColumns, true),
   ];
   return sql`
-    select ${grouped(question, { customer, subscription, account, room })},
+    select ${groupColumns(question, { customer, subscription, account, room })},
       ${microseconds(starts)} as started_at, ${microseconds(ending(now))} as ended_at, ${size} as size_bytes
     from ${source} where ${sql.join(where, sql` and `)}
     union all
-    select ${grouped(question, pastColumns)}, ${microseconds(sql`started_at`)}, ${microseconds(sql`ended_at`)}, size_bytes
+    select ${groupColumns(question, pastColumns)}, ${microseconds(sql`started_at`)}, ${microseconds(sql`ended_at`)}, size_bytes
     from past_usage where ${sql.join(past, sql` and `)}`;
 }
 
@@ -131,7 +131,7 @@ const sources: Readonly<Record<FactKind, FactSource>> = {
 };
 
 /** The ids down to the level of the report; null below it. */
-function grouped({ groups }: FactQuery, columns: FactColumns): RawBuilder<unknown> {
+function groupColumns({ groups }: FactQuery, columns: FactColumns): RawBuilder<unknown> {
   const depth = groups.level === null ? -1 : levels.indexOf(groups.level);
   return sql.join(
     levels.map((level, index) => sql`${index <= depth ? columns[level] : none} as ${sql.ref(`${level}_id`)}`),

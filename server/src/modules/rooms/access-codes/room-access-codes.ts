@@ -39,7 +39,7 @@ export async function createAccessCode(
       });
       if (!row && input.code !== undefined) throw codeTaken();
       if (!row) continue;
-      await emit(rowEvent('room_access_code.created', { customerId: room.customer_id, after: masked(row) }));
+      await emit(rowEvent('room_access_code.created', { customerId: room.customer_id, after: withMaskedCode(row) }));
       return row;
     }
   });
@@ -57,8 +57,8 @@ export async function updateAccessCode(
     await emit(
       rowEvent('room_access_code.updated', {
         customerId: room.customer_id,
-        before: masked(row),
-        after: { ...masked(updated), ...(updated.code === row.code ? {} : { secrets_changed: ['code'] }) },
+        before: withMaskedCode(row),
+        after: { ...withMaskedCode(updated), ...(updated.code === row.code ? {} : { secrets_changed: ['code'] }) },
       }),
     );
     return updated;
@@ -73,7 +73,7 @@ export async function deleteAccessCode(
     const room = await lockRoom(tx, roomId);
     const row = await requireAccessCode(tx, roomId, id);
     await removeAccessCode(tx, id);
-    await emit(rowEvent('room_access_code.deleted', { customerId: room.customer_id, before: masked(row) }));
+    await emit(rowEvent('room_access_code.deleted', { customerId: room.customer_id, before: withMaskedCode(row) }));
   });
 }
 
@@ -85,11 +85,13 @@ function codeTaken() {
 export async function deleteAccessCodesOf({ tx, emitAll }: Change, room: RoomRow): Promise<void> {
   const rows = await removeAccessCodesOf(tx, room.id);
   await emitAll(
-    rows.map((row) => rowEvent('room_access_code.deleted', { customerId: room.customer_id, before: masked(row) })),
+    rows.map((row) =>
+      rowEvent('room_access_code.deleted', { customerId: room.customer_id, before: withMaskedCode(row) }),
+    ),
   );
 }
 
 /** Access codes are secrets: events and the audit log must not contain them. */
-function masked(row: RoomAccessCodeRow): RoomAccessCodeRow {
+function withMaskedCode(row: RoomAccessCodeRow): RoomAccessCodeRow {
   return { ...row, code: secretMask };
 }

@@ -45,19 +45,19 @@ export async function insertTokenBatch(tx: Tx, row: Insertable<RoomTokenBatches>
 
 /** @throws 404 */
 export async function requireTokenBatch(db: Database | Tx, roomId: Uuid, id: Uuid): Promise<TokenBatchRow> {
-  const row = await batch(db, roomId, id).executeTakeFirst();
+  const row = await selectBatch(db, roomId, id).executeTakeFirst();
   if (!row) throw notFound('The batch was not found.');
   return asBatch(row);
 }
 
 /** The job creates no tokens of the batch meanwhile. @throws 404 */
 export async function lockTokenBatch(tx: Tx, roomId: Uuid, id: Uuid): Promise<TokenBatchRow> {
-  const row = await batch(tx, roomId, id).forUpdate().executeTakeFirst();
+  const row = await selectBatch(tx, roomId, id).forUpdate().executeTakeFirst();
   if (!row) throw notFound('The batch was not found.');
   return asBatch(row);
 }
 
-function batch(db: Database | Tx, roomId: Uuid, id: Uuid) {
+function selectBatch(db: Database | Tx, roomId: Uuid, id: Uuid) {
   return db.selectFrom('room_token_batches').select(batchColumns).where('id', '=', id).where('room_id', '=', roomId);
 }
 

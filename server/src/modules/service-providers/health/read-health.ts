@@ -49,7 +49,7 @@ export async function readHealth(
   return {
     object: 'ServiceProviderHealth',
     ...summarize(row, nowMs, poolsOf(rows, nowMs)),
-    availability: { day: rounded(availability.day), week: rounded(availability.week) },
+    availability: { day: roundDown(availability.day), week: roundDown(availability.week) },
     period,
     history: Array.from({ length: count }, (_, slot) =>
       printPart(bySlot.get(slot), firstMs + slot * stepMs, firstMs + (slot + 1) * stepMs),
@@ -113,8 +113,8 @@ function poolsOf(rows: readonly KnownHealth[], nowMs: number): Pools {
   const pools = new Map<string | null, Sharer[]>();
   for (const row of rows) {
     const members = pools.get(row.pool);
-    if (members) members.push(sharer(row, nowMs));
-    else pools.set(row.pool, [sharer(row, nowMs)]);
+    if (members) members.push(sharerOf(row, nowMs));
+    else pools.set(row.pool, [sharerOf(row, nowMs)]);
   }
   return pools;
 }
@@ -123,7 +123,7 @@ function summarize(row: KnownHealth, nowMs: number, pools: Pools) {
   const checkedMs = row.checked_at === null ? null : epochMs(row.checked_at);
   const isKnown = isFresh(checkedMs, nowMs);
   const used = useOf(row, nowMs);
-  const ownSharer = sharer(row, nowMs);
+  const ownSharer = sharerOf(row, nowMs);
   return {
     service_provider_id: printIdentifier('prov', row.id),
     state: stateOf(row, nowMs),
@@ -144,7 +144,7 @@ function summarize(row: KnownHealth, nowMs: number, pools: Pools) {
       meetings_left: remainingOf(row.max_meetings, used.meetings),
       participants_left: remainingOf(row.max_participants, used.participants),
       takes_meetings: ownSharer.takesMeetings,
-      share: row.pool === null ? null : rounded(shareOf(ownSharer, pools.get(row.pool) ?? [])),
+      share: row.pool === null ? null : roundDown(shareOf(ownSharer, pools.get(row.pool) ?? [])),
     },
   };
 }
@@ -161,11 +161,11 @@ function useOf(row: KnownHealth, nowMs: number) {
   };
 }
 
-function sharer(row: KnownHealth, nowMs: number): Sharer {
+function sharerOf(row: KnownHealth, nowMs: number): Sharer {
   const { max_meetings: maxMeetings, max_participants: maxParticipants } = row;
   const state = stateOf(row, nowMs);
-  const isRoom = !isFull({ ...useOf(row, nowMs), maxMeetings, maxParticipants });
-  return { weight: row.weight, state, takesMeetings: row.active && !row.draining && state !== 'down' && isRoom };
+  const hasRoom = !isFull({ ...useOf(row, nowMs), maxMeetings, maxParticipants });
+  return { weight: row.weight, state, takesMeetings: row.active && !row.draining && state !== 'down' && hasRoom };
 }
 
 function printPart(part: HistoryPart | undefined, startMs: number, endMs: number) {
@@ -176,7 +176,7 @@ function printPart(part: HistoryPart | undefined, startMs: number, endMs: number
     ends_at: printInstant(instantOfMs(endMs)),
     checks,
     failures,
-    availability: checks === 0 ? null : rounded((100 * (checks - failures)) / checks),
+    availability: checks === 0 ? null : roundDown((100 * (checks - failures)) / checks),
     latency_ms: part?.latency ?? null,
     latency_max_ms: part?.latency_max ?? null,
     running_meetings: part?.meetings ?? null,
@@ -189,7 +189,7 @@ function remainingOf(limit: number | null, used: number): number | null {
 }
 
 /** Two decimals; less than 100 is never rounded up to 100. */
-function rounded(percent: number | null): number | null {
+function roundDown(percent: number | null): number | null {
   return percent === null ? null : Math.floor(percent * 100) / 100;
 }
 

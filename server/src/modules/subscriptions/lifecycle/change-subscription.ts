@@ -103,7 +103,7 @@ export async function renewSubscription(change: Change, id: Uuid, input: RenewIn
   const row = input.renew ? await applyDueChange(change, locked, 'at once') : locked;
   const before = lifecycleOf(row);
   if (input.renew) refuseHeld(change.actor, row, null);
-  const after = renewed(before, input, change.today);
+  const after = renewOrThrow(before, input, change.today);
   if (after === before) return row;
   return await storeRenewal(change, row, after, false);
 }
@@ -171,7 +171,7 @@ async function placeHold(change: Change, row: SubscriptionRow, { cancel: isWante
 }
 
 /** @throws 409, or 422 if the period would end after the last calendar date */
-function renewed(state: SubscriptionLifecycle, input: RenewInput, today: CalendarDate): SubscriptionLifecycle {
+function renewOrThrow(state: SubscriptionLifecycle, input: RenewInput, today: CalendarDate): SubscriptionLifecycle {
   const after = acceptedOrThrow(renew(state, input, today));
   if (after.endsOn === lastCalendarDate && state.endsOn !== lastCalendarDate) {
     throw invalidInput({ cycles: ['The period would end beyond the year 9999.'] });

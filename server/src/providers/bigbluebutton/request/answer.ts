@@ -90,11 +90,11 @@ function redact(text: string, secret: string): string {
 
 export function text(parent: Element, name: string): string | null {
   const value = parent[name];
-  return typeof value === 'string' ? storable(value) : null;
+  return typeof value === 'string' ? withoutNullCharacters(value) : null;
 }
 
 /** Removes characters that PostgreSQL cannot store. */
-function storable(value: string): string {
+function withoutNullCharacters(value: string): string {
   return value.toWellFormed().replaceAll('\0', '');
 }
 
@@ -146,7 +146,7 @@ export function elements(parent: Element, name: string): Element[] {
 export function texts(parent: Element, name: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(element(parent, name) ?? {}).flatMap(([key, value]) =>
-      typeof value === 'string' ? [[key, storable(value)] as const] : [],
+      typeof value === 'string' ? [[key, withoutNullCharacters(value)] as const] : [],
     ),
   );
 }
