@@ -103,19 +103,19 @@ const defaults = {
 };
 
 /** The outcome for the caller: an answer, a damaged answer, no answer, or a broken connection. */
-export type Reaction = Answer | SpoiltAnswer | 'hang' | 'reset';
+export type Reaction = Answer | DamagedAnswer | 'hang' | 'reset';
 
 /** Half: the connection breaks in the middle. Trickle: one byte every 100 ms. */
-export interface SpoiltAnswer {
+export interface DamagedAnswer {
   sending: 'half' | 'trickle';
   answer: Answer;
 }
 
-/** @param ends ends a delay early */
-export async function spoil(fault: Fault, answer: Answer, ends: AbortSignal): Promise<Reaction> {
+/** @param endSignal ends a delay early */
+export async function applyFault(fault: Fault, answer: Answer, endSignal: AbortSignal): Promise<Reaction> {
   switch (fault.kind) {
     case 'delay':
-      await sleep(fault.milliseconds, undefined, { ref: false, signal: ends }).catch(() => null);
+      await sleep(fault.milliseconds, undefined, { ref: false, signal: endSignal }).catch(() => null);
       return answer;
     case 'hang':
       return 'hang';

@@ -6,7 +6,7 @@ import type { RecordedRequest, Recording } from '../measure/recording.ts';
 import { openPool, rememberTokens, rememberTotal } from './bare-database.ts';
 import { ulid, uuidOf } from './bare-identifiers.ts';
 import { type RoomRow, roomOf, type NewToken, tokenOf } from './bare-resources.ts';
-import { fillers, seal, type SecretKey } from './bare-values.ts';
+import { compileValues, seal, type SecretKey } from './bare-values.ts';
 
 export interface BareParts {
   readonly connectionString: string;
@@ -61,7 +61,7 @@ export async function serveBare(partsFile: string): Promise<void> {
     return sendTagged(reply, reads, JSON.stringify({ data, meta: roomMeta }));
   });
 
-  const fill = fillers(recording.create, parts.roomId);
+  const fill = compileValues(recording.create, parts.roomId);
   server.post<{ Params: { id: string } }>('/api/v1/rooms/:id/tokens', async (request, reply) => {
     if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
     const { role, name } = request.body as { role: string; name: string };

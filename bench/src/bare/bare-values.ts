@@ -6,7 +6,7 @@ import type { NewToken } from './bare-resources.ts';
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Generates the statement values of a new request: random and time values are replaced, others are kept. */
-export function fillers(
+export function compileValues(
   { statements, answer }: RecordedRequest,
   roomId: string,
 ): (index: number, newToken: NewToken) => readonly unknown[] {

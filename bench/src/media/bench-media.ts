@@ -65,7 +65,7 @@ async function benchTranscoding({ programs, media, folder, rounds }: Bench): Pro
     const byHandSeconds = median(byHand.map((figures) => figures.sequence));
     const ratio = medianOf(({ cpu }) => cpu) / byHandSeconds;
     printLine(
-      `  ${byHandSeconds.toFixed(3)} s by the same commands run by hand: ratio ${ratio.toFixed(2)}; ${verdict(ratio <= goals.transcoding)} (at most ${goals.transcoding})`,
+      `  ${byHandSeconds.toFixed(3)} s by the same commands run by hand: ratio ${ratio.toFixed(2)}; ${reachedText(ratio <= goals.transcoding)} (at most ${goals.transcoding})`,
     );
     printLine(
       `  ${median(byHand.map(({ oneRun }) => oneRun)).toFixed(3)} s by one command for all renditions, without poster and previews`,
@@ -103,7 +103,7 @@ async function benchOrigin({ programs, media, folder, program, rounds, seconds }
   printLine(`\nParts of a live stream, about ${(bytes / 1000).toFixed(0)} kB each`);
   printLine(`  media server ${median(figures.media).toFixed(0)}/s`);
   printLine(
-    `  bare handler ${median(figures.bare).toFixed(0)}/s: ratio ${ratio.toFixed(2)}; ${verdict(ratio >= goals.origin)} (at least ${goals.origin})`,
+    `  bare handler ${median(figures.bare).toFixed(0)}/s: ratio ${ratio.toFixed(2)}; ${reachedText(ratio >= goals.origin)} (at least ${goals.origin})`,
   );
   printLine(
     nginx
@@ -155,6 +155,6 @@ async function benchLatency({ programs, media, seconds }: Bench): Promise<void> 
   }
 }
 
-function verdict(isReached: boolean): string {
+function reachedText(isReached: boolean): string {
   return isReached ? 'reached' : 'not reached';
 }

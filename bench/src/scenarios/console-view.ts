@@ -109,16 +109,16 @@ function report(visits: readonly Visit[]): string {
     const bytes = of((visit) => visit[name].bytes);
     const label = name === 'signIn' ? 'Sign-in page' : 'Dashboard after it';
     const requests = of((visit) => visit[name].requests);
-    return `  ${label.padEnd(20)}${kilobytes(bytes).padStart(9)} in ${requests} requests, shown after ${seconds(of((visit) => visit[name].shownMs))}; ${verdict(bytes <= goals.bytes)} (at most ${kilobytes(goals.bytes)})`;
+    return `  ${label.padEnd(20)}${kilobytes(bytes).padStart(9)} in ${requests} requests, shown after ${seconds(of((visit) => visit[name].shownMs))}; ${reachedText(bytes <= goals.bytes)} (at most ${kilobytes(goals.bytes)})`;
   });
   return [
     `The console in a browser with an empty cache: 150 ms round trip, 1.6 Mbit/s down, 0.75 up, CPU 4 times slower, medians of ${visits.length}`,
-    `  First paint ${seconds(firstPaintMs)}; ${verdict(firstPaintMs <= goals.firstPaintMs)} (at most ${seconds(goals.firstPaintMs)} on a quiet machine)`,
+    `  First paint ${seconds(firstPaintMs)}; ${reachedText(firstPaintMs <= goals.firstPaintMs)} (at most ${seconds(goals.firstPaintMs)} on a quiet machine)`,
     ...lines,
   ].join('\n');
 }
 
-function verdict(isReached: boolean): string {
+function reachedText(isReached: boolean): string {
   return isReached ? 'reached' : 'not reached';
 }
 

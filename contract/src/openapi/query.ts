@@ -71,17 +71,17 @@ function usualParameters({ answer }: Endpoint): (Parameter | Reference)[] {
   const members = listMembers(answer.resource);
   return [
     orderBy(members),
-    shared('sortedBy'),
-    shared('limit'),
-    shared('page'),
-    shared('cursor'),
-    shared('count'),
+    parameterReference('sortedBy'),
+    parameterReference('limit'),
+    parameterReference('page'),
+    parameterReference('cursor'),
+    parameterReference('count'),
     search(members),
     searchFields(members),
-    shared('searchJoin'),
+    parameterReference('searchJoin'),
     ...include,
     filter,
-    shared('skipCache'),
+    parameterReference('skipCache'),
   ];
 }
 
@@ -148,7 +148,7 @@ function names(fields: readonly string[]): string {
   return fields.map((field) => `\`${field}\``).join(', ');
 }
 
-function shared(name: string): Reference {
+function parameterReference(name: string): Reference {
   return { $ref: `#/components/parameters/${name}` };
 }
 

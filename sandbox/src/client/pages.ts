@@ -165,7 +165,7 @@ export function leftPage(session: Session): Answer {
   if (viewFor(session).status === 'ended') return endedPage(session);
   return renderPage(200, {
     title: `You have left ${meeting.name}`,
-    ...onward(logoutUrlOf(meeting, user)),
+    ...redirectTo(logoutUrlOf(meeting, user)),
     content: html`<section class="card hero">
       <h1>You have left <strong>${meeting.name}</strong></h1>
       <div class="actions">
@@ -200,7 +200,7 @@ export function welcomePage(errors: { key: string; message: string }[]): Answer 
 function messagePage(status: number, title: string, text: string, logoutUrl = ''): Answer {
   return renderPage(status, {
     title,
-    ...onward(logoutUrl),
+    ...redirectTo(logoutUrl),
     content: html`<section class="card hero">
       <h1>${title}</h1>
       <p class="note">${text}</p>
@@ -209,7 +209,7 @@ function messagePage(status: number, title: string, text: string, logoutUrl = ''
   });
 }
 
-function onward(logoutUrl: string) {
+function redirectTo(logoutUrl: string) {
   if (!isWebAddress(logoutUrl)) return {};
   return { refresh: { seconds: 3, url: logoutUrl, onlyWithoutScript: false } };
 }

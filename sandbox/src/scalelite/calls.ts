@@ -50,7 +50,7 @@ function balancedCreate(balancer: Balancer, call: ApiCall): Answer {
   const isNew = !existing;
   if (!balancer.isServerOnline || (isNew && balancer.serverState !== 'enabled')) throw refusal('noServer');
   requireTag(balancer, readText(call.parameters, 'meta_server-tag'));
-  const answer = create({ ...call, parameters: clamped(balancer, call, isNew) });
+  const answer = create({ ...call, parameters: adjustParameters(balancer, call, isNew) });
   const meeting = findMeeting(world, id);
   if (isNew && meeting) hideCallbackUrls(meeting, call.origin);
   return answer;
@@ -64,7 +64,7 @@ function requireTag({ serverTags }: Balancer, wanted: string | undefined): void 
   if (isRequired && !tags.some((tag) => serverTags.includes(tag))) throw refusal('noTaggedServer');
 }
 
-function clamped({ maxMeetingMinutes }: Balancer, { world, parameters }: ApiCall, isNew: boolean) {
+function adjustParameters({ maxMeetingMinutes }: Balancer, { world, parameters }: ApiCall, isNew: boolean) {
   const changed = new Map(parameters);
   const minutes = readWholeNumber(parameters, 'duration', 'Duration must be an integral number') ?? 0;
   if (maxMeetingMinutes > 0 && (minutes === 0 || minutes > maxMeetingMinutes)) {

@@ -37,7 +37,7 @@ export function publishRecordings(balancer: Balancer, call: ApiCall): Answer {
   const publish = readText(call.parameters, 'publish');
   if (publish === undefined) throw refusal('publishMissing');
   const isPublished = publish.toLowerCase() === 'true';
-  for (const recording of named(balancer, call, ids)) setPublished(call.world, recording, isPublished);
+  for (const recording of requireRecordings(balancer, call, ids)) setPublished(call.world, recording, isPublished);
   return success({ published: isPublished });
 }
 
@@ -60,7 +60,7 @@ export function updateRecordings(balancer: Balancer, call: ApiCall): Answer {
 export function deleteRecordings(balancer: Balancer, call: ApiCall): Answer {
   const ids = readRecordIds(call);
   const { recordings } = call.world;
-  for (const recording of named(balancer, call, ids)) recordings.splice(recordings.indexOf(recording), 1);
+  for (const recording of requireRecordings(balancer, call, ids)) recordings.splice(recordings.indexOf(recording), 1);
   return success({ deleted: true });
 }
 
@@ -70,7 +70,7 @@ function readRecordIds({ parameters }: ApiCall): string[] {
   return ids;
 }
 
-function named(balancer: Balancer, call: ApiCall, ids: string[]): Recording[] {
+function requireRecordings(balancer: Balancer, call: ApiCall, ids: string[]): Recording[] {
   const recordings = balancer.recordingsDisabled ? [] : find(call, ids);
   if (recordings.length === 0) throw refusal('recordingsUnknown');
   return recordings;

@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 export function archive(world: World, meeting: Meeting, at: number): void {
   if (!meeting.settings.record) return;
   const recording = recordingOf(meeting, at, world.recordingFormats);
-  const step = steps(world, { recordId: meeting.internalId, meetingId: meeting.externalId }, at);
+  const step = stepNotifier(world, { recordId: meeting.internalId, meetingId: meeting.externalId }, at);
   step('rap-archive-started');
   step('rap-archive-ended', { recorded: recording !== null, duration: meeting.recordedMs });
   if (!recording) return;
@@ -32,7 +32,7 @@ export function publishProcessed(world: World, now: number): number {
 /** Ends processing: all formats appear at once, and the requested callbacks are sent. */
 export function publish(world: World, recording: Recording, at: number): void {
   recording.state = world.publishesRecordings ? 'published' : 'unpublished';
-  const step = steps(world, recording, at);
+  const step = stepNotifier(world, recording, at);
   for (const workflow of recording.formats) {
     step('rap-process-ended', { workflow });
     step('rap-publish-started', { workflow });
@@ -98,7 +98,7 @@ function announceChange(world: World, recording: Recording, id: string): void {
   );
 }
 
-function steps(world: World, { recordId, meetingId }: Pick<Recording, 'recordId' | 'meetingId'>, at: number) {
+function stepNotifier(world: World, { recordId, meetingId }: Pick<Recording, 'recordId' | 'meetingId'>, at: number) {
   return (id: string, more: Record<string, unknown> = {}) => {
     const attributes = { 'record-id': recordId, success: true, 'step-time': 0, ...more };
     notifyHooks(world, { internalId: recordId, externalId: meetingId }, { id, at, attributes });

@@ -13,13 +13,13 @@ export function publishRecordings(call: ApiCall): Answer {
   const publish = readText(parameters, 'publish');
   if (publish === undefined) throw refusal('publishMissing');
   const isPublished = publish.toLowerCase() === 'true';
-  for (const recording of named(call, ids)) setPublished(world, recording, isPublished);
+  for (const recording of requireRecordings(call, ids)) setPublished(world, recording, isPublished);
   return success({ published: isPublished });
 }
 
 export function deleteRecordings(call: ApiCall): Answer {
   const ids = readRecordIds(call);
-  for (const recording of named(call, ids)) deleteRecording(call.world, recording);
+  for (const recording of requireRecordings(call, ids)) deleteRecording(call.world, recording);
   return success({ deleted: true });
 }
 
@@ -27,7 +27,7 @@ export function deleteRecordings(call: ApiCall): Answer {
 export function updateRecordings(call: ApiCall): Answer {
   const ids = readRecordIds(call);
   const changes = readMetadata(call.parameters);
-  for (const recording of named(call, ids)) {
+  for (const recording of requireRecordings(call, ids)) {
     for (const [key, value] of changes) {
       if (value === '') recording.metadata.delete(key);
       else recording.metadata.set(key, value);
@@ -42,7 +42,7 @@ function readRecordIds({ parameters }: ApiCall): string[] {
   return ids;
 }
 
-function named({ world }: ApiCall, ids: string[]): Recording[] {
+function requireRecordings({ world }: ApiCall, ids: string[]): Recording[] {
   const recordings = world.recordings.filter((recording) => isAvailable(recording) && ids.includes(recording.recordId));
   if (recordings.length === 0) throw refusal('recordingsUnknown');
   return recordings;
