@@ -11,7 +11,7 @@ export interface Page {
 
 const batchSize = 1000;
 
-/** Emits the deletion of rows that are deleted with their parent, in batches, so that any number fits into memory. */
+/** Emits the deletion of rows that are deleted with their parent, some at a time, so that any number fits into memory. */
 export async function emitDeletions(
   change: Change,
   name: EventName & `${string}.deleted`,
@@ -20,7 +20,7 @@ export async function emitDeletions(
   let last: Uuid | null = null;
   for (;;) {
     const rows = await list({ after: last, limit: batchSize });
-    await change.emitAll(rows.map((before) => rowEvent(name, { customerId: before.customer_id, before })));
+    await change.emitAll(rows.map((before) => rowEvent(name, { before })));
     if (rows.length < batchSize) return;
     last = rows.at(-1)?.id ?? null;
   }

@@ -11,13 +11,21 @@ interface Row {
 type RowChange<Before extends Row, After extends Row> = Pick<EventInput, 'customerId' | 'details'> &
   ({ readonly before?: Before; readonly after: After } | { readonly before: Before; readonly after?: null });
 
-/** An event about the resource of a row: the noun of the name gives its type, the row its id. */
+/**
+ * An event about the resource of a row. The row gives its id, and its customer unless `customerId` does.
+ */
 export function rowEvent<Before extends Row, After extends Row>(
   name: EventName,
   change: RowChange<Before, After>,
 ): EventInput {
+  const row: Row & { customer_id?: Uuid | null; subscriber_id?: Uuid } = (change.after ?? change.before) as Row;
+  const customerId = row.customer_id ?? row.subscriber_id ?? null;
+  return eventAbout(name, row.id, { customerId, ...change });
+}
+
+/** An event about a resource: the noun of the name gives its type. */
+export function eventAbout(name: EventName, id: Uuid, about: Omit<EventInput, 'name' | 'resource'> = {}): EventInput {
   const [noun] = name.split('.') as [keyof typeof nouns];
   const { object = noun }: Noun = nouns[noun];
-  const { id } = (change.after ?? change.before) as Row;
-  return { name, resource: { type: object, id }, ...change };
+  return { name, resource: { type: object, id }, ...about };
 }

@@ -28,7 +28,7 @@ export async function createAccount(dependencies: Dependencies, actor: Actor, in
     const owned = { id: row.id, customerId: subscriberId };
     await addOwner(change, 'account', owned, await findOwnerId(change.tx, 'customer', subscriberId));
     await addCreator(change, 'account', owned);
-    await change.emit(rowEvent('account.created', { customerId: subscriberId, after: row }));
+    await change.emit(rowEvent('account.created', { after: row }));
     return row;
   });
 }

@@ -24,5 +24,5 @@ export async function deleteAccount(dependencies: Dependencies, actor: Actor, id
 export async function removeLockedAccount(change: Change, row: AccountRow): Promise<void> {
   await change.react('account.deleting', { accountId: row.id });
   await removeAccount(change.tx, row.id);
-  await change.emit(rowEvent('account.deleted', { customerId: row.subscriber_id, before: row }));
+  await change.emit(rowEvent('account.deleted', { before: row }));
 }

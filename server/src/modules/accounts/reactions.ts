@@ -11,9 +11,7 @@ export async function deactivateAccountsOfCustomer(
 ): Promise<void> {
   const accounts = await deactivateAccounts(change.tx, customerId, change.now);
   await change.emitAll(
-    accounts.map((row) =>
-      rowEvent('account.updated', { customerId, before: { ...row, status: 'active' }, after: row }),
-    ),
+    accounts.map((row) => rowEvent('account.updated', { before: { ...row, status: 'active' }, after: row })),
   );
 }
 

@@ -25,7 +25,7 @@ export async function updateAccount(
       ...changedColumns(input, { account_metadata: {} }),
       updated_at: now,
     });
-    await emit(rowEvent('account.updated', { customerId: row.subscriber_id, before: row, after: updated }));
+    await emit(rowEvent('account.updated', { before: row, after: updated }));
     return updated;
   });
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/connect.ts';
 import { inTransaction, type ChangeServices, type Tx } from '../../events/change.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import { type FieldFaults, forbidden, invalidInput } from '../../platform/failures.ts';
 import type { CallOf, Principal } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
@@ -43,12 +44,12 @@ export async function changeAccess(
     const updated = await storeAdmin(tx, adminId, { updated_at: now });
     invalidate('access');
     const after = await rolesOfAdmin(tx, adminId);
-    await emit({
-      name: 'admin.roles_changed',
-      resource: { type: 'Admin', id: adminId },
-      before: { roles: before.map(({ name }) => name) },
-      after: { roles: after.map(({ name }) => name) },
-    });
+    await emit(
+      eventAbout('admin.roles_changed', adminId, {
+        before: { roles: before.map(({ name }) => name) },
+        after: { roles: after.map(({ name }) => name) },
+      }),
+    );
     return updated;
   });
 }

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { rowEvent } from '../../events/row-event.ts';
+import { eventAbout, rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
@@ -40,6 +40,6 @@ export async function endSessions(
     await refuseStrongerAdmin(change.tx, principal, id);
     await change.react('admin.sessions-ending', { adminId: id, keptFamilyId: null });
     change.invalidate('access');
-    await change.emit({ name: 'admin.sessions_ended', resource: { type: 'Admin', id } });
+    await change.emit(eventAbout('admin.sessions_ended', id));
   });
 }

@@ -10,7 +10,7 @@ export async function deleteRecordsOfCustomer(
 ): Promise<void> {
   for (const { noun, store } of kinds) {
     const rows = await store.removeOf(tx, customerId);
-    await emitAll(rows.map((before) => rowEvent(`${noun}.deleted`, { customerId, before })));
+    await emitAll(rows.map((before) => rowEvent(`${noun}.deleted`, { before })));
   }
 }
 

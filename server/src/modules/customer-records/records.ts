@@ -27,7 +27,7 @@ export async function addRecord<Row extends { id: Uuid }>(
 ): Promise<Row> {
   return await inTransaction(dependencies, actor, async (change) => {
     const row = await insert(change, await lockCustomer(change.tx, customerId));
-    await change.emit(rowEvent(`${noun}.created`, { customerId, after: row }));
+    await change.emit(rowEvent(`${noun}.created`, { after: row }));
     return row;
   });
 }
@@ -45,7 +45,7 @@ export async function updateRecord<Row extends { id: Uuid }>(
     const before = await kind.require(change.tx, customerId, id);
     refuseChanged(call.immutable, { ...before });
     const after = await store(change, before, customer);
-    await change.emit(rowEvent(`${kind.noun}.updated`, { customerId, before, after }));
+    await change.emit(rowEvent(`${kind.noun}.updated`, { before, after }));
     await kind.afterWrite?.(change, before, after);
     return after;
   });
@@ -62,7 +62,7 @@ export async function deleteRecord<Row extends { id: Uuid }>(
     await lockCustomer(change.tx, customerId);
     const before = await kind.require(change.tx, customerId, id);
     await kind.remove(change.tx, id);
-    await change.emit(rowEvent(`${kind.noun}.deleted`, { customerId, before }));
+    await change.emit(rowEvent(`${kind.noun}.deleted`, { before }));
     await kind.afterWrite?.(change, before, null);
   });
 }

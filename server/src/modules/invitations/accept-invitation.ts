@@ -111,7 +111,7 @@ export async function acceptInvitation(dependencies: Dependencies, actor: Actor,
       user_id: accepting.id,
       updated_at: now,
     });
-    await emit(rowEvent('invitation.accepted', { customerId: scope.customerId, before, after }));
+    await emit(rowEvent('invitation.accepted', { before, after }));
     return await requireUser(tx, accepting.id);
   });
 }

@@ -23,7 +23,5 @@ async function deleteInvitationsOf(
   const rows = await removeInvitationsOf(change.tx, column, id);
   for (const { status, mail_id: mailId } of rows)
     if (status === 'pending' && mailId !== null) await withdrawMail(change, mailId);
-  await change.emitAll(
-    rows.map((row) => rowEvent('invitation.deleted', { customerId: row.customer_id, before: { ...row, url: null } })),
-  );
+  await change.emitAll(rows.map((row) => rowEvent('invitation.deleted', { before: { ...row, url: null } })));
 }

@@ -74,7 +74,7 @@ export async function createInvitation(
       updated_at: now,
     });
     if (link.mail) await queueMail(change, link.mail);
-    await emit(rowEvent('invitation.created', { customerId, after: row }));
+    await emit(rowEvent('invitation.created', { after: row }));
     return { ...row, url: link.mail ? null : link.url };
   });
 }
@@ -108,7 +108,7 @@ export async function resendInvitation(
       updated_at: now,
     });
     if (link.mail) await queueMail(change, link.mail);
-    await emit(rowEvent('invitation.sent_again', { customerId, before, after }));
+    await emit(rowEvent('invitation.sent_again', { before, after }));
     return { ...after, url: link.mail ? null : link.url };
   });
 }

@@ -18,6 +18,6 @@ export async function withdrawInvitation(
     if (before.status === 'withdrawn') return;
     if (before.mail_id !== null) await withdrawMail(change, before.mail_id);
     const after = await storeInvitation(tx, id, { status: 'withdrawn', token_hash: null, updated_at: now });
-    await emit(rowEvent('invitation.withdrawn', { customerId, before, after }));
+    await emit(rowEvent('invitation.withdrawn', { before, after }));
   });
 }

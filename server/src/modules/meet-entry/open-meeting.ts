@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { rowEvent } from '../../events/row-event.ts';
+import { eventAbout, rowEvent } from '../../events/row-event.ts';
 import { Failure, unavailable } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
@@ -243,18 +243,18 @@ async function storeOpened(
       started_at: ourInstant({ clock_offset_ms: offsetMs }, opened.createdAtMs),
       updated_at: now,
     });
-    await emit(rowEvent('meeting.started', { customerId: row.customer_id, after: updated }));
+    await emit(rowEvent('meeting.started', { after: updated }));
     for (const { id, reason } of passedOver) {
-      await emit({
-        name: 'service_provider.failed_over',
-        resource: { type: 'ServiceProvider', id },
-        customerId: row.customer_id,
-        details: {
-          meeting_id: printIdentifier('meet', row.id),
-          to_provider_id: printIdentifier('prov', provider.id),
-          reason,
-        },
-      });
+      await emit(
+        eventAbout('service_provider.failed_over', id, {
+          customerId: row.customer_id,
+          details: {
+            meeting_id: printIdentifier('meet', row.id),
+            to_provider_id: printIdentifier('prov', provider.id),
+            reason,
+          },
+        }),
+      );
     }
     return updated;
   });

@@ -80,9 +80,7 @@ export async function endAfterRequest(
   if (row.state !== 'ended') return await endMeeting(change, row, reason);
   if (row.end_reason !== 'ended' || printInstant(row.updated_at) < requestedAt) return null;
   const ended = await storeMeeting(change.tx, id, { end_reason: reason, updated_at: change.now });
-  await change.emit(
-    rowEvent('meeting.end_reason_recorded', { customerId: row.customer_id, before: row, after: ended }),
-  );
+  await change.emit(rowEvent('meeting.end_reason_recorded', { before: row, after: ended }));
   return ended;
 }
 

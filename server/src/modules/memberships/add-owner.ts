@@ -1,5 +1,6 @@
 import { type MembershipLevel, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import type { Change } from '../../events/change.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { canCreate, markAsCreator } from './creator-store.ts';
 import { insertMembership, type MembershipRow, type MembershipScope, membershipTables } from './store.ts';
@@ -47,11 +48,11 @@ export async function emitMembershipCreated(
   { level, customerId }: Pick<MembershipScope, 'level' | 'customerId'>,
   { id, resource_id: resourceId, user_id, owner, permissions }: MembershipRow,
 ): Promise<void> {
-  const { object, key } = membershipTables[level];
-  await emit({
-    name: `${level}_user.created`,
-    resource: { type: object, id },
-    customerId,
-    after: { id, [key]: resourceId, user_id, owner, permissions },
-  });
+  const { key } = membershipTables[level];
+  await emit(
+    eventAbout(`${level}_user.created`, id, {
+      customerId,
+      after: { id, [key]: resourceId, user_id, owner, permissions },
+    }),
+  );
 }

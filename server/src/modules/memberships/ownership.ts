@@ -1,8 +1,9 @@
 import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import type { Change } from '../../events/change.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { findOwnership, type MembershipScope, membershipTables, storeMembership } from './store.ts';
+import { findOwnership, type MembershipScope, storeMembership } from './store.ts';
 
 /**
  * The former owner keeps a membership with every right of the level, which can then be revoked one by one. The caller
@@ -13,13 +14,13 @@ export async function endOwnership({ tx, now, emit }: Change, scope: MembershipS
   if (!former) return;
   const permissions = [...rightsOfLevel[scope.level]];
   await storeMembership(tx, scope.level, former.id, { owner: false, permissions, updated_at: now });
-  await emit({
-    name: `${scope.level}.owner_changed`,
-    resource: { type: membershipTables[scope.level].resourceType, id: scope.id },
-    customerId: scope.customerId,
-    before: { owner_id: former.user_id },
-    after: { owner_id: newOwnerId },
-  });
+  await emit(
+    eventAbout(`${scope.level}.owner_changed`, scope.id, {
+      customerId: scope.customerId,
+      before: { owner_id: former.user_id },
+      after: { owner_id: newOwnerId },
+    }),
+  );
 }
 
 /** @throws 409 `owner-has-all-rights` if a right is missing */

@@ -3,6 +3,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import type { EventInput } from '../../events/event-data.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { deleteCreatorMemberships, creatableLevels } from './creator-store.ts';
@@ -77,11 +78,6 @@ async function removeMembershipsOf(
 }
 
 function removalEvent(level: MembershipLevel, customerId: Uuid, row: MembershipWithUser): EventInput {
-  const { object, key } = membershipTables[level];
-  return {
-    name: `${level}_user.deleted`,
-    resource: { type: object, id: row.id },
-    customerId,
-    before: { ...row, [key]: row.resource_id },
-  };
+  const { key } = membershipTables[level];
+  return eventAbout(`${level}_user.deleted`, row.id, { customerId, before: { ...row, [key]: row.resource_id } });
 }

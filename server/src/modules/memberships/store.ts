@@ -9,9 +9,9 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 
 /** The table of each level's memberships, and its column with the resource's id. */
 export const membershipTables = {
-  customer: { table: 'customer_users', key: 'customer_id', object: 'CustomerUser', resourceType: 'Customer' },
-  account: { table: 'account_users', key: 'account_id', object: 'AccountUser', resourceType: 'Account' },
-  room: { table: 'room_users', key: 'room_id', object: 'RoomUser', resourceType: 'Room' },
+  customer: { table: 'customer_users', key: 'customer_id' },
+  account: { table: 'account_users', key: 'account_id' },
+  room: { table: 'room_users', key: 'room_id' },
 } as const satisfies Record<MembershipLevel, unknown>;
 
 export interface MembershipRow {

@@ -1,6 +1,7 @@
 import { type Right, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -67,11 +68,11 @@ async function store(
     await endOwnership(change, scope, before.user_id);
   }
   await storeMembership(tx, scope.level, before.id, { ...after, updated_at: now });
-  await emit({
-    name: `${scope.level}_user.updated`,
-    resource: { type: membershipTables[scope.level].object, id: before.id },
-    customerId: scope.customerId,
-    before: { owner: before.owner, permissions: before.permissions },
-    after: { owner: after.owner, permissions: after.permissions },
-  });
+  await emit(
+    eventAbout(`${scope.level}_user.updated`, before.id, {
+      customerId: scope.customerId,
+      before: { owner: before.owner, permissions: before.permissions },
+      after: { owner: after.owner, permissions: after.permissions },
+    }),
+  );
 }

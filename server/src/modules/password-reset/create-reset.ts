@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, type Tx } from '../../events/change.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { textsFor } from '../../platform/text/catalogues.ts';
@@ -92,11 +93,11 @@ export async function storeReset(change: Change, prepared: PreparedReset): Promi
   });
   if (mail) await queueMail(change, mail);
   const kind = person.population === 'admins' ? 'admin' : 'user';
-  await emit({
-    name: `${kind}.password_reset_requested`,
-    resource: { type: kind === 'admin' ? 'Admin' : 'User', id: person.id },
-    details: { mailed: mail !== null, expires_at: expiresAt },
-  });
+  await emit(
+    eventAbout(`${kind}.password_reset_requested`, person.id, {
+      details: { mailed: mail !== null, expires_at: expiresAt },
+    }),
+  );
 }
 
 /** Invalidates the person's links and withdraws mails that have not been sent. */

@@ -1,6 +1,7 @@
 import type { Population } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { hashToken, isOpaqueToken } from '../../platform/crypto/opaque-token.ts';
@@ -54,10 +55,7 @@ export async function resetPassword(
     if (!exists || !(await markUsed(change.tx, reset.id, change.now))) throw invalidInput(linkFaults, 'link-not-valid');
     await invalidateLinks(change, person);
     const kind = person.population === 'admins' ? 'admin' : 'user';
-    await change.emit({
-      name: `${kind}.password_reset`,
-      resource: { type: kind === 'admin' ? 'Admin' : 'User', id: person.id },
-    });
+    await change.emit(eventAbout(`${kind}.password_reset`, person.id));
     if (kind === 'admin') {
       await storeAdminPassword(change, person.id, passwordHash);
       if (reset.mailed) await verifyAdminEmail(change.tx, person.id, change.now);

@@ -40,7 +40,7 @@ export async function updateRecording(
       updated_at: now,
     });
     const name = recordingEventName(row, updated);
-    await emit(rowEvent(name, { customerId: row.customer_id, before: row, after: updated }));
+    await emit(rowEvent(name, { before: row, after: updated }));
     return true;
   });
   // With `If-Match` everything runs in a transaction, so the answer is sent before the provider is asked.

@@ -1,5 +1,6 @@
 import { dashboardPermission, type PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { inTransaction, type ChangeServices } from '../../events/change.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
@@ -61,12 +62,12 @@ export async function changePermissions(
     await insertRolePermissions(tx, roleId, added);
     const updated = await storeRole(tx, roleId, { updated_at: now });
     invalidate('access');
-    await emit({
-      name: 'role.permissions_changed',
-      resource: { type: 'Role', id: roleId },
-      before: { permissions: [...currentNames].toSorted() },
-      after: { permissions: [...wanted].toSorted() },
-    });
+    await emit(
+      eventAbout('role.permissions_changed', roleId, {
+        before: { permissions: [...currentNames].toSorted() },
+        after: { permissions: [...wanted].toSorted() },
+      }),
+    );
     return updated;
   });
 }

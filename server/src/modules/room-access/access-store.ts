@@ -2,6 +2,7 @@ import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Change, Tx } from '../../events/change.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import type { CalendarDate } from '../../platform/time/calendar-date.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { CustomerStatus } from '../customers/index.ts';
@@ -198,12 +199,7 @@ export async function insertSlot(
     stays: [],
     updated_at: now,
   } satisfies ParticipantRow & typeof row;
-  const event = {
-    name: 'participant.admitted',
-    resource: { type: 'Participant', id },
-    customerId: room.customer_id,
-    after: participant,
-  } as const;
+  const event = eventAbout('participant.admitted', id, { customerId: room.customer_id, after: participant });
   const { rows } = await sql<{ is_admitted: boolean; is_open: boolean; is_known: boolean }>`
     with locked_user as materialized (
       select from users where id = ${row.user_id}::uuid for key share

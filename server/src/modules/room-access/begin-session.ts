@@ -32,6 +32,6 @@ export async function beginSession(change: Change, loaded: LoadedAccess, provide
     started_at: now,
     updated_at: now,
   });
-  await emit(rowEvent('meeting.started', { customerId: meeting.customer_id, after: meeting }));
+  await emit(rowEvent('meeting.started', { after: meeting }));
   return meeting;
 }

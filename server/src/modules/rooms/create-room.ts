@@ -51,7 +51,7 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
     const owned = { id: room.id, customerId: account.subscriber_id };
     await addOwner(change, 'room', owned, await findOwnerId(tx, 'customer', account.subscriber_id));
     await addCreator(change, 'room', owned);
-    await emit(rowEvent('room.created', { customerId: room.customer_id, after: room }));
+    await emit(rowEvent('room.created', { after: room }));
     // Last, because all rooms of the subscription contend for the lock of this usage row.
     await consumeFeature(change, account.subscription_id, 'max_rooms');
     return room;

@@ -30,7 +30,7 @@ export async function deactivateRoomsOfCustomer(
 ): Promise<void> {
   const rooms = await deactivateRooms(change.tx, customerId, change.now);
   await change.emitAll(
-    rooms.map((room) => rowEvent('room.updated', { customerId, before: { ...room, status: 'active' }, after: room })),
+    rooms.map((room) => rowEvent('room.updated', { before: { ...room, status: 'active' }, after: room })),
   );
 }
 
@@ -39,6 +39,6 @@ async function removeLockedRoom(change: Change, room: RoomRow): Promise<void> {
   await deleteAccessCodesOf(change, room);
   await deleteTokensOfRoom(change, room);
   await removeRoom(change.tx, room.id);
-  await change.emit(rowEvent('room.deleted', { customerId: room.customer_id, before: room }));
+  await change.emit(rowEvent('room.deleted', { before: room }));
   await releaseFeature(change, room.subscription_id, 'max_rooms');
 }

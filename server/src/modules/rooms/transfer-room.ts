@@ -28,7 +28,7 @@ export async function transferRoom(
     const row = await lockRoom(tx, id);
     if (row.account_id === accountId) return row;
     const updated = await storeRoom(tx, id, { account_id: accountId, updated_at: now });
-    await emit(rowEvent('room.transferred', { customerId: row.customer_id, before: row, after: updated }));
+    await emit(rowEvent('room.transferred', { before: row, after: updated }));
     return updated;
   });
 }

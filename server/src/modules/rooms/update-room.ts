@@ -27,7 +27,7 @@ export async function updateRoom(
     });
     if (input.room_name !== undefined || values.room_settings !== undefined)
       await refuseLongTexts(dependencies, tx, updated, row);
-    await emit(rowEvent('room.updated', { customerId: row.customer_id, before: row, after: updated }));
+    await emit(rowEvent('room.updated', { before: row, after: updated }));
     return updated;
   });
 }

@@ -19,7 +19,7 @@ import {
   takeFromStock,
 } from '../service-packages/index.ts';
 import { copyPackageFeatures } from './features/copy-package-features.ts';
-import { providerCreatedEvent } from './features/subscription-providers.ts';
+import { providerEvent } from './features/subscription-providers.ts';
 import { capToParent, updateAllocations } from './resale/allocations.ts';
 import { lockParentSubscription } from './resale/parent-subscription.ts';
 import { lifecycleOf, columnsOf } from './lifecycle/lifecycle-of-row.ts';
@@ -61,14 +61,14 @@ export async function createSubscription(
   await capToParent(change, row, requestedTags);
   await updateAllocations(change, row, null);
   const provider = await copyDefaultProvider(change, row, providers);
-  await change.emit(rowEvent('subscription.created', { customerId: row.subscriber_id, after: row }));
+  await change.emit(rowEvent('subscription.created', { after: row }));
   const features = await listFeatures(change.tx, row.id);
   await change.emitAll(
     features.map((feature) =>
       rowEvent('subscription_feature.created', { customerId: row.subscriber_id, after: feature }),
     ),
   );
-  if (provider) await change.emit(providerCreatedEvent(row, provider));
+  if (provider) await change.emit(providerEvent('created', row, { after: provider }));
   return row;
 }
 

@@ -13,7 +13,7 @@ import { allowedMoves } from './lifecycle/lifecycle.ts';
 import { withdrawScheduledChange } from './package-change/withdraw-package-change.ts';
 import { emitPackageChangeDeletions } from './package-change/write-package-change.ts';
 import { moveRefused } from './lifecycle/move-refused.ts';
-import { emitSubscriptionEvent } from './emit-event.ts';
+import { providerEvent } from './features/subscription-providers.ts';
 import { lockProviderRows } from '../service-packages/index.ts';
 import {
   listFeatures,
@@ -61,17 +61,12 @@ async function removeLockedSubscription(change: Change, row: SubscriptionRow): P
   // Before the rows are deleted, since events print names and usage from other tables.
   await change.emitAll([
     ...features.map((before) => rowEvent('subscription_feature.deleted', { customerId, before })),
-    ...providers.map((before) => ({
-      name: 'subscription_provider.deleted' as const,
-      resource: { type: 'SubscriptionProvider', id: before.id },
-      customerId,
-      before,
-    })),
+    ...providers.map((before) => providerEvent('deleted', row, { before })),
   ]);
   await emitPackageChangeDeletions(change, row);
   await removeSubscription(change.tx, id);
   await releaseAllocation(change, row);
-  await emitSubscriptionEvent(change, 'subscription.deleted', row, { before: row, after: null });
+  await change.emit(rowEvent('subscription.deleted', { before: row }));
 }
 
 export async function deactivateSubscriptionsOfCustomer(
@@ -88,7 +83,7 @@ export async function deactivateSubscriptionsOfCustomer(
       usable_until: null,
       updated_at: change.now,
     });
-    await emitSubscriptionEvent(change, 'subscription.updated', row, { before: row, after: updated });
+    await change.emit(rowEvent('subscription.updated', { before: row, after: updated }));
   }
 }
 

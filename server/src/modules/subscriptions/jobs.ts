@@ -32,7 +32,6 @@ async function expireSubscriptions(dependencies: Dependencies): Promise<number> 
       await emitAll(
         due.map((row) =>
           rowEvent('subscription.suspended', {
-            customerId: row.subscriber_id,
             before: row,
             after: suspended.get(row.id) ?? null,
           }),
@@ -89,7 +88,6 @@ async function announceExpiry(dependencies: Dependencies): Promise<number> {
       await emitAll(
         expiring.map((row) =>
           rowEvent('subscription.expiring', {
-            customerId: row.subscriber_id,
             before: row,
             after: row,
             details: { days_left: row.days_left },

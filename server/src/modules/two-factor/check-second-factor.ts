@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { encryptedColumn } from '../../database/encrypted-column.ts';
@@ -49,7 +50,7 @@ async function useRecoveryCode(services: Dependencies, adminId: Uuid, code: stri
   const hash = hashRecoveryCode(code);
   return await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const isUsed = await markRecoveryCodeUsed(tx, adminId, hash, now);
-    if (isUsed) await emit({ name: 'admin.recovery_code_used', resource: { type: 'Admin', id: adminId } });
+    if (isUsed) await emit(eventAbout('admin.recovery_code_used', adminId));
     return isUsed;
   });
 }

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { requireAdmin } from '../admins/index.ts';
@@ -18,10 +19,8 @@ export async function disableTwoFactor(
     const removed = await removeTwoFactor(tx, admin.id);
     if (!removed) throw secondFactorNotEnabled();
     invalidate('access');
-    await emit({
-      name: 'admin.two_factor_disabled',
-      resource: { type: 'Admin', id: admin.id },
-      before: { two_factor_confirmed_at: removed.confirmed_at },
-    });
+    await emit(
+      eventAbout('admin.two_factor_disabled', admin.id, { before: { two_factor_confirmed_at: removed.confirmed_at } }),
+    );
   });
 }

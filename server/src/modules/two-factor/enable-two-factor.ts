@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor, CallOf } from '../../platform/http/input/call.ts';
@@ -29,7 +30,7 @@ export async function beginTwoFactor(
   const sealed = await services.secretBox.seal(secret, secretAssociatedData(admin.id));
   const isStored = await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const stored = await storePendingSecret(tx, admin.id, sealed, now);
-    if (stored) await emit({ name: 'admin.two_factor_begun', resource: { type: 'Admin', id: admin.id } });
+    if (stored) await emit(eventAbout('admin.two_factor_begun', admin.id));
     return stored;
   });
   if (!isStored) throw alreadyEnabled();
@@ -57,11 +58,11 @@ export async function confirmTwoFactor(
     await replaceRecoveryCodes(tx, principal.id, codes.map(hashRecoveryCode), now);
     await change.react('admin.two-factor-enabled', { adminId: principal.id, keptFamilyId: principal.familyId });
     invalidate('access');
-    await emit({
-      name: 'admin.two_factor_enabled',
-      resource: { type: 'Admin', id: principal.id },
-      after: { two_factor_confirmed_at: confirmed.confirmed_at },
-    });
+    await emit(
+      eventAbout('admin.two_factor_enabled', principal.id, {
+        after: { two_factor_confirmed_at: confirmed.confirmed_at },
+      }),
+    );
   });
   return codes;
 }

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { requireAdmin } from '../admins/index.ts';
@@ -20,7 +21,7 @@ export async function renewRecoveryCodes(
     const row = await lockTwoFactor(tx, admin.id);
     if (!row || row.confirmed_at === null) throw secondFactorNotEnabled();
     await replaceRecoveryCodes(tx, admin.id, codes.map(hashRecoveryCode), now);
-    await emit({ name: 'admin.recovery_codes_renewed', resource: { type: 'Admin', id: admin.id } });
+    await emit(eventAbout('admin.recovery_codes_renewed', admin.id));
   });
   return codes;
 }

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, system } from '../../events/change.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import { notFound, conflict } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
@@ -40,9 +41,7 @@ async function reset({ tx, emit, invalidate }: Change, adminId: Uuid): Promise<v
   const removed = await removeTwoFactor(tx, adminId);
   if (!removed) throw secondFactorNotEnabled();
   invalidate('access');
-  await emit({
-    name: 'admin.two_factor_reset',
-    resource: { type: 'Admin', id: adminId },
-    before: { two_factor_confirmed_at: removed.confirmed_at },
-  });
+  await emit(
+    eventAbout('admin.two_factor_reset', adminId, { before: { two_factor_confirmed_at: removed.confirmed_at } }),
+  );
 }

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { eventAbout } from '../../events/row-event.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { lockUser } from './store.ts';
@@ -10,6 +11,6 @@ export async function endSessions(dependencies: Dependencies, actor: Actor, user
     await lockUser(change.tx, userId);
     await change.react('user.sessions-ending', { userId, keptFamilyId: null });
     change.invalidate('access');
-    await change.emit({ name: 'user.sessions_ended', resource: { type: 'User', id: userId } });
+    await change.emit(eventAbout('user.sessions_ended', userId));
   });
 }

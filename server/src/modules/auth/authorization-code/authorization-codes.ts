@@ -1,4 +1,5 @@
 import { inTransaction, type ChangeServices } from '../../../events/change.ts';
+import { eventAbout } from '../../../events/row-event.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { findActiveOwner, findCode, insertCode, lockCode, storeCode } from './authorization-store.ts';
@@ -40,14 +41,14 @@ export async function createAuthorizationCode(
       expires_at: secondsAfter(now, services.settings().authorization_code_seconds),
       created_at: now,
     });
-    await emit({
-      name: 'oauth_client.authorized',
-      resource: { type: 'OauthClient', id: client.id },
-      details: {
-        owner_id: printIdentifier(owner.population === 'admins' ? 'admin' : 'user', owner.id),
-        granted_scopes: consent.scopes,
-      },
-    });
+    await emit(
+      eventAbout('oauth_client.authorized', client.id, {
+        details: {
+          owner_id: printIdentifier(owner.population === 'admins' ? 'admin' : 'user', owner.id),
+          granted_scopes: consent.scopes,
+        },
+      }),
+    );
   });
   return code;
 }

@@ -1,6 +1,7 @@
 import type { Population } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system, type Tx } from '../../../events/change.ts';
+import { eventAbout } from '../../../events/row-event.ts';
 import type { Verdict } from '../../../platform/limits/failed-attempts.ts';
 import { Failure } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
@@ -144,10 +145,5 @@ async function emitThrottleEvent(
   if (!person) return;
   const kind = population === 'admins' ? 'admin' : 'user';
   const visitor: Actor = { ...system, type: 'visitor', name: null, address };
-  await inTransaction(services, visitor, ({ emit }) =>
-    emit({
-      name: `${kind}.sign_ins_throttled`,
-      resource: { type: kind === 'admin' ? 'Admin' : 'User', id: person.id },
-    }),
-  );
+  await inTransaction(services, visitor, ({ emit }) => emit(eventAbout(`${kind}.sign_ins_throttled`, person.id)));
 }

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
+import { eventAbout } from '../../../events/row-event.ts';
 import { Failure } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
@@ -50,7 +51,7 @@ export async function signInToRoomPages(
       const device = { address: visitor.address, userAgent: cutUserAgent(userAgent) };
       const expiresAt = secondsAfter(now, roomPageSessionSeconds);
       await insertSession(tx, hashToken(token), owner, { expiresAt, now, device });
-      await emit({ name: 'user.logged_in', resource: { type: 'User', id: owner.id } });
+      await emit(eventAbout('user.logged_in', owner.id));
     });
   } catch (error) {
     // The password was changed since it was checked.

@@ -1,7 +1,7 @@
 import type { TokenKind } from '@foyer/contract/resources/auth/oauth-token.ts';
 import { inTransaction, type Change, type ChangeServices } from '../../../events/change.ts';
 import type { EventInput } from '../../../events/event-data.ts';
-import { rowEvent } from '../../../events/row-event.ts';
+import { eventAbout, rowEvent } from '../../../events/row-event.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { newUuid, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
@@ -164,15 +164,15 @@ export async function endReusedFamily(change: Change, familyId: Uuid): Promise<v
   const ended = await revokeFamily(change.tx, familyId, change.now);
   if (!ended) return;
   const { admin_id: adminId, user_id: userId } = ended;
-  await change.emit({
-    name: 'oauth_token.reuse_detected',
-    resource: { type: 'OauthToken', id: familyId },
-    details: {
-      admin_id: adminId && printIdentifier('admin', adminId),
-      user_id: userId && printIdentifier('user', userId),
-      owner_name: await findOwnerName(change.tx, ended),
-    },
-  });
+  await change.emit(
+    eventAbout('oauth_token.reuse_detected', familyId, {
+      details: {
+        admin_id: adminId && printIdentifier('admin', adminId),
+        user_id: userId && printIdentifier('user', userId),
+        owner_name: await findOwnerName(change.tx, ended),
+      },
+    }),
+  );
   await emitRevocations(change, [ended]);
 }
 
@@ -186,9 +186,7 @@ export async function emitRevocations(
 
 /** The event of a session or personal access token that ends. */
 export function deletionOf({ id, kind }: Pick<TokenFamilyRow, 'id' | 'kind'>): EventInput {
-  return kind === 'personal'
-    ? { name: 'personal_access_token.deleted', resource: { type: 'PersonalAccessToken', id } }
-    : { name: 'oauth_token.deleted', resource: { type: 'OauthToken', id } };
+  return kind === 'personal' ? eventAbout('personal_access_token.deleted', id) : eventAbout('oauth_token.deleted', id);
 }
 
 async function addTokens(

@@ -2,6 +2,7 @@ import { minuteTags } from '@foyer/contract/resources/packages/features.ts';
 import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 import type { Change } from '../../../events/change.ts';
 import type { EventInput } from '../../../events/event-data.ts';
+import { eventAbout } from '../../../events/row-event.ts';
 import { calendarDateAt } from '../../../platform/time/calendar-date.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
@@ -155,12 +156,8 @@ async function emitEvents(
   const rows = new Map(stored.map((row) => [row.id, row]));
   const events = outcomes.flatMap(({ item: { row, end, isRecord }, after }) => {
     const meeting = rows.get(row.id) ?? row;
-    const about = (name: EventName, values: object): EventInput => ({
-      name,
-      resource: { type: 'Meeting', id: row.id },
-      customerId: row.customer_id,
-      after: values,
-    });
+    const about = (name: EventName, values: object): EventInput =>
+      eventAbout(name, row.id, { customerId: row.customer_id, after: values });
     const { participant_minutes: minutes, peak_participants: peak } = meeting;
     return [
       ...(isRecord ? [] : after.flatMap((person) => participantEvents(person, row.customer_id))),
@@ -177,11 +174,7 @@ function participantEvents({ first, stays, wasPresent, staysBefore }: PersonAfte
   const last = stays.at(-1);
   const isPresent = last !== undefined && last.leftAt === null;
   const hasJoined = !wasPresent && (isPresent || stays.length > staysBefore);
-  const about = (name: EventName): EventInput => ({
-    name,
-    resource: { type: 'Participant', id: first.id },
-    customerId,
-  });
+  const about = (name: EventName): EventInput => eventAbout(name, first.id, { customerId });
   return [
     ...(hasJoined ? [about('participant.joined')] : []),
     ...(last && !isPresent && (wasPresent || hasJoined) ? [about('participant.left')] : []),

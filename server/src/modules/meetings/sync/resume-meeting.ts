@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import { type Change, inTransaction, type ChangeServices } from '../../../events/change.ts';
+import { eventAbout } from '../../../events/row-event.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
@@ -51,13 +52,13 @@ async function resume(
   readState: { readonly state: MeetingState; readonly at: Instant } | null,
   options: ReturnType<typeof reconcileOptions>,
 ): Promise<MeetingRow> {
-  await change.emit({
-    name: 'meeting.resumed',
-    resource: { type: 'Meeting', id: row.id },
-    customerId: row.customer_id,
-    before: { state: row.state, ended_at: row.ended_at, end_reason: row.end_reason },
-    after: { state: 'open', ended_at: null, end_reason: null },
-  });
+  await change.emit(
+    eventAbout('meeting.resumed', row.id, {
+      customerId: row.customer_id,
+      before: { state: row.state, ended_at: row.ended_at, end_reason: row.end_reason },
+      after: { state: 'open', ended_at: null, end_reason: null },
+    }),
+  );
   const [resumed = row] = await reconcileMeetings(change, [{ row, isResumed: true }], options);
   const seenBefore = row.ended_at && printInstant(row.ended_at);
   const observation = readState && observationOf(resumed, { ...readState, before: seenBefore }, change.now);

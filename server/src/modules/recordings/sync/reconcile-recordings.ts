@@ -210,7 +210,7 @@ function comparable(name: string, value: unknown): string {
 }
 
 function readyEvent(row: RecordingRow): EventInput {
-  return rowEvent('recording.ready', { customerId: row.customer_id, after: row });
+  return rowEvent('recording.ready', { after: row });
 }
 
 /** @returns recordings that have been missing for so long that they count as deleted */

@@ -14,8 +14,6 @@ export async function recordDeletion(
 ): Promise<void> {
   if (rows.length === 0) return;
   await markDeleted(change.tx, idsOf(rows), reason, change.now);
-  await change.emitAll(
-    rows.map((row) => rowEvent('recording.deleted', { customerId: row.customer_id, before: row, details: { reason } })),
-  );
+  await change.emitAll(rows.map((row) => rowEvent('recording.deleted', { before: row, details: { reason } })));
   await recomputeStoredUsage(change, [...new Set(rows.map((row) => row.subscription_id))]);
 }

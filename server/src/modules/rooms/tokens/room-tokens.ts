@@ -106,7 +106,7 @@ export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, 
 export async function deleteTokensOfUser(change: Change, { userId }: ReactionSubjects['user.deleting']): Promise<void> {
   const removed = await removeTokensOfUser(change.tx, userId);
   await change.emitAll(
-    removed.map(({ customer_id: customerId, ...row }) => rowEvent('room_token.deleted', { customerId, before: row })),
+    removed.map(({ customer_id: customerId, ...before }) => rowEvent('room_token.deleted', { customerId, before })),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
+import { eventAbout } from '../../../events/row-event.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import type { MeetingState } from '../../../providers/meet.ts';
@@ -112,11 +113,11 @@ export async function recordPoll(dependencies: Dependencies, providerId: Uuid, o
     });
     const wentDown = row.state !== 'down' && after.state === 'down';
     if (!wentDown && !cameBack) return;
-    await emit({
-      name: wentDown ? 'service_provider.down' : 'service_provider.up',
-      resource: { type: 'ServiceProvider', id: providerId },
-      details: { state: after.state, since: now, problem, former_state: row.state },
-    });
+    await emit(
+      eventAbout(wentDown ? 'service_provider.down' : 'service_provider.up', providerId, {
+        details: { state: after.state, since: now, problem, former_state: row.state },
+      }),
+    );
   });
 }
 

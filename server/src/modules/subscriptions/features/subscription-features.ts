@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
-import { rowEvent } from '../../../events/row-event.ts';
+import { eventAbout, rowEvent } from '../../../events/row-event.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 import type { CallOf } from '../../../platform/http/input/call.ts';
 import { refuseChanged } from '../../../platform/immutable.ts';
@@ -21,7 +21,6 @@ import { refuseHeld } from '../resale/platform-hold.ts';
 import { restoreUsages } from '../usage/kept-usage-store.ts';
 import { refuseFeatureInUse, updateAllocations } from '../resale/allocations.ts';
 import { recomputeUsageWindows } from '../usage/quotas.ts';
-import { emitSubscriptionEvent } from '../emit-event.ts';
 import { storeResourceCounts } from '../usage/usage-store.ts';
 
 /** Adds a feature that is not linked to a package feature. @throws 422 if the subscription already has it. */
@@ -116,7 +115,8 @@ export async function syncSubscriptionFeatures(
     await lockBranch(change.tx, subscription);
     const { before, after, isChanged } = await copyPackageFeatures(change, subscription);
     await updateAllocations(change, subscription, before);
-    if (isChanged) await emitSubscriptionEvent(change, 'subscription.features_synced', subscription, { before, after });
+    const about = { customerId: subscription.subscriber_id, before, after };
+    if (isChanged) await change.emit(eventAbout('subscription.features_synced', subscriptionId, about));
     return subscription;
   });
 }

@@ -42,17 +42,19 @@ export async function addSubscriptionProvider(
       packageProviderId: packageProvider.id,
       field: 'package_provider_id',
     });
-    await change.emit(providerCreatedEvent(subscription, row));
+    await change.emit(providerEvent('created', subscription, { after: row }));
     return await requirePrintedProvider(tx, subscriptionId, row.id);
   });
 }
 
-export function providerCreatedEvent(
+/** Events name these providers by a type of their own. */
+export function providerEvent(
+  what: 'created' | 'updated' | 'deleted',
   { subscriber_id: customerId }: Pick<SubscriptionRow, 'subscriber_id'>,
-  row: SubscriptionProviderRow,
+  rows: { readonly before?: SubscriptionProviderRow; readonly after?: SubscriptionProviderRow },
 ): EventInput {
-  const resource = { type: 'SubscriptionProvider', id: row.id } as const;
-  return { name: 'subscription_provider.created', resource, customerId, after: { ...row } };
+  const id = (rows.after ?? rows.before)?.id ?? '';
+  return { name: `subscription_provider.${what}`, resource: { type: 'SubscriptionProvider', id }, customerId, ...rows };
 }
 
 export async function updateSubscriptionProvider(
@@ -66,13 +68,7 @@ export async function updateSubscriptionProvider(
     const row = requireProviderRow(await lockProviderRows(tx, subscriptionProviders, subscriptionId), id);
     refuseChanged(immutable, { ...row });
     const updated = await changeProviderRow({ tx, now }, subscriptionProviders, row, input);
-    await change.emit({
-      name: 'subscription_provider.updated',
-      resource: { type: 'SubscriptionProvider', id },
-      customerId: subscription.subscriber_id,
-      before: row,
-      after: updated,
-    });
+    await change.emit(providerEvent('updated', subscription, { before: row, after: updated }));
     return await requirePrintedProvider(tx, subscriptionId, id);
   });
 }
@@ -86,12 +82,7 @@ export async function removeSubscriptionProvider(
     const subscription = await lockSubscription(change.tx, subscriptionId);
     const row = requireProviderRow(await lockProviderRows(change.tx, subscriptionProviders, subscriptionId), id);
     // Before the row is deleted, since the event prints the provider's name.
-    await change.emit({
-      name: 'subscription_provider.deleted',
-      resource: { type: 'SubscriptionProvider', id },
-      customerId: subscription.subscriber_id,
-      before: row,
-    });
+    await change.emit(providerEvent('deleted', subscription, { before: row }));
     await removeProviderRow(change.tx, subscriptionProviders, row);
   });
 }

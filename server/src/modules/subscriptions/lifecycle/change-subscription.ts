@@ -23,7 +23,7 @@ import { isDateFault, reviseDates } from './revise-dates.ts';
 import { withdrawScheduledChange } from '../package-change/withdraw-package-change.ts';
 import { applyDueChange } from '../package-change/apply-package-change.ts';
 import { recomputeUsageWindows } from '../usage/quotas.ts';
-import { emitSubscriptionEvent } from '../emit-event.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { acceptedOrThrow } from './move-refused.ts';
 import { lockSubscription, requireSubscription, storeSubscription, type SubscriptionRow } from '../store.ts';
 
@@ -64,7 +64,7 @@ export async function updateSubscription(
     });
     if (updated.starts_at !== row.starts_at) await recomputeUsageWindows(change, id);
     if (hasEnded(state, change.today)) await withdrawScheduledChange(change, updated);
-    await emitSubscriptionEvent(change, 'subscription.updated', updated, { before: row, after: updated });
+    await change.emit(rowEvent('subscription.updated', { before: row, after: updated }));
     return updated;
   });
 }
@@ -121,13 +121,14 @@ async function storeRenewal(
     updated_at: change.now,
   });
   if (updated.starts_at !== row.starts_at) await recomputeUsageWindows(change, id);
-  if (row.canceled_at !== null)
-    await emitSubscriptionEvent(change, 'subscription.uncanceled', updated, { before: row, after: updated });
-  await emitSubscriptionEvent(change, 'subscription.renewed', updated, {
-    before: row,
-    after: updated,
-    details: { automatic: isAutomatic },
-  });
+  if (row.canceled_at !== null) await change.emit(rowEvent('subscription.uncanceled', { before: row, after: updated }));
+  await change.emit(
+    rowEvent('subscription.renewed', {
+      before: row,
+      after: updated,
+      details: { automatic: isAutomatic },
+    }),
+  );
   return updated;
 }
 
@@ -143,7 +144,7 @@ export async function cancelSubscription(change: Change, id: Uuid, input: Cancel
     updated_at: change.now,
   });
   await withdrawScheduledChange(change, updated);
-  await emitSubscriptionEvent(change, 'subscription.canceled', updated, { before: row, after: updated });
+  await change.emit(rowEvent('subscription.canceled', { before: row, after: updated }));
   return updated;
 }
 
@@ -157,7 +158,7 @@ export async function uncancelSubscription(change: Change, id: Uuid): Promise<Su
     held_by_platform: false,
     updated_at: change.now,
   });
-  await emitSubscriptionEvent(change, 'subscription.uncanceled', updated, { before: row, after: updated });
+  await change.emit(rowEvent('subscription.uncanceled', { before: row, after: updated }));
   return updated;
 }
 
@@ -166,7 +167,7 @@ async function placeHold(change: Change, row: SubscriptionRow, { cancel: isWante
   const isHeldFrom = isWanted && row.canceled_at !== null && heldByPlatformAfter(change.actor, 'canceled') === true;
   if (!isHeldFrom || row.held_by_platform) return row;
   const updated = await storeSubscription(change.tx, row.id, { held_by_platform: true, updated_at: change.now });
-  await emitSubscriptionEvent(change, 'subscription.updated', updated, { before: row, after: updated });
+  await change.emit(rowEvent('subscription.updated', { before: row, after: updated }));
   return updated;
 }
 
@@ -187,7 +188,7 @@ async function applyOverdueChanges(change: Change, locked: SubscriptionRow): Pro
   const after = expire(before, change.today);
   if (after === before) return row;
   const expired = await storeSubscription(change.tx, row.id, { ...columnsOf(after), updated_at: change.now });
-  await emitSubscriptionEvent(change, 'subscription.suspended', expired, { before: row, after: expired });
+  await change.emit(rowEvent('subscription.suspended', { before: row, after: expired }));
   return expired;
 }
 

@@ -19,7 +19,7 @@ import { findScheduled, type PackageChangeRow } from './package-change-store.ts'
 import { compareFeatures, describeExcess, type FeatureDifference } from './package-comparison.ts';
 import { returnReservedStock, withdrawScheduledChange } from './withdraw-package-change.ts';
 import { emitAboutPackageChange, updatePackageChange } from './write-package-change.ts';
-import { emitSubscriptionEvent } from '../emit-event.ts';
+import { rowEvent } from '../../../events/row-event.ts';
 import { packageNotAvailable, type Sellable } from '../require-sellable.ts';
 import { storeSubscription, type SubscriptionRow } from '../store.ts';
 import { usageOf } from '../usage/usage-of-row.ts';
@@ -117,10 +117,12 @@ export async function moveToPackage(
   const features = await copyPackageFeatures(change, updated);
   await lowerChildLimits(change, updated);
   await moveProviders(change, updated, providers);
-  await emitSubscriptionEvent(change, 'subscription.package_changed', updated, {
-    before: { ...row, features: features.before },
-    after: { ...updated, features: features.after },
-  });
+  await change.emit(
+    rowEvent('subscription.package_changed', {
+      before: { ...row, features: features.before },
+      after: { ...updated, features: features.after },
+    }),
+  );
   return updated;
 }
 

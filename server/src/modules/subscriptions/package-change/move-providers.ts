@@ -1,7 +1,7 @@
 import type { Change } from '../../../events/change.ts';
-import type { EventInput } from '../../../events/event-data.ts';
 import { addProviderRow, lockProviderRows, type PackageProviderRow } from '../../service-packages/index.ts';
-import { type SubscriptionProviderRow, subscriptionProviders, type SubscriptionRow } from '../store.ts';
+import { providerEvent } from '../features/subscription-providers.ts';
+import { subscriptionProviders, type SubscriptionRow } from '../store.ts';
 import { attachToPackageProvider, removeProviders } from './package-change-store.ts';
 
 /** Keeps providers that the new package also has, with their settings. Adds its default if no active default is left. */
@@ -16,7 +16,7 @@ export async function moveProviders(
   const kept = existing.filter((provider) => byServiceProvider.has(provider.service_provider_id));
   const removed = existing.filter((provider) => !byServiceProvider.has(provider.service_provider_id));
   // Before the rows are deleted, since the events print the names of the providers.
-  await change.emitAll(removed.map((before) => eventOf('deleted', row, { before })));
+  await change.emitAll(removed.map((before) => providerEvent('deleted', row, { before })));
   await removeProviders(tx, removed);
   const [first] = providers;
   if (!first) return;
@@ -29,7 +29,7 @@ export async function moveProviders(
     const next = byServiceProvider.get(provider.service_provider_id);
     if (!next) continue;
     const after = await attachToPackageProvider({ tx, now }, provider.id, next.id, provider === nextDefault);
-    await change.emit(eventOf('updated', row, { before: provider, after }));
+    await change.emit(providerEvent('updated', row, { before: provider, after }));
   }
   if (nextDefault) return;
   const after = await addProviderRow({ tx, now }, subscriptionProviders, row.id, {
@@ -41,20 +41,5 @@ export async function moveProviders(
     settings: first.settings,
     field: 'package_id',
   });
-  await change.emit(eventOf('created', row, { after }));
-}
-
-function eventOf(
-  action: 'created' | 'updated' | 'deleted',
-  { subscriber_id: customerId }: SubscriptionRow,
-  { before, after }: { readonly before?: SubscriptionProviderRow; readonly after?: SubscriptionProviderRow },
-): EventInput {
-  const id = (after ?? before)?.id ?? '';
-  return {
-    name: `subscription_provider.${action}`,
-    resource: { type: 'SubscriptionProvider', id },
-    customerId,
-    ...(before ? { before } : {}),
-    ...(after ? { after } : {}),
-  };
+  await change.emit(providerEvent('created', row, { after }));
 }

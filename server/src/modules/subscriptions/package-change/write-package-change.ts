@@ -2,9 +2,8 @@ import type { Insertable, Updateable } from 'kysely';
 import type { SubscriptionPackageChanges } from '../../../database/tables.ts';
 import type { Change } from '../../../events/change.ts';
 import { emitDeletions } from '../../../events/emit-deletions.ts';
-import { rowEvent } from '../../../events/row-event.ts';
+import { eventAbout, rowEvent } from '../../../events/row-event.ts';
 import { printIdentifier } from '../../../platform/identity/identifier.ts';
-import { emitSubscriptionEvent } from '../emit-event.ts';
 import type { SubscriptionRow } from '../store.ts';
 import {
   insertPackageChange,
@@ -52,10 +51,9 @@ export async function emitPackageChangeDeletions(
 export async function emitAboutPackageChange(
   change: Change,
   action: 'scheduled' | 'withdrawn' | 'failed',
-  subscription: SubscriptionRow,
+  { id: subscriptionId, subscriber_id: customerId }: Subscription,
   { id }: Pick<PackageChangeRow, 'id'>,
 ): Promise<void> {
-  await emitSubscriptionEvent(change, `subscription.package_change_${action}`, subscription, {
-    details: { package_change_id: printIdentifier('subchange', id) },
-  });
+  const details = { package_change_id: printIdentifier('subchange', id) };
+  await change.emit(eventAbout(`subscription.package_change_${action}`, subscriptionId, { customerId, details }));
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction, system, type Tx } from '../../../events/change.ts';
+import { eventAbout } from '../../../events/row-event.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { storedResources, storedTags, type StoredTag } from './stored-usage.ts';
 import { sumAllocations, findAllocationDrift, storeAllocations } from '../resale/allocation-store.ts';
@@ -32,13 +33,13 @@ async function correctAllocations(change: Change, parentId: Uuid): Promise<boole
   const { subscriber_id: customerId } = await requireSubscription(change.tx, parentId);
   const tagged = (figure: (row: UsedFeatureRow) => number) =>
     Object.fromEntries(drifted.map((row) => [`${row.tag} handed down`, figure(row)]));
-  await change.emit({
-    name: 'subscription.usage_reconciled',
-    resource: { type: 'ServicePackageSubscription', id: parentId },
-    customerId,
-    before: tagged(({ handed_down: stored }) => stored),
-    after: tagged(({ tag }) => counted.get(tag) ?? 0),
-  });
+  await change.emit(
+    eventAbout('subscription.usage_reconciled', parentId, {
+      customerId,
+      before: tagged(({ handed_down: stored }) => stored),
+      after: tagged(({ tag }) => counted.get(tag) ?? 0),
+    }),
+  );
   return true;
 }
 
@@ -88,13 +89,13 @@ async function correctUsage(change: Change, usageId: Uuid): Promise<boolean> {
   const counted = await recount(tx, usage.tag, usage.subscription_id);
   if (counted === usage.used) return false;
   await sql`update subscription_usages set used = ${counted}, updated_at = ${now} where id = ${usageId}`.execute(tx);
-  await change.emit({
-    name: 'subscription.usage_reconciled',
-    resource: { type: 'ServicePackageSubscription', id: usage.subscription_id },
-    customerId: usage.subscriber_id,
-    before: { [usage.tag]: usage.used },
-    after: { [usage.tag]: counted },
-  });
+  await change.emit(
+    eventAbout('subscription.usage_reconciled', usage.subscription_id, {
+      customerId: usage.subscriber_id,
+      before: { [usage.tag]: usage.used },
+      after: { [usage.tag]: counted },
+    }),
+  );
   return true;
 }
 

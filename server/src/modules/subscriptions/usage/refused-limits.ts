@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Change, Tx } from '../../../events/change.ts';
 import type { ReactionSubjects } from '../../../events/reaction-subjects.ts';
-import { emitSubscriptionEvent } from '../emit-event.ts';
+import { eventAbout } from '../../../events/row-event.ts';
 import { findSubscription } from '../store.ts';
 
 /** Emits `subscription.limit_reached`, at most once an hour for each feature. */
@@ -11,9 +11,8 @@ export async function emitLimitReached(
 ): Promise<void> {
   const subscription = await findSubscription(change.tx, subscriptionId);
   if (!subscription || !(await isDue(change.tx, { subscriptionId, tag, now: change.now }))) return;
-  await emitSubscriptionEvent(change, 'subscription.limit_reached', subscription, {
-    details: { feature: { tag, limit, used } },
-  });
+  const about = { customerId: subscription.subscriber_id, details: { feature: { tag, limit, used } } };
+  await change.emit(eventAbout('subscription.limit_reached', subscriptionId, about));
 }
 
 interface Refusal {
