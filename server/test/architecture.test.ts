@@ -176,7 +176,7 @@ test('only providers connect to meeting servers, and only webhooks to other serv
 
 test('only the stores of a module write its tables', async () => {
   const writes =
-    /(?:insertInto|updateTable|deleteFrom|rowStore(?:<[^>]*>)?|recordStore)\(\s*'(\w+)'[,)]|\b(?:insert into|delete from)\s+(\w+)|\bupdate\s+(\w+)\s+(?:\w+\s+)?set\b/g;
+    /(?:insertInto|updateTable|deleteFrom|rowStore(?:<[^>]*>)?|recordStore|removeUnlocked\(\s*\w+,)\(?\s*'(\w+)'[,)]|\b(?:insert into|delete from)\s+(\w+)|\bupdate\s+(\w+)\s+(?:\w+\s+)?set\b/g;
   const writers = new Map<string, Set<string>>();
   const names = await readdir(join(source, 'modules'), { recursive: true });
   for (const name of names.filter((fileName) => /\.tsx?$/.test(fileName) && !fileName.includes('.test.'))) {

@@ -9,7 +9,7 @@ import {
   type UpdateObject,
 } from 'kysely';
 import { notFound } from '../platform/failures.ts';
-import type { Uuid } from '../platform/identity/identifier.ts';
+import { newUuid, type Uuid } from '../platform/identity/identifier.ts';
 import type { DB } from './tables.ts';
 
 /** The tables whose rows have an id of their own. */
@@ -98,6 +98,11 @@ export function rowStore<Table extends RowTable, Found = Row<Table>>(
   return store as unknown as RowStore<Table, Found>;
 }
 
+/** The columns that every new row of such a table has. */
+export function newRow(now: string) {
+  return { id: newUuid(), created_at: now, updated_at: now };
+}
+
 /** Reads a row that belongs to a row of another table. @throws 404 */
 type RequireIn<Table extends RowTable> = (db: Kysely<DB>, parentId: Uuid, id: Uuid) => Promise<Row<Table>>;
 
@@ -118,7 +123,8 @@ export function requireIn<Table extends RowTable>(
   };
 }
 
-function existing<Value>(row: Value | undefined, noun: string): Value {
+/** @throws 404 */
+export function existing<Value>(row: Value | undefined, noun: string): Value {
   if (row === undefined) throw notFound(`The ${noun} was not found.`);
   return row;
 }
@@ -126,6 +132,16 @@ function existing<Value>(row: Value | undefined, noun: string): Value {
 /** Runs a statement that changes rows. @returns how many */
 export async function affectedRows(db: Kysely<DB>, statement: RawBuilder<unknown>): Promise<number> {
   return Number((await statement.execute(db)).numAffectedRows ?? 0);
+}
+
+/**
+ * Deletes rows, except those that another process has locked.
+ * @param condition in SQL, with any `order by` and `limit` after it
+ * @returns how many
+ */
+export async function removeUnlocked(db: Kysely<DB>, table: keyof DB, condition: RawBuilder<unknown>): Promise<number> {
+  const unlocked = sql`select ctid from ${sql.table(table)} where ${condition} for update skip locked`;
+  return await affectedRows(db, sql`delete from ${sql.table(table)} where ctid = any(array(${unlocked}))`);
 }
 
 /** @param condition in SQL, such as `exists(…)` */
