@@ -1,25 +1,16 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import type { AuditEntries } from '../database/tables.ts';
 import { printInstant } from '../platform/time/instant.ts';
 
 /** The content of an audit entry that its MAC covers. */
-export interface AuditEntryContent {
-  readonly id: string;
-  readonly actor_type: string;
-  readonly actor_id: string | null;
-  readonly actor_name: string | null;
-  readonly client_id: string | null;
-  readonly client_name: string | null;
-  readonly customer_id: string | null;
-  readonly action: string;
-  readonly resource_type: string;
-  readonly resource_id: string | null;
-  /** JSON values. */
-  readonly old_values: unknown;
-  readonly new_values: unknown;
-  readonly request_id: string | null;
-  readonly address: string | null;
-  readonly occurred_at: string;
-}
+export type AuditEntryContent = Readonly<
+  Omit<Selectable<AuditEntries>, 'sequence' | 'mac' | 'old_values' | 'new_values'> & {
+    /** JSON values. */
+    old_values: unknown;
+    new_values: unknown;
+  }
+>;
 
 /** The last link of the chain, and the number of entries that are older than the MACs. */
 export interface AuditHead {
