@@ -1,41 +1,9 @@
-import { type NotificationKind, notificationKinds } from '@foyer/contract/resources/platform/notification.ts';
+import { notificationKinds } from '@foyer/contract/resources/platform/notification.ts';
+import type { settingSchemas } from '@foyer/contract/resources/platform/setting.ts';
+import type { Static, TObject } from 'typebox';
 
 /** The platform's settings with their defaults; the module `settings` stores changed values. */
-export interface Settings {
-  readonly default_page_size: number;
-  readonly system_locale: string;
-  readonly system_timezone: string;
-  readonly access_token_seconds: number;
-  readonly refresh_token_seconds: number;
-  readonly authorization_code_seconds: number;
-  readonly personal_token_days: number;
-  /** Administrators without a second factor may only set one up. */
-  readonly require_two_factor: boolean;
-  readonly provider_timeout_ms: number;
-  readonly suspension_meeting_grace_minutes: number;
-  /** After they left; 0: never. */
-  readonly participant_names_days: number;
-  readonly event_retention_days: number;
-  readonly meeting_webhooks: boolean;
-  /** How long the links to a recording can be used. */
-  readonly playback_link_minutes: number;
-  /** Also loopback without TLS. */
-  readonly webhooks_allow_private_addresses: boolean;
-  readonly media_allow_private_addresses: boolean;
-  /** The rate limit of one principal. */
-  readonly requests_per_minute: number;
-  /** The rate limit of one address, for requests without a principal. */
-  readonly anonymous_requests_per_minute: number;
-  /** The rate limit of one address and name, at logins and token endpoints. */
-  readonly logins_per_minute: number;
-  readonly public_url: string | null;
-  readonly platform_name: string;
-  readonly logo_url: string | null;
-  readonly primary_color: string;
-  readonly support_url: string | null;
-  /** Which notifications are mailed. */
-  readonly notifications: Readonly<Record<NotificationKind, boolean>>;
-}
+export type Settings = Readonly<Static<TObject<typeof settingSchemas>>>;
 
 export const defaultSettings: Settings = {
   default_page_size: 10,
