@@ -1,9 +1,8 @@
 import type { OpenApiDocument } from '@foyer/contract/openapi/document.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { acceptedCoding } from '../platform/http/answer/compress-answers.ts';
-import { type Coding, matchEntityTag, withCoding } from '../platform/http/answer/entity-tag.ts';
+import { matchEntityTag } from '../platform/http/answer/entity-tag.ts';
 import { type GuideFile, readGuide } from './guide/read-guide.ts';
 import { makeReference, type Reference } from './reference-pages.tsx';
 import { referenceScript } from './reference-script.ts';
@@ -86,8 +85,7 @@ interface File {
   readonly etag: string;
   /** Its address contains its fingerprint, so browsers may cache it without revalidation. */
   readonly isFingerprinted: boolean;
-  readonly text: Buffer;
-  readonly encodings: Readonly<Record<Coding, Buffer>>;
+  readonly text: string;
 }
 
 function isSame(one: OpenApiDocument, other: OpenApiDocument): boolean {
@@ -100,14 +98,11 @@ function isSame(one: OpenApiDocument, other: OpenApiDocument): boolean {
 }
 
 function makeFile(type: string, text: string): File {
-  const contents = Buffer.from(text);
-  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
   return {
     type: `${type}; charset=utf-8`,
     etag: `"${hash('sha256', text, 'base64url').slice(0, 22)}"`,
     isFingerprinted: fingerprinted.has(type),
-    text: contents,
-    encodings: { gzip: gzipSync(contents), br: brotliCompressSync(contents, quality) },
+    text,
   };
 }
 
@@ -119,15 +114,11 @@ const pageHeaders = {
   'referrer-policy': 'no-referrer',
 };
 
-function send(request: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
-  const coding = acceptedCoding(request);
-  const etag = coding === null ? file.etag : withCoding(file.etag, coding);
+function send(request: FastifyRequest, reply: FastifyReply, { type, etag, isFingerprinted, text }: File): FastifyReply {
   reply
-    .header('etag', etag)
-    .header('cache-control', file.isFingerprinted ? 'public, max-age=31536000, immutable' : 'no-cache')
-    .header('vary', 'accept-encoding')
+    .header('cache-control', isFingerprinted ? 'public, max-age=31536000, immutable' : 'no-cache')
     .header('x-content-type-options', 'nosniff');
-  if (matchEntityTag(request.headers['if-none-match'], file.etag, coding) === etag) return reply.status(304).send();
-  if (coding !== null) reply.header('content-encoding', coding);
-  return reply.header('content-type', file.type).send(coding === null ? file.text : file.encodings[coding]);
+  const known = matchEntityTag(request.headers['if-none-match'], etag, acceptedCoding(request));
+  reply.header('etag', known ?? etag);
+  return known === null ? reply.header('content-type', type).send(text) : reply.status(304).send();
 }
