@@ -5,7 +5,7 @@ import { refuseOtherVerbs } from '../../platform/http/server/http-server.ts';
 import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
 import { basePath, brokenPageHandler } from '../../platform/page/page-options.ts';
-import { formFieldsOf } from '../../platform/page/page-form.ts';
+import { formFailure, formFieldsOf, laterAlert } from '../../platform/page/page-form.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
 import { type TextFrame, textFrameFor } from '../../platform/page/text-frame.ts';
 import { createAuthorizationCode } from './authorization-code/authorization-codes.ts';
@@ -187,11 +187,10 @@ async function tryCredentials(
   try {
     return await checkCredentials(dependencies, { population, ...input, otp, address: request.ip });
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const { status, retryAfter } = describeFailure(error);
-    if (status !== 429 && status !== 503) throw error;
-    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-    return { status, alert: status === 429 ? chrome.texts.forms.tooManyRequests : chrome.texts.forms.busy };
+    const { status } = formFailure(reply, error);
+    const alert = laterAlert(chrome.texts.forms, status);
+    if (alert === null) throw error;
+    return { status, alert };
   }
 }
 

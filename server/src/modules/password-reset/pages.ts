@@ -1,10 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
-import { Failure } from '../../platform/failures.ts';
 import { actorOf } from '../../platform/http/respond.ts';
-import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
 import { basePath, secretPageOptions, tokenOf } from '../../platform/page/page-options.ts';
-import { formFieldsOf, passwordFault } from '../../platform/page/page-form.ts';
+import { formFailure, formFieldsOf, laterAlert, passwordFault } from '../../platform/page/page-form.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
 import { textFrameFor } from '../../platform/page/text-frame.ts';
 import { signInLink } from '../rooms/index.ts';
@@ -31,12 +29,9 @@ async function reset(dependencies: Dependencies, request: FastifyRequest, reply:
     const reset = await resetPassword(dependencies, actor, null, { token: tokenOf(request), password });
     return sendSecretPage(reply, 200, resetDonePage(chrome, await signInHref(dependencies, reset)));
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const { status, retryAfter, errors } = describeFailure(error);
-    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-    if (status === 429)
-      return await sendForm(dependencies, request, reply, { status: 429, alert: forms.tooManyRequests });
-    if (status === 503) return await sendForm(dependencies, request, reply, { status: 503, alert: forms.busy });
+    const { status, errors } = formFailure(reply, error);
+    const alert = laterAlert(forms, status);
+    if (alert !== null) return await sendForm(dependencies, request, reply, { status, alert });
     if (status !== 422) throw error;
     const passwordError = passwordFault(forms, password, errors['password'] !== undefined);
     return await sendForm(dependencies, request, reply, { status: 422, passwordError });

@@ -1,9 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import { Failure } from '../../../platform/failures.ts';
 import { formats } from '../../../platform/http/input/formats.ts';
 import { actorOf } from '../../../platform/http/respond.ts';
-import { describeFailure } from '../../../platform/http/failures/respond-to-failure.ts';
-import { formFieldsOf } from '../../../platform/page/page-form.ts';
+import { formFailure, formFieldsOf } from '../../../platform/page/page-form.ts';
 import { requestReset } from '../../password-reset/index.ts';
 import { sendCrossSite } from './answers.ts';
 import { type ForgottenForm, forgottenPage } from './person.tsx';
@@ -37,10 +35,7 @@ export const requestResetLink: PageHandler = async (dependencies, request, reply
     const rules = { roomId: visit.roomId, roomTokenId: visit.tokenId };
     await requestReset(dependencies, actorOf(null, request), { population: 'users', email, origin: rules });
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const { status, retryAfter } = describeFailure(error);
-    if (status !== 429) throw error;
-    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+    if (formFailure(reply, error).status !== 429) throw error;
     return sendForgotten(reply, 429, visit, { email, alert: forgottenPassword.tooOften });
   }
   return redirect(reply, 303, `${href}${href.includes('?') ? '&' : '?'}sent=1`);

@@ -1,10 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
-import { Failure } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { actorOf } from '../../../platform/http/respond.ts';
-import { describeFailure } from '../../../platform/http/failures/respond-to-failure.ts';
-import { formFieldsOf } from '../../../platform/page/page-form.ts';
+import { formFailure, formFieldsOf } from '../../../platform/page/page-form.ts';
 import { type SignedInUser, signInToRoomPages, signOutOfRoomPages, userOfRoomPages } from '../../auth/index.ts';
 import { memberRole } from '../../room-access/index.ts';
 import { sendCrossSite } from './answers.ts';
@@ -47,10 +45,8 @@ export const signIn: PageHandler = async (dependencies, request, reply) => {
     const role = isOwnLink ? null : await memberRole(dependencies.db, signedIn.userId, visit.roomId);
     return redirect(reply, 303, role === null ? visit.href : visit.hrefWithoutToken);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const { status, retryAfter } = describeFailure(error);
+    const { status } = formFailure(reply, error);
     if (status !== 429 && status !== 503) throw error;
-    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
     return sendSignIn(reply, status, visit, { email, alert: status === 429 ? texts.tooManyAttempts : broken });
   }
 };
