@@ -4,7 +4,7 @@ import { type Change, inTransaction, recordRefusedLimit } from '../../events/cha
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { Playback } from '../../providers/media.ts';
-import { countUse, markCodeUsed } from '../rooms/index.ts';
+import { countUse, markCodeUsed, createRoomToken } from '../rooms/index.ts';
 import {
   type AcceptedRequest,
   checkCredential,
@@ -118,4 +118,29 @@ async function recordUse({ tx, now }: Change, { tokenId, codeId }: AcceptedReque
   const outcome = tokenId === null ? 'counted' : await countUse(tx, tokenId, now);
   if (outcome !== 'counted') throw refusal(outcome === 'unknown' ? 'token-unknown' : 'token-used-up');
   if (codeId !== null) await markCodeUsed(tx, codeId, now);
+}
+
+interface Joined {
+  readonly entry: Entry;
+  /** The presented token, or the new token of a guest. Null for callers who join without a token. */
+  readonly token: string | null;
+}
+
+/**
+ * Joins the visitor. A guest who joins a public room without a token gets a token for rejoining.
+ * @throws as `enterRoom` does
+ */
+export async function joinAsVisitor(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  request: JoinRequest,
+): Promise<Joined> {
+  // Created after the join, so that a refused join stores no token.
+  const entry = await enterRoom(dependencies, actor, roomId, request);
+  if (request.token !== null || request.staffRole !== null) return { entry, token: request.token };
+  // Without a name: participants' names are stored only with the meeting and erased there.
+  const token = await createRoomToken(dependencies, actor, roomId, { role: 'guest' });
+  await inTransaction(dependencies, actor, ({ tx, now }) => countUse(tx, token.id, now));
+  return { entry, token: token.token ?? null };
 }

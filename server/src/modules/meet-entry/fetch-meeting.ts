@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import { sharedWork } from '../../platform/shared-work.ts';
 import { epochMs, type Instant, printInstant } from '../../platform/time/instant.ts';
 import type { MeetingProvider, MeetingState } from '../../providers/meet.ts';
 import { meetingProvider } from '../service-providers/index.ts';
@@ -12,7 +12,7 @@ export interface ObservedMeeting {
   readonly at: Instant;
 }
 
-const runningReads = new WeakMap<Dependencies['providers'], Map<Uuid, Promise<ObservedMeeting>>>();
+const readOnce = sharedWork<ObservedMeeting>();
 
 /**
  * Reads the meeting from the provider. Concurrent joins share one request per meeting and process. @throws
@@ -23,13 +23,7 @@ export async function fetchMeeting(
   meeting: CurrentMeeting,
   provider: NonNullable<CurrentMeeting['provider']>,
 ): Promise<ObservedMeeting> {
-  const reads = runningReads.get(dependencies.providers) ?? new Map<Uuid, Promise<ObservedMeeting>>();
-  runningReads.set(dependencies.providers, reads);
-  const other = reads.get(meeting.id);
-  if (other) return await other;
-  const read = readFromProvider(dependencies, meeting, provider).finally(() => reads.delete(meeting.id));
-  reads.set(meeting.id, read);
-  return await read;
+  return await readOnce(dependencies.providers, meeting.id, () => readFromProvider(dependencies, meeting, provider));
 }
 
 async function readFromProvider(

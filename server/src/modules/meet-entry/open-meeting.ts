@@ -11,7 +11,6 @@ import {
   callbackAddress,
   clockOffsetMs,
   findMeeting,
-  findProvider,
   ensureHookInBackground,
   lockMeeting,
   type MeetingRow,
@@ -21,6 +20,7 @@ import {
   storeMeeting,
 } from '../meetings/index.ts';
 import {
+  findServiceProvider,
   withObstacle,
   meetingProvider,
   type ProviderCandidate,
@@ -164,7 +164,7 @@ async function resumeFormerMeeting(
 
 /** Opening is idempotent: for an open meeting, the same plan returns the same meeting. */
 async function openAgain(dependencies: Dependencies, row: MeetingRow, plan: MeetingPlan) {
-  const provider = row.service_provider_id && (await findProvider(dependencies.db, row.service_provider_id));
+  const provider = row.service_provider_id && (await findServiceProvider(dependencies.db, row.service_provider_id));
   if (!provider) throw refusal('no-usable-provider');
   return await orUnavailable(async () => {
     const adapter = await meetingProvider(dependencies, provider);

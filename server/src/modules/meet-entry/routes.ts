@@ -11,7 +11,7 @@ import type { Reader } from '../../platform/list-query/view.ts';
 import { rightsOf } from '../memberships/index.ts';
 import { requireRoom, findBindableUsers } from '../rooms/index.ts';
 import { requireUser } from '../users/index.ts';
-import { joinAsVisitor } from './join-room.ts';
+import { joinAsVisitor } from './enter-room.ts';
 import { checkEntry } from './check/check-entry.ts';
 import type { CheckCaller } from './check/facts.ts';
 import { customerWithAncestors, readableCustomers } from './check/facts-store.ts';

@@ -8,6 +8,7 @@ import { enforceMinutes } from './minutes/enforce-minutes.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { meetingRoutes } from './routes.ts';
 
+export { findServiceProvider as findProvider } from '../service-providers/index.ts';
 export { endMeetings } from './ending/end-meetings.ts';
 export { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './sync/callback-address.ts';
 export { areMinutesUsedUp, type MinutesLeft, minutesLeftOf, maxUnchargedIn } from './minutes/minute-store.ts';
@@ -19,7 +20,6 @@ export {
   countOccupancy,
   currentMeeting,
   findMeeting,
-  findProvider,
   insertEntryQuery,
   insertMeeting,
   lockMeeting,
@@ -30,7 +30,6 @@ export {
   removeEntry,
   removeMeeting,
   storeMeeting,
-  type SubscriptionProviderRow,
 } from './store.ts';
 export { meetingView, type ParticipantRow } from './transformer.ts';
 
@@ -43,6 +42,6 @@ export const meetings = defineModule({
   background: enforceMinutes,
   relations,
   tenantScopes,
-  reactions: { 'room.deleting': deleteMeetingsOfRoom },
+  reactions: { 'room.deleting': (change, { roomId }) => deleteMeetingsOfRoom(change, roomId) },
   gauges: [meetingGauges],
 });

@@ -4,8 +4,8 @@ import { instantOfMicroseconds } from '../../platform/time/instant.ts';
 import type { MeetingState } from '../../providers/meet.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { requireRoom } from '../rooms/index.ts';
-import { meetingProvider, providersFor } from '../service-providers/index.ts';
-import { currentMeeting, findProvider, guestEntries, type SubscriptionProviderRow } from './store.ts';
+import { meetingProvider, providersFor, findServiceProvider, type ChosenProvider } from '../service-providers/index.ts';
+import { currentMeeting, guestEntries } from './store.ts';
 
 /** The maximum number of providers that are queried if no meeting is open. */
 const maxProviders = 2;
@@ -38,8 +38,8 @@ async function providersToQuery(
   { db, clock }: Dependencies,
   subscriptionId: Uuid,
   meetingProviderId: Uuid | null,
-): Promise<SubscriptionProviderRow[]> {
-  const has = meetingProviderId === null ? undefined : await findProvider(db, meetingProviderId);
+): Promise<ChosenProvider[]> {
+  const has = meetingProviderId === null ? undefined : await findServiceProvider(db, meetingProviderId);
   if (has) return [has];
   const candidates = await providersFor(db, subscriptionId, clock.now());
   const others = candidates.filter(({ state }) => state !== 'down');
@@ -49,7 +49,7 @@ async function providersToQuery(
 /** Null if the provider does not respond. */
 async function stateOn(
   dependencies: Dependencies,
-  provider: SubscriptionProviderRow,
+  provider: ChosenProvider,
   roomId: Uuid,
 ): Promise<MeetingState | null> {
   try {
@@ -85,7 +85,7 @@ const absent: Counts = {
   startedAtMs: null,
 };
 
-function print(roomId: Uuid, provider: SubscriptionProviderRow | null) {
+function print(roomId: Uuid, provider: ChosenProvider | null) {
   return {
     object: 'RoomStatus',
     room_id: printIdentifier('room', roomId),

@@ -1,10 +1,9 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Page } from '../../events/emit-deletions.ts';
 import type { Database } from '../../database/connect.ts';
-import { rowStore } from '../../database/row-store.ts';
+import { existing, rowStore } from '../../database/row-store.ts';
 import type { Meetings, RoomEntries } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
 import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../platform/time/instant.ts';
 
@@ -48,8 +47,7 @@ export async function requirePrintedMeeting(db: Database, id: Uuid): Promise<Pri
     .select(['service_providers.provider_name', 'service_providers.provider_type'])
     .where('meetings.id', '=', id)
     .executeTakeFirst();
-  if (!row) throw notFound('The meeting was not found.');
-  return row;
+  return existing(row, 'meeting');
 }
 
 /** The meetings of the room that were listed, in the order of their ids. */
@@ -196,21 +194,6 @@ export async function removeFailedOpenings(db: Database, before: string, now: st
 /** False for the row of a failed opening: it was never open, and no participant has a reservation. */
 export const isMeeting = sql`(meetings.state <> 'opening' or exists (
   select from room_entries where meeting_id = meetings.id and left_at is null))`;
-
-export interface SubscriptionProviderRow {
-  readonly id: Uuid;
-  readonly provider_name: string;
-  readonly provider_type: string;
-  readonly properties: Record<string, unknown>;
-}
-
-export async function findProvider(db: Database | Tx, id: Uuid): Promise<SubscriptionProviderRow | undefined> {
-  return await db
-    .selectFrom('service_providers')
-    .select(['id', 'provider_name', 'provider_type', 'properties'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
 
 /** The entries of guests who are in the meeting. */
 export async function guestEntries(db: Database, meetingId: Uuid): Promise<Set<Uuid>> {

@@ -1,6 +1,6 @@
 import { Meeting, Participant } from '@foyer/contract/resources/meetings/meeting.ts';
-import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { RoomEntries } from '../../database/tables.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { printInstant } from '../../platform/time/instant.ts';
 import { defineView } from '../../platform/list-query/view.ts';
@@ -27,18 +27,10 @@ export const meetingView = defineView<typeof Meeting.fields, PrintedMeetingRow>(
   }),
 });
 
-export interface ParticipantRow {
-  readonly id: string;
-  readonly meeting_id: string;
-  readonly room_id: string;
-  readonly room_token_id: string | null;
-  readonly user_id: string | null;
-  readonly outsider_key: string | null;
-  readonly full_name: string | null;
-  readonly role: RoomRole;
-  readonly joined_at: string | null;
-  readonly left_at: string | null;
-  readonly created_at: string;
+export interface ParticipantRow extends Omit<
+  Selectable<RoomEntries>,
+  'subscription_id' | 'first_entry_id' | 'expires_at' | 'has_token' | 'join_times' | 'leave_times'
+> {
   readonly updated_at: string;
   readonly stays: readonly { joined_at: string; left_at: string | null }[];
 }

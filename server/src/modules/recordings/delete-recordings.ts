@@ -1,7 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { afterCommit } from '../../database/one-transaction.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
-import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { scheduleRemovals, markRoomDeleted } from './sync/check-store.ts';
@@ -36,10 +35,7 @@ export async function deleteRecordings(
   await recordDeletion(change, rows, reason);
 }
 
-export async function deleteRecordingsOfRoom(
-  change: Change,
-  { roomId }: ReactionSubjects['room.deleting'],
-): Promise<void> {
+export async function deleteRecordingsOfRoom(change: Change, roomId: Uuid): Promise<void> {
   await deleteRecordings(change, await lockRecordingsOfRoom(change.tx, roomId), 'room-deleted');
   await markRoomDeleted(change.tx, roomId, change.now);
 }

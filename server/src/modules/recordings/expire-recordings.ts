@@ -2,10 +2,12 @@ import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { deleteRecordings } from './delete-recordings.ts';
-import { retentionDays } from './retention.ts';
-import { lockExpired, lockRoomsForKeyShare } from './sync/lock-store.ts';
+import { lockExpired, lockRoomsForKeyShare, type RecordedRoom } from './sync/lock-store.ts';
 import { roomsWithRecordings, storeExpiry } from './store.ts';
 import { inBatches } from '../../platform/in-batches.ts';
+import { findFeature } from '@foyer/contract/resources/packages/features.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
+import { effectiveFeatures } from '../features/index.ts';
 
 const roomBatchSize = 500;
 const recordingBatchSize = 100;
@@ -38,4 +40,19 @@ async function refreshExpiry(dependencies: Dependencies): Promise<void> {
     if (last === null) return;
     after = last;
   }
+}
+
+/** A thousand years. */
+const maxDays = 365_000;
+
+/** The number of days after which the room's recordings expire. Null if they never expire. */
+export function retentionDays(room: Pick<RecordedRoom, 'room_features' | 'record_expiration'>): number | null {
+  const definition = findFeature('record_expiration');
+  const sold = room.record_expiration;
+  if (!definition || sold === null) return null;
+  const [feature] = effectiveFeatures([definition], new Map([[definition.code, sold]]), {
+    record_expiration: room.room_features['record_expiration'],
+  });
+  const days = limitOf(feature?.used ?? sold);
+  return days === null ? null : Math.min(days, maxDays);
 }

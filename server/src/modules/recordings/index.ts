@@ -29,7 +29,7 @@ export const recordings = defineModule({
   jobs: recordingJobs,
   relations,
   tenantScopes,
-  reactions: { 'room.deleting': deleteRecordingsOfRoom },
+  reactions: { 'room.deleting': (change, { roomId }) => deleteRecordingsOfRoom(change, roomId) },
   encryptedColumns: [recordingAddressColumn],
   healthChecks: [checkRecordings],
   gauges: [recordingGauges],

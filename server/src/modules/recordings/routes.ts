@@ -5,8 +5,7 @@ import { type Route, route, rows, value, actionRoute, rowRoute } from '../../pla
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { deleteRecording } from './delete-recordings.ts';
-import { signPlaybackLink } from './watch/sign-playback-link.ts';
-import { newLink } from './watch/new-link.ts';
+import { signPlaybackLink, newLink } from './watch/sign-playback-link.ts';
 import { textTrackPath } from './watch/playback-path.ts';
 import { requireRecording } from './store.ts';
 import { textTracksOf } from './watch/text-tracks.ts';

@@ -1,9 +1,8 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { rowStore } from '../../database/row-store.ts';
+import { existing, rowStore } from '../../database/row-store.ts';
 import type { Recordings } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
 import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 
 export type RecordingRow = Selectable<Recordings>;
@@ -15,8 +14,7 @@ export const { store: storeRecording } = recordings;
 /** @throws 404, also for a deleted recording */
 export async function requireRecording(db: Database | Tx, id: Uuid): Promise<RecordingRow> {
   const row = await findRecording(db, id);
-  if (!row) throw notFound('The recording was not found.');
-  return row;
+  return existing(row, 'recording');
 }
 
 export async function findRecording(db: Database | Tx, id: Uuid): Promise<RecordingRow | undefined> {

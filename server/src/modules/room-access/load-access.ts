@@ -1,10 +1,11 @@
+import { existing } from '../../database/row-store.ts';
 import { audienceTags, featuresOf, minuteTags } from '@foyer/contract/resources/packages/features.ts';
 import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import { roomSettingDefaults } from '@foyer/contract/resources/rooms/room-settings.ts';
 import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import type { Database } from '../../database/connect.ts';
 import type { CalendarDate } from '../../platform/time/calendar-date.ts';
-import { notFound, type RefusedLimit } from '../../platform/failures.ts';
+import { type RefusedLimit } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { hashToken } from '../../platform/crypto/opaque-token.ts';
 import { customerUse } from '../customers/index.ts';
@@ -69,8 +70,7 @@ export async function loadAccessToJoin(
 
 async function requireAccess(db: Database, roomId: Uuid): Promise<AccessRow> {
   const row = await findAccess(db, roomId);
-  if (!row) throw notFound('The room was not found.');
-  return row;
+  return existing(row, 'room');
 }
 
 /** @param candidates null when they are not needed, because a meeting is open */

@@ -12,12 +12,18 @@ export { createServiceProvider } from './create-service-provider.ts';
 export { maxProviders } from './health/figures.ts';
 export { imageAddresses } from './placement/image-addresses.ts';
 export { mediaOrigins } from './placement/media-origins.ts';
-export { mediaProvider, meetingProvider } from './placement/meeting-provider-for.ts';
+export { mediaProvider, meetingProvider, providerNamed } from './placement/meeting-provider-for.ts';
 export { requirePlacement } from './placement/placement-settings.ts';
 export { withObstacle, pollMeetings, type PollOutcome, recordPoll } from './health/record-poll.ts';
 export { reserveCapacity } from './placement/reserve-capacity.ts';
 export { providerPropertiesColumn } from './sealed-properties.ts';
-export { lockServiceProvider, requireServiceProvider, type ServiceProviderRow } from './store.ts';
+export {
+  type ChosenProvider,
+  findServiceProvider,
+  lockServiceProvider,
+  requireServiceProvider,
+  type ServiceProviderRow,
+} from './store.ts';
 export { serviceProviderView } from './transformer.ts';
 
 export const serviceProviders = defineModule({

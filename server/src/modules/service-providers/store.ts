@@ -5,6 +5,10 @@ import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type ServiceProviderRow = Selectable<ServiceProviders>;
+/** A provider on which meetings run. */
+export type ChosenProvider = Readonly<
+  Pick<ServiceProviderRow, 'id' | 'provider_name' | 'provider_type' | 'properties'>
+>;
 
 const serviceProviders = rowStore('service_providers', 'service provider');
 

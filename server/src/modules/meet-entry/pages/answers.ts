@@ -1,4 +1,4 @@
-import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
+import { type EntryRefusal, entryRefusals } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Failure } from '../../../platform/failures.ts';
@@ -6,8 +6,8 @@ import { describeFailure } from '../../../platform/http/failures/respond-to-fail
 import type { WatchableRecording } from '../../recordings/index.ts';
 import { type JoinForm, joinPage, refusalPage } from './join-page.tsx';
 import { cleanName } from '../clean-name.ts';
-import { isAboutInvitation, isEntryRefusal, isPermanentRefusal } from './input.ts';
 import { emptySignIn, type Person } from './person.tsx';
+import { formFailure } from '../../../platform/page/page-form.ts';
 import { sendPage } from './response.ts';
 import { fill } from '../../../platform/text/catalogues.ts';
 import { withTokenTime } from '../../room-access/index.ts';
@@ -75,8 +75,7 @@ export function sendFailedEntry(
   typed: { name: string; accessCode: string },
 ): FastifyReply {
   const { texts } = visit.chrome;
-  const { status, code, retryAfter } = describeFailure(failure);
-  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  const { status, code } = formFailure(reply, failure);
   if (isEntryRefusal(code)) {
     const sentence = texts.refusals[code];
     if (isAboutCode(code))
@@ -139,3 +138,29 @@ function personOf({
   if (user !== null) return { name: cleanName(user.fullName), signOutHref };
   return (href === hrefWithoutToken || refusal !== null) && tokenUserId === null ? { signInHref } : null;
 }
+
+function isEntryRefusal(code: string): code is EntryRefusal {
+  return (entryRefusals as readonly string[]).includes(code);
+}
+
+/** Whether trying again soon has the same result. */
+function isPermanentRefusal(code: EntryRefusal): boolean {
+  return !passing.has(code);
+}
+
+/** Whether the room may be open, but not for these credentials. */
+export function isAboutInvitation(code: EntryRefusal): boolean {
+  return code === 'guest-access-off' || code.startsWith('token-');
+}
+
+const passing: ReadonlySet<EntryRefusal> = new Set<EntryRefusal>([
+  'token-not-yet-valid',
+  'room-inactive',
+  'customer-not-usable',
+  'account-not-usable',
+  'no-usable-provider',
+  'meeting-not-accepted',
+  'concurrent-meetings-reached',
+  'concurrent-participants-reached',
+  'room-full',
+]);

@@ -5,7 +5,7 @@ import { type Page, renderPage as renderBarePage } from '../../../platform/page/
 import { Alert, Field, Front, State } from '../../../platform/page/page-parts.tsx';
 import type { WatchableRecording } from '../../recordings/index.ts';
 import { type Person, SignedIn, SignIn, type SignInForm, SignInLink } from './person.tsx';
-import { scriptAsset } from './script-asset.ts';
+import { scriptAsset } from './script.ts';
 import { fill } from '../../../platform/text/catalogues.ts';
 import type { RoomChrome as Chrome, RoomHeader } from './page-types.ts';
 

@@ -4,21 +4,26 @@ import { cutText, maxNameLength } from '../../../platform/text/cut-text.ts';
 import { Failure } from '../../../platform/failures.ts';
 import { refuseOtherVerbs } from '../../../platform/http/server/http-server.ts';
 import { formFieldsOf } from '../../../platform/page/page-form.ts';
-import { joinAsVisitor } from '../join-room.ts';
-import { answerFailure, sendJoinPage, sendFailedEntry, sendCrossSite, sendRefusal } from './answers.ts';
+import { joinAsVisitor } from '../enter-room.ts';
+import {
+  answerFailure,
+  sendJoinPage,
+  sendFailedEntry,
+  sendCrossSite,
+  sendRefusal,
+  isAboutInvitation,
+} from './answers.ts';
 import { forgetWaiting, readName, readWaiting, rememberGuestToken, rememberName, rememberWaiting } from './cookies.ts';
 import { requestResetLink, showForgotten } from './forgotten-password.ts';
 import { readyPage, waitingPage } from './join-page.tsx';
 import { cleanName } from '../clean-name.ts';
-import { isAboutInvitation } from './input.ts';
 import { keepLanguage, readVisit } from './request.ts';
 import { securityHeaders, isCrossSite, redirect, sendPage } from './response.ts';
-import { registerScript } from './script-asset.ts';
+import { registerScript } from './script.ts';
 import { actorOfVisit, showSignIn, signIn, signOut } from './sign-in.ts';
 import type { PageHandler } from './page-types.ts';
 import type { Visit } from './visit.ts';
-import { openWaitingRoom, type WaitingRoom } from '../waiting/waiting-room.ts';
-import { runningAmong } from '../waiting/waiting-store.ts';
+import { openWaitingRoom, type WaitingRoom, runningAmong } from '../waiting/waiting-room.ts';
 
 /** The pages of the rooms. They need neither an account nor JavaScript. */
 export function registerRoomPages(server: FastifyInstance, dependencies: Dependencies): void {

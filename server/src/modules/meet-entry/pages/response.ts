@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
 import { sessionsOf } from '../../../providers/provider-type.ts';
-import type { SubscriptionProviderRow } from '../../meetings/index.ts';
+import type { ChosenProvider } from '../../service-providers/index.ts';
 
 export interface PagePolicy {
   /** Other origins to which a join can redirect. */
@@ -32,7 +32,7 @@ export function redirect(reply: FastifyReply, status: 302 | 303, address: string
 /** Browsers apply `form-action` to every redirect after a form, so the CSP names the meeting servers. */
 export function formTargetsOf(
   { providers: registry }: Pick<Dependencies, 'providers'>,
-  providers: readonly SubscriptionProviderRow[],
+  providers: readonly ChosenProvider[],
 ): string[] {
   const targets = providers.flatMap(
     ({ provider_type: type, properties }) => sessionsOf(registry.type(type))?.joinTargets(properties) ?? [],

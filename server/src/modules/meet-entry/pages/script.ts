@@ -1,3 +1,5 @@
+import type { FastifyInstance } from 'fastify';
+import { assetsPath, fingerprint, sendAsset } from '../../../platform/page/page-assets.ts';
 /** Optional: it submits the form once the meeting runs, lists devices, and listens for the start of a meeting. */
 export const pageScript = `'use strict';
 (function () {
@@ -59,3 +61,10 @@ export const pageScript = `'use strict';
   }
 })();
 `;
+
+/** Below the path of the assets. */
+export const scriptAsset = `page.js?v=${fingerprint(pageScript)}`;
+
+export function registerScript(server: FastifyInstance): void {
+  server.get(`${assetsPath}/page.js`, (_request, reply) => sendAsset(reply, 'text/javascript', pageScript));
+}

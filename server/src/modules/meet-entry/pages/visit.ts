@@ -11,7 +11,8 @@ import { acceptedLocales } from '../../../platform/time/relative-time.ts';
 import { parseIdentifier, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { type SignedInUser, userOfRoomPages } from '../../auth/index.ts';
 import { type Appearance, appearanceOf, withAppearance } from '../../customers/index.ts';
-import { currentMeeting, findProvider } from '../../meetings/index.ts';
+import { currentMeeting } from '../../meetings/index.ts';
+import { findServiceProvider } from '../../service-providers/index.ts';
 import { recordingsToWatch, type WatchableRecording } from '../../recordings/index.ts';
 import { type RoomTokenRow, roomUrl } from '../../rooms/index.ts';
 import {
@@ -119,7 +120,7 @@ export async function loadVisit(
   const visitor: Visitor = { token: pageAddress.token, staffRole, userId: user?.id ?? null };
   const [{ credential, role, refusals, shownToken: token, isGuestTokenInvalid, token: row }, appearance] =
     await Promise.all([presentedBy(dependencies, request, loaded, visitor), appearanceOf(db, room.customer_id)]);
-  const current = meeting?.service_provider_id ? await findProvider(db, meeting.service_provider_id) : undefined;
+  const current = meeting?.service_provider_id ? await findServiceProvider(db, meeting.service_provider_id) : undefined;
   const address = new URL(roomUrl(publicUrl(), room)).pathname;
   const query = pageAddress.token === null ? '' : `?token=${encodeURIComponent(pageAddress.token)}`;
   const refusal = refusals.find((code) => !isAboutCode(code)) ?? null;

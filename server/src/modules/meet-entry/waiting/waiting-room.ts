@@ -2,6 +2,8 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../../../platform/identity/address-group.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { securityHeaders } from '../pages/response.ts';
+import { sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
 
 /** Keeps the connections of waiting participants, and notifies each once when the meeting starts. */
 export interface WaitingRoom {
@@ -108,4 +110,13 @@ function notify(connections: readonly WaitingConnection[]): void {
   for (const connection of connections.slice(0, notificationBatchSize)) connection.end('event: started\ndata: {}\n\n');
   const others = connections.slice(notificationBatchSize);
   if (others.length > 0) setTimeout(() => notify(others), notifyEveryMs);
+}
+
+/** The rooms that have a running meeting. */
+export async function runningAmong(db: Database, rooms: readonly Uuid[]): Promise<Uuid[]> {
+  // One statement for any number of rooms, so that it stays prepared.
+  const running = sql<{ room_id: Uuid }>`
+    select room_id from meetings where room_id = any(${[...rooms]}::uuid[]) and state = 'open'
+  `;
+  return (await running.execute(db)).rows.map(({ room_id }) => room_id);
 }

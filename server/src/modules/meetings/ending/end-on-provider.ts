@@ -1,10 +1,11 @@
+import { groupBy } from '../../../platform/group-by.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { meetingProvider } from '../../service-providers/index.ts';
+import { meetingProvider, findServiceProvider, type ChosenProvider } from '../../service-providers/index.ts';
 import { endAfterRequest } from '../observe-meeting.ts';
-import { findProvider, type SubscriptionProviderRow } from '../store.ts';
+import type { MeetingOnProvider } from '../sync/lost-store.ts';
 
 /** How many meetings of one provider are ended at the same time. */
 const maxConcurrentEndings = 8;
@@ -24,11 +25,6 @@ export async function endAndRecord(
   );
 }
 
-interface MeetingOnProvider {
-  readonly service_provider_id: Uuid | null;
-  readonly provider_meeting_id: string;
-}
-
 /** @returns the sum of the results of `act` */
 export async function endOnProvider<Meeting extends MeetingOnProvider>(
   dependencies: Dependencies,
@@ -36,7 +32,7 @@ export async function endOnProvider<Meeting extends MeetingOnProvider>(
   meetings: readonly Meeting[],
   act: (meeting: Meeting, end: () => Promise<void>) => Promise<boolean>,
 ): Promise<number> {
-  const provider = providerId === null ? undefined : await findProvider(dependencies.db, providerId);
+  const provider = providerId === null ? undefined : await findServiceProvider(dependencies.db, providerId);
   let ended = 0;
   try {
     for (let index = 0; index < meetings.length; index += maxConcurrentEndings) {
@@ -58,7 +54,7 @@ export async function endOnProvider<Meeting extends MeetingOnProvider>(
 /** The meetings of a deleted provider are over. */
 async function endMeetingOn(
   dependencies: Dependencies,
-  provider: SubscriptionProviderRow | undefined,
+  provider: ChosenProvider | undefined,
   meetingId: string,
 ): Promise<void> {
   if (provider) await (await meetingProvider(dependencies, provider)).end(meetingId);
@@ -67,11 +63,5 @@ async function endMeetingOn(
 export function byProvider<Meeting extends MeetingOnProvider>(
   meetings: readonly Meeting[],
 ): (readonly [Uuid | null, readonly Meeting[]])[] {
-  const groups = new Map<Uuid | null, Meeting[]>();
-  for (const meeting of meetings) {
-    const group = groups.get(meeting.service_provider_id);
-    if (group) group.push(meeting);
-    else groups.set(meeting.service_provider_id, [meeting]);
-  }
-  return [...groups];
+  return [...groupBy(meetings, (meeting) => meeting.service_provider_id)];
 }

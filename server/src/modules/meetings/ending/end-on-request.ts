@@ -4,10 +4,10 @@ import { unavailable } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { meetingProvider } from '../../service-providers/index.ts';
+import { providerNamed } from '../../service-providers/index.ts';
 import { lostMeetings } from '../sync/lost-store.ts';
 import { endAfterRequest, endMeeting } from '../observe-meeting.ts';
-import { findProvider, lockMeeting, type MeetingRow, requireMeeting } from '../store.ts';
+import { lockMeeting, type MeetingRow, requireMeeting } from '../store.ts';
 
 /**
  * Ends the meeting for all participants, on its provider first. An ended meeting stays unchanged. If the provider was
@@ -37,11 +37,9 @@ export async function endOnRequest(dependencies: Dependencies, actor: Actor, id:
 
 /** Whether there is no provider to ask: it was deleted, or the meeting is still being opened. */
 async function endOnProvider(dependencies: Dependencies, meeting: MeetingRow): Promise<void> {
-  const { service_provider_id: id } = meeting;
-  const provider = id === null ? undefined : await findProvider(dependencies.db, id);
-  if (!provider) return;
   try {
-    await (await meetingProvider(dependencies, provider)).end(meeting.provider_meeting_id);
+    const adapter = await providerNamed(dependencies, meeting.service_provider_id);
+    await adapter?.end(meeting.provider_meeting_id);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     throw unavailable(

@@ -2,13 +2,13 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
 import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { meetingProvider } from '../../service-providers/index.ts';
+import { findServiceProvider, meetingProvider } from '../../service-providers/index.ts';
 import { reconcileMeetings } from '../sync/reconcile-meetings.ts';
 import { byProvider, endAndRecord, endOnProvider } from '../ending/end-on-provider.ts';
 import { reconcileOptions, observationOf } from '../observe-meeting.ts';
 import { lastPolledAt } from '../sync/poll-store.ts';
 import { claimEnds, type EndingMeeting, endingMeetings, releaseEnds } from './shared-minutes.ts';
-import { findProvider, lockMeetings } from '../store.ts';
+import { lockMeetings } from '../store.ts';
 
 /** Meetings are ended this long before the first minute that is not available, since reading and ending take time. */
 const leadMs = 2000;
@@ -99,7 +99,7 @@ async function readMeetings(
   providerId: Uuid | null,
   meetings: readonly EndingMeeting[],
 ): Promise<Uuid[]> {
-  const provider = providerId === null ? undefined : await findProvider(dependencies.db, providerId);
+  const provider = providerId === null ? undefined : await findServiceProvider(dependencies.db, providerId);
   if (!provider) return [];
   const unanswered: Uuid[] = [];
   for (let index = 0; index < meetings.length && unanswered.length === 0; index += maxConcurrentChecks) {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../platform/group-by.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
@@ -42,14 +43,8 @@ export async function endingMeetings(
   { now, today, nowMs }: { readonly now: string; readonly today: string; readonly nowMs: number },
 ): Promise<EndingMeeting[]> {
   const rows = await sharingMeetings(db, now, today);
-  const byBearer = new Map<Uuid, SharingMeeting[]>();
-  for (const row of rows) {
-    const sharing = byBearer.get(row.bearer_id);
-    if (sharing) sharing.push(row);
-    else byBearer.set(row.bearer_id, [row]);
-  }
   const endings = new Map<Uuid, EndingMeeting>();
-  for (const meetings of byBearer.values()) {
+  for (const meetings of groupBy(rows, (row) => row.bearer_id).values()) {
     for (const ending of endingOf(meetings, nowMs)) {
       const other = endings.get(ending.id);
       endings.set(ending.id, {

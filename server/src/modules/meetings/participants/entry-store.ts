@@ -1,27 +1,12 @@
-import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import type { RoomEntries } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
 import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
 import type { MeetingRow } from '../store.ts';
 
 /** One stay of a participant, or a reserved slot. Instants compare as texts. */
-export interface EntryRow {
-  readonly id: Uuid;
-  readonly room_id: Uuid;
-  readonly meeting_id: Uuid;
-  readonly subscription_id: Uuid;
-  readonly first_entry_id: Uuid | null;
-  readonly outsider_key: string | null;
-  readonly role: RoomRole;
-  readonly full_name: string | null;
-  readonly expires_at: Instant;
-  readonly joined_at: Instant | null;
-  readonly left_at: Instant | null;
-  readonly join_times: readonly Instant[];
-  readonly leave_times: readonly Instant[];
-  readonly created_at: Instant;
-}
+export type EntryRow = Readonly<Omit<Selectable<RoomEntries>, 'has_token' | 'room_token_id' | 'user_id'>>;
 
 /** All entries of the meetings, those of one person in order. */
 export async function entriesOf(tx: Tx, meetingIds: readonly Uuid[]): Promise<EntryRow[]> {

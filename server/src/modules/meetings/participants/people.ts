@@ -1,3 +1,4 @@
+import { groupBy } from '../../../platform/group-by.ts';
 import { createHash } from 'node:crypto';
 import { newUuid, type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { cutText, maxNameLength } from '../../../platform/text/cut-text.ts';
@@ -45,13 +46,7 @@ export interface MeetingContext {
 }
 
 export function peopleOf(entries: readonly EntryRow[]): Person[] {
-  const people = new Map<Uuid, EntryRow[]>();
-  for (const entry of entries) {
-    const id = entry.first_entry_id ?? entry.id;
-    const entriesOfPerson = people.get(id);
-    if (entriesOfPerson) entriesOfPerson.push(entry);
-    else people.set(id, [entry]);
-  }
+  const people = groupBy(entries, (entry) => entry.first_entry_id ?? entry.id);
   return [...people.values()].flatMap((entriesOfPerson) => {
     const [first] = entriesOfPerson;
     return first ? [{ key: first.outsider_key ?? first.id, first, entries: entriesOfPerson }] : [];

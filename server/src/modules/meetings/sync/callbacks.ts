@@ -1,15 +1,16 @@
+import { sharedWork } from '../../../platform/shared-work.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
 import { Failure, notFound, unavailable } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import type { MeetingProvider, SignedCall } from '../../../providers/meet.ts';
+import type { SignedCall } from '../../../providers/meet.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { meetingProvider } from '../../service-providers/index.ts';
+import { providerNamed } from '../../service-providers/index.ts';
 import { applyAttendance } from '../participants/attendance.ts';
 import { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './callback-address.ts';
 import { observeMeeting } from '../observe-meeting.ts';
 import { applyProviderEvents } from './provider-events.ts';
-import { currentMeeting, findMeeting, findProvider, type MeetingRow } from '../store.ts';
+import { currentMeeting, findMeeting, type MeetingRow } from '../store.ts';
 
 /** Enough for the record of a meeting with thousands of participants. */
 const maxRecordBytes = 4 * 1024 * 1024;
@@ -49,7 +50,7 @@ async function receiveMeetingEnd(dependencies: Dependencies, request: FastifyReq
   // A meeting may have been taken up again by a later row of the same room.
   const row = meeting.state === 'ended' ? await currentMeeting(dependencies.db, meeting.room_id) : meeting;
   if (row?.state === 'open') {
-    const after = await readOnce(dependencies, row);
+    const after = await readOnce(dependencies, row.id, () => readAndObserve(dependencies, row));
     if (after.id === meeting.id && after.state !== 'ended')
       throw unavailable('provider-unavailable', 'The meeting is still running on the provider.');
   }
@@ -58,7 +59,7 @@ async function receiveMeetingEnd(dependencies: Dependencies, request: FastifyReq
 
 async function receiveAttendance(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
   const meeting = await meetingOf(dependencies, 'meeting-attendance', request);
-  const adapter = await adapterOf(dependencies, meeting.service_provider_id);
+  const adapter = await providerNamed(dependencies, meeting.service_provider_id);
   const attendance = await adapter?.readAttendance?.(callOf(dependencies, 'meeting-attendance', meeting.id, request));
   if (!attendance) throw unsigned();
   await applyAttendance(dependencies, meeting.id, attendance);
@@ -67,7 +68,7 @@ async function receiveAttendance(dependencies: Dependencies, request: FastifyReq
 
 async function receiveEvents(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
   const id = requireIdOfAddress(dependencies, 'provider-events', request);
-  const adapter = await adapterOf(dependencies, id);
+  const adapter = await providerNamed(dependencies, id);
   const events = adapter?.readEvents?.(callOf(dependencies, 'provider-events', id, request));
   if (!events) throw unsigned();
   await applyProviderEvents(dependencies, id, events);
@@ -75,18 +76,10 @@ async function receiveEvents(dependencies: Dependencies, request: FastifyRequest
 }
 
 /** Calls within a short time cause one request to the provider. */
-const runningReads = new WeakMap<Dependencies, Map<Uuid, Promise<MeetingRow>>>();
-
-async function readOnce(dependencies: Dependencies, row: MeetingRow): Promise<MeetingRow> {
-  const reads = runningReads.get(dependencies) ?? new Map<Uuid, Promise<MeetingRow>>();
-  runningReads.set(dependencies, reads);
-  const pending = reads.get(row.id) ?? readAndObserve(dependencies, row).finally(() => reads.delete(row.id));
-  reads.set(row.id, pending);
-  return await pending;
-}
+const readOnce = sharedWork<MeetingRow>();
 
 async function readAndObserve(dependencies: Dependencies, row: MeetingRow): Promise<MeetingRow> {
-  const adapter = await adapterOf(dependencies, row.service_provider_id);
+  const adapter = await providerNamed(dependencies, row.service_provider_id);
   if (!adapter) return row;
   const at = dependencies.clock.now();
   try {
@@ -95,11 +88,6 @@ async function readAndObserve(dependencies: Dependencies, row: MeetingRow): Prom
     if (!(error instanceof ProviderFailure)) throw error;
     throw unavailable('provider-unavailable', 'The provider does not respond.', { cause: error });
   }
-}
-
-async function adapterOf(dependencies: Dependencies, providerId: Uuid | null): Promise<MeetingProvider | null> {
-  const provider = providerId === null ? undefined : await findProvider(dependencies.db, providerId);
-  return provider ? await meetingProvider(dependencies, provider) : null;
 }
 
 async function meetingOf(dependencies: Dependencies, kind: CallbackKind, request: FastifyRequest): Promise<MeetingRow> {

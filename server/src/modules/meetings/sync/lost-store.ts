@@ -1,3 +1,4 @@
+import { removeUnlocked } from '../../../database/row-store.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';
@@ -90,8 +91,5 @@ export async function listLostOnReachable(
 }
 
 export async function removeUnconfirmedEnds(db: Database, before: string): Promise<void> {
-  await sql`
-    delete from unconfirmed_ends where ctid = any(array(
-      select ctid from unconfirmed_ends where ended_at < ${before} for update skip locked))
-  `.execute(db);
+  await removeUnlocked(db, 'unconfirmed_ends', sql`ended_at < ${before}`);
 }

@@ -1,12 +1,12 @@
+import { sharedWork } from '../../../platform/shared-work.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { sessionsOf } from '../../../providers/provider-type.ts';
-import { meetingProvider } from '../../service-providers/index.ts';
+import { meetingProvider, findServiceProvider } from '../../service-providers/index.ts';
 import { callbackAddress } from './callback-address.ts';
 import { findHook, type Hook, storeHook } from './poll-store.ts';
-import { findProvider } from '../store.ts';
 
 /** A server removes a hook whose calls have failed for five minutes. */
 const renewMs = 5 * 60_000;
@@ -16,7 +16,7 @@ const openedRenewMs = 60_000;
 const probeMs = 60 * 60_000;
 
 /** Running registrations: at most one per provider. */
-const inProgress = new WeakMap<Dependencies, Map<Uuid, Promise<void>>>();
+const oncePerProvider = sharedWork<void>();
 
 /**
  * Registers a webhook for all meetings of a provider that supports it, so that joins and leaves are reported at once.
@@ -24,11 +24,7 @@ const inProgress = new WeakMap<Dependencies, Map<Uuid, Promise<void>>>();
  * polled once a minute.
  */
 export async function ensureHook(dependencies: Dependencies, id: Uuid, freshMs: number = renewMs): Promise<void> {
-  const running = inProgress.get(dependencies) ?? new Map<Uuid, Promise<void>>();
-  inProgress.set(dependencies, running);
-  const pending = running.get(id) ?? registerHook(dependencies, id, freshMs).finally(() => running.delete(id));
-  running.set(id, pending);
-  await pending;
+  await oncePerProvider(dependencies, id, () => registerHook(dependencies, id, freshMs));
 }
 
 /**
@@ -44,7 +40,7 @@ export function ensureHookInBackground(dependencies: Dependencies, id: Uuid): vo
 
 async function registerHook(dependencies: Dependencies, id: Uuid, freshMs: number): Promise<void> {
   const { db, clock, settings, logger } = dependencies;
-  const [provider, hook] = await Promise.all([findProvider(db, id), findHook(db, id)]);
+  const [provider, hook] = await Promise.all([findServiceProvider(db, id), findHook(db, id)]);
   if (!provider || !sessionsOf(dependencies.providers.type(provider.provider_type))?.capabilities.hooks) return;
   const url = settings().meeting_webhooks ? callbackAddress(dependencies, 'provider-events', id) : null;
   const hasMoved = hook.hook_id !== null && hook.hook_url !== url;

@@ -1,10 +1,16 @@
+import { groupBy } from '../../../platform/group-by.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
 import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import type { Instant } from '../../../platform/time/instant.ts';
 import type { MeetingProvider, MeetingState } from '../../../providers/meet.ts';
 import { isOutage, ProviderFailure } from '../../../providers/provider-failure.ts';
-import { meetingProvider, pollMeetings } from '../../service-providers/index.ts';
+import {
+  meetingProvider,
+  pollMeetings,
+  findServiceProvider,
+  type ChosenProvider,
+} from '../../service-providers/index.ts';
 import { reconcileMeetings, type Observation } from './reconcile-meetings.ts';
 import { giveUpOpenings } from '../ending/end-meetings.ts';
 import { warnOfMinutes } from '../minutes/minute-limits.ts';
@@ -17,15 +23,7 @@ import {
 } from '../observe-meeting.ts';
 import { claimPoll, type Poll, providersWithMeetings, releasePoll, renewPoll } from './poll-store.ts';
 import { ensureHook } from './provider-hook.ts';
-import {
-  type CurrentEntry,
-  currentEntries,
-  findProvider,
-  lockMeetings,
-  type MeetingRow,
-  openMeetingsOn,
-  type SubscriptionProviderRow,
-} from '../store.ts';
+import { type CurrentEntry, currentEntries, lockMeetings, type MeetingRow, openMeetingsOn } from '../store.ts';
 
 /**
  * The lease of a provider by one process, beyond the time of waiting for answers. After a crash, the provider is not
@@ -56,7 +54,7 @@ async function syncProvider(dependencies: Dependencies, id: Uuid): Promise<numbe
   const { db, clock, logger } = dependencies;
   const now = clock.now();
   const poll = await claimPoll(db, id, { now, until: endOfClaim(dependencies) });
-  const provider = poll && (await findProvider(db, id));
+  const provider = poll && (await findServiceProvider(db, id));
   if (!poll || !provider) return 0;
   let lookedAt: Instant | null = null;
   try {
@@ -82,7 +80,7 @@ function endOfClaim({ clock, settings }: Dependencies): Instant {
 }
 
 /** If the list is too long to be read, each meeting is requested separately. */
-async function listOf(dependencies: Dependencies, provider: SubscriptionProviderRow): Promise<MeetingState[]> {
+async function listOf(dependencies: Dependencies, provider: ChosenProvider): Promise<MeetingState[]> {
   try {
     return await pollMeetings(dependencies, provider);
   } catch (error) {
@@ -105,12 +103,7 @@ async function observeListed(
 ): Promise<{ looked: number; unread: number }> {
   const { db, clock } = dependencies;
   const meetings = await openMeetingsOn(db, id);
-  const entries = byMeeting(
-    await currentEntries(
-      db,
-      meetings.map((meeting) => meeting.id),
-    ),
-  );
+  const entries = groupBy(await currentEntries(db, idsOf(meetings)), (entry) => entry.meeting_id);
   const listed = new Map(states.map((state) => [state.meetingId, state]));
   const snapshots = new Map<Uuid, ProviderSnapshot>();
   const before = poll.looked_at;
@@ -171,14 +164,4 @@ async function writeBatch(
     });
     await reconcileMeetings(change, observations, reconcileOptions(dependencies));
   });
-}
-
-function byMeeting(entries: readonly CurrentEntry[]): Map<Uuid, CurrentEntry[]> {
-  const groups = new Map<Uuid, CurrentEntry[]>();
-  for (const entry of entries) {
-    const group = groups.get(entry.meeting_id);
-    if (group) group.push(entry);
-    else groups.set(entry.meeting_id, [entry]);
-  }
-  return groups;
 }

@@ -1,15 +1,5 @@
-import type { Dependencies } from '../../../dependencies.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
-import type { MeetingProvider } from '../../../providers/meet.ts';
+import { unavailable } from '../../../platform/failures.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { findProvider } from '../../meetings/index.ts';
-import { meetingProvider } from '../../service-providers/index.ts';
-
-/** The adapter of the provider; null if the provider was deleted. */
-export async function providerNamed(dependencies: Dependencies, id: Uuid): Promise<MeetingProvider | null> {
-  const provider = await findProvider(dependencies.db, id);
-  return provider ? await meetingProvider(dependencies, provider) : null;
-}
 
 /** The answer of the provider, or its failure. Other errors are thrown. */
 export async function attempt<Answer>(
@@ -21,4 +11,11 @@ export async function attempt<Answer>(
     if (error instanceof ProviderFailure) return { failure: error };
     throw error;
   }
+}
+
+/** @throws 503 with the message if the provider does not respond */
+export async function answerOf<Answer>(message: string, send: () => Promise<Answer>): Promise<Answer> {
+  const outcome = await attempt(send);
+  if ('failure' in outcome) throw unavailable('provider-unavailable', message, { cause: outcome.failure });
+  return outcome.answer;
 }

@@ -1,7 +1,7 @@
+import { existing } from '../../../database/row-store.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Rooms } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
-import { notFound } from '../../../platform/failures.ts';
 import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { anyOf, findRecording, selectNotDeleted, type RecordingRow } from '../store.ts';
 
@@ -10,8 +10,7 @@ export async function lockRecording(tx: Tx, id: Uuid): Promise<RecordingRow> {
   const unlocked = await findRecording(tx, id);
   if (unlocked) await lockReferencedRows(tx, [unlocked]);
   const row = await lockIfNotDeleted(tx, id);
-  if (!row) throw notFound('The recording was not found.');
-  return row;
+  return existing(row, 'recording');
 }
 
 export async function lockIfNotDeleted(tx: Tx, id: Uuid): Promise<RecordingRow | undefined> {

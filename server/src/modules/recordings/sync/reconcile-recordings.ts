@@ -13,7 +13,7 @@ import { lockRecordingsOnProvider, type RecordedRoom, lockRoomsForKeyShare } fro
 import { recordDeletion } from './record-deletion.ts';
 import { hashAddresses, sealAddresses } from '../watch/playback-addresses.ts';
 import { countsAsDeleted, isReady, nextCheckMs, mergeObservation } from './reconcile.ts';
-import { retentionDays } from '../retention.ts';
+import { retentionDays } from '../expire-recordings.ts';
 import type { ListedRecording } from './listed-recording.ts';
 import { type SortedListing, sortListing } from './sort-listing.ts';
 import {

@@ -5,7 +5,8 @@ import { parseIdentifier, type Uuid } from '../../../platform/identity/identifie
 import { epochMs } from '../../../platform/time/instant.ts';
 import type { MeetingProvider } from '../../../providers/meet.ts';
 import { callbackRoute, readCallbackAddress } from '../../meetings/index.ts';
-import { attempt, providerNamed } from './attempt.ts';
+import { providerNamed } from '../../service-providers/index.ts';
+import { attempt } from './attempt.ts';
 import { makeCheckDue, findCheck } from './check-store.ts';
 import { findReadyByProviderId, findRecordedMeeting } from '../store.ts';
 import { checkRooms } from './sync-recordings.ts';

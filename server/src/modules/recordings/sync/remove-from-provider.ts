@@ -2,7 +2,8 @@ import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import { isOutage } from '../../../providers/provider-failure.ts';
-import { attempt, providerNamed } from './attempt.ts';
+import { providerNamed } from '../../service-providers/index.ts';
+import { attempt } from './attempt.ts';
 import { postpone, postponeRemoval, storeRemoved, claimRemovals } from './check-store.ts';
 
 const batchSize = 100;

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../../dependencies.ts';
-import { unavailable } from '../../../platform/failures.ts';
 import type { ProviderTextTrack } from '../../../providers/meet.ts';
-import { attempt, providerNamed } from '../sync/attempt.ts';
+import { providerNamed } from '../../service-providers/index.ts';
+import { answerOf } from '../sync/attempt.ts';
 import type { RecordingRow } from '../store.ts';
 
 /** The text tracks on the provider, each kind and language once. @throws 503 if it does not respond */
@@ -10,19 +10,12 @@ export async function textTracksOf(
   { service_provider_id: providerId, provider_recording_id: recordingId }: RecordingRow,
 ): Promise<readonly ProviderTextTrack[]> {
   if (providerId === null) return [];
-  const outcome = await attempt(async () => {
+  const message = 'The meeting server did not return the text tracks. Please try again later.';
+  const tracks = await answerOf(message, async () => {
     const adapter = await providerNamed(dependencies, providerId);
     return (await adapter?.textTracks?.(recordingId)) ?? [];
   });
-  if ('failure' in outcome)
-    throw unavailable(
-      'provider-unavailable',
-      'The meeting server did not return the text tracks. Please try again later.',
-      {
-        cause: outcome.failure,
-      },
-    );
-  return outcome.answer.filter(
+  return tracks.filter(
     ({ kind, language }, index, all) =>
       all.findIndex((other) => other.kind === kind && other.language === language) === index,
   );

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
-import { unavailable } from '../../../platform/failures.ts';
-import { attempt, providerNamed } from '../sync/attempt.ts';
+import { providerNamed } from '../../service-providers/index.ts';
+import { answerOf } from '../sync/attempt.ts';
 import { formatsOf } from './formats.ts';
 import { openAddresses } from './playback-addresses.ts';
 import type { RecordingRow } from '../store.ts';
@@ -19,17 +19,10 @@ export async function addressOf(
   if (!recording.is_protected) return (await openAddresses(dependencies, recording))[type] ?? null;
   const { service_provider_id: providerId, provider_recording_id: recordingId } = recording;
   if (providerId === null) return null;
-  const outcome = await attempt(async () => {
+  const message = 'The meeting server did not return the recording. Please try again later.';
+  const [listed] = await answerOf(message, async () => {
     const adapter = await providerNamed(dependencies, providerId);
     return (await adapter?.recordings?.({ recordingIds: [recordingId] })) ?? [];
   });
-  if ('failure' in outcome)
-    throw unavailable(
-      'provider-unavailable',
-      'The meeting server did not return the recording. Please try again later.',
-      {
-        cause: outcome.failure,
-      },
-    );
-  return outcome.answer[0]?.playback.find((playback) => playback.type === type)?.url ?? null;
+  return listed?.playback.find((playback) => playback.type === type)?.url ?? null;
 }

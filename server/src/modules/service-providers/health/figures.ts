@@ -34,52 +34,30 @@ export async function providerFigures(
   limit: number,
 ): Promise<{ readonly total: number; readonly providers: readonly ProviderFigures[] }> {
   const { rows } = await sql<FiguresRow>`
-    select (select count(*)::int from service_providers where active) as total, provider.id, provider.provider_name, provider.provider_type, provider.pool, provider.draining, health.state,
-      health.problem, health.checked_at, health.latency_ms, health.meetings, health.participants,
+    select (select count(*)::int from service_providers where active) as total, provider.id, provider.provider_name as name,
+      provider.provider_type as type, provider.pool, provider.draining, health.state, health.problem,
+      health.checked_at as "checkedAt", health.latency_ms as "latencyMs", health.meetings, health.participants,
       array(
         select other.provider_name from service_providers other
         where other.server_key = provider.server_key and other.service_type = provider.service_type
           and other.id <> provider.id
         order by other.id
-      ) as names_with_same_server
+      ) as "namesWithSameServer"
     from service_providers provider
     left join service_provider_health health on health.service_provider_id = provider.id
     where provider.active
     order by provider.id limit ${limit}
   `.execute(db);
   const nowMs = epochMs(now);
-  const providers = rows.map((row) => {
-    const checkedAtMs = row.checked_at === null ? null : epochMs(row.checked_at);
-    return {
-      id: row.id,
-      name: row.provider_name,
-      type: row.provider_type,
-      pool: row.pool,
-      draining: row.draining,
-      state: isFresh(checkedAtMs, nowMs) ? (row.state ?? 'unknown') : 'unknown',
-      problem: row.problem,
-      checkedAtMs,
-      latencyMs: row.latency_ms,
-      meetings: row.meetings,
-      participants: row.participants,
-      namesWithSameServer: row.names_with_same_server,
-    };
+  const providers = rows.map(({ total: _total, checkedAt, ...row }) => {
+    const checkedAtMs = checkedAt === null ? null : epochMs(checkedAt);
+    return { ...row, checkedAtMs, state: isFresh(checkedAtMs, nowMs) ? (row.state ?? 'unknown') : 'unknown' };
   });
   return { total: rows[0]?.total ?? 0, providers };
 }
 
-interface FiguresRow {
+type FiguresRow = Omit<ProviderFigures, 'state' | 'checkedAtMs'> & {
   readonly total: number;
-  readonly id: Uuid;
-  readonly provider_name: string;
-  readonly provider_type: string;
-  readonly pool: string | null;
-  readonly draining: boolean;
   readonly state: ProviderState | null;
-  readonly problem: string | null;
-  readonly checked_at: string | null;
-  readonly latency_ms: number | null;
-  readonly meetings: number | null;
-  readonly participants: number | null;
-  readonly names_with_same_server: string[];
-}
+  readonly checkedAt: string | null;
+};

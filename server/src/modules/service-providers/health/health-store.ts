@@ -1,3 +1,4 @@
+import { removeUnlocked } from '../../../database/row-store.ts';
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { ServiceProviderHealth } from '../../../database/tables.ts';
@@ -68,11 +69,7 @@ export async function addCheck(tx: Tx, providerId: Uuid, check: CheckToAdd): Pro
 }
 
 export async function removeChecksBefore(db: Database, before: string): Promise<void> {
-  await sql`
-    delete from service_provider_checks where (service_provider_id, begins_at) in (
-      select service_provider_id, begins_at from service_provider_checks where begins_at < ${before}
-      for update skip locked)
-  `.execute(db);
+  await removeUnlocked(db, 'service_provider_checks', sql`begins_at < ${before}`);
 }
 
 /** The meetings among these that are ours and running on the server, through any provider. */

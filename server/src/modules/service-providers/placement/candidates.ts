@@ -5,15 +5,12 @@ import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
 import { isFresh } from '../health/health.ts';
+import type { ChosenProvider } from '../store.ts';
 import { loadColumns, loadJoins, sharedServers } from './load-store.ts';
 import { type Choice, inOrder, type Placed, wantedTagsOf } from './placement.ts';
 
 /** A provider that a subscription can use, with its stored state. */
-export interface ProviderChoice extends Choice {
-  readonly id: Uuid;
-  readonly provider_name: string;
-  readonly provider_type: string;
-  readonly properties: Record<string, unknown>;
+export interface ProviderChoice extends Choice, ChosenProvider {
   readonly pool: string | null;
   /** When the state began; null if unknown. */
   readonly since: string | null;
@@ -65,13 +62,9 @@ export async function providerTypesOf(db: Database | Tx, subscriptionId: Uuid): 
   return rows.map(({ type }) => type);
 }
 
-interface ChoiceRow {
+interface ChoiceRow extends ChosenProvider {
   readonly pool_index: number;
   readonly wanted: Record<string, unknown>;
-  readonly id: Uuid;
-  readonly provider_name: string;
-  readonly provider_type: string;
-  readonly properties: Record<string, unknown>;
   readonly pool: string | null;
   readonly tags: string[];
   readonly weight: number;

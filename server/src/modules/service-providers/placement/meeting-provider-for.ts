@@ -1,19 +1,26 @@
-import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { MediaProvider } from '../../../providers/media.ts';
 import type { MeetingProvider } from '../../../providers/meet.ts';
-import type { Properties } from '../../../providers/provider-type.ts';
 import type { ProviderRecord } from '../../../providers/registry.ts';
 import { openProperties } from '../sealed-properties.ts';
-import type { ServiceProviderRow } from '../store.ts';
+import { findServiceProvider, type ServiceProviderRow } from '../store.ts';
 
 type Services = Pick<Dependencies, 'secretBox' | 'providers'>;
 type StoredProvider = Pick<ServiceProviderRow, 'id' | 'provider_type' | 'properties'>;
 
-/** The adapter for a stored provider. Its secrets are decrypted once, until the stored properties change. */
+/** The adapter for a stored provider. */
 export async function meetingProvider(services: Services, row: StoredProvider): Promise<MeetingProvider> {
   return services.providers.meeting(await openedRecord(services, row));
+}
+
+/** The adapter of the provider with that id; null if it was deleted. */
+export async function providerNamed(
+  services: Services & Pick<Dependencies, 'db'>,
+  id: Uuid | null,
+): Promise<MeetingProvider | null> {
+  const row = id === null ? undefined : await findServiceProvider(services.db, id);
+  return row ? await meetingProvider(services, row) : null;
 }
 
 /** Like `meetingProvider`, for a media server. */
@@ -22,21 +29,7 @@ export async function mediaProvider(services: Services, row: StoredProvider): Pr
 }
 
 async function openedRecord({ secretBox, providers }: Services, row: StoredProvider): Promise<ProviderRecord> {
-  const opened = openedBy.get(providers) ?? new LRUCache<Uuid, Opened>({ max: 1000 });
-  openedBy.set(providers, opened);
-  const sealed = JSON.stringify([row.provider_type, row.properties]);
-  const cached = opened.get(row.id);
-  const properties =
-    cached?.sealed === sealed
-      ? cached.properties
-      : await openProperties(secretBox, { id: row.id, type: providers.type(row.provider_type) }, row.properties);
-  opened.set(row.id, { sealed, properties });
-  return { id: row.id, providerType: row.provider_type, properties };
+  const { id, provider_type: providerType } = row;
+  const properties = await openProperties(secretBox, { id, type: providers.type(providerType) }, row.properties);
+  return { id, providerType, properties };
 }
-
-interface Opened {
-  readonly sealed: string;
-  readonly properties: Properties;
-}
-
-const openedBy = new WeakMap<Dependencies['providers'], LRUCache<Uuid, Opened>>();

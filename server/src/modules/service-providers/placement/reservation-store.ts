@@ -1,3 +1,4 @@
+import { removeUnlocked } from '../../../database/row-store.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';
@@ -61,8 +62,5 @@ export async function storeReservation(
 }
 
 export async function removeExpiredReservations(db: Database, before: string): Promise<void> {
-  await sql`
-    delete from service_provider_places where meeting_id in (
-      select meeting_id from service_provider_places where expires_at <= ${before} for update skip locked)
-  `.execute(db);
+  await removeUnlocked(db, 'service_provider_places', sql`expires_at <= ${before}`);
 }
