@@ -1,3 +1,4 @@
+import { newRow } from '../../database/row-store.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
@@ -5,7 +6,6 @@ import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { requirePermission } from '../../platform/http/input/guard.ts';
-import { newUuid } from '../../platform/identity/identifier.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import { requireGrantableRoles, unknownRoles } from './change-access.ts';
 import { type AdminRow, grantRoles, insertAdmin, takenMembers } from './store.ts';
@@ -29,7 +29,7 @@ export async function createAdmin(
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const roles = await requireGrantableRoles(tx, principal, roleIds, 'grant');
     const admin = await insertAdmin(tx, {
-      id: newUuid(),
+      ...newRow(now),
       username: input.username,
       email: input.email,
       first_name: input.first_name,
@@ -40,8 +40,6 @@ export async function createAdmin(
       password_hash: passwordHash,
       admin_settings: JSON.stringify(input.admin_settings ?? {}),
       admin_metadata: JSON.stringify(input.admin_metadata ?? {}),
-      created_at: now,
-      updated_at: now,
     });
     if (!admin) throw invalidInput(takenFaults(await takenMembers(tx, input)));
     await grantRoles(tx, admin.id, roleIds);

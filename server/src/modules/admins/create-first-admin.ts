@@ -1,8 +1,8 @@
+import { newRow } from '../../database/row-store.ts';
 import { sql } from 'kysely';
 import { inTransaction, type ChangeServices, system, type Tx } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
-import { newUuid } from '../../platform/identity/identifier.ts';
 import { hashPassword } from '../../platform/crypto/password.ts';
 import { randomCode } from '../../platform/crypto/opaque-token.ts';
 import { fullAdminRole, storeDefaultRole, storePermissions } from '../roles/index.ts';
@@ -63,7 +63,7 @@ async function insertFullAdmin(
   const admin = takenMember
     ? null
     : await insertAdmin(tx, {
-        id: newUuid(),
+        ...newRow(now),
         username: input.username,
         email: input.email,
         first_name: input.first_name,
@@ -71,8 +71,6 @@ async function insertFullAdmin(
         locale: input.locale,
         timezone: 'UTC',
         password_hash: input.password_hash,
-        created_at: now,
-        updated_at: now,
       });
   if (admin) return admin;
   const value = takenMember === 'email' ? input.email : input.username;

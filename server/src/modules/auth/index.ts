@@ -1,6 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { oauthClientView, oauthTokenView, personalAccessTokenView } from './transformer.ts';
-import { endSessionsOfAdmin, endSessionsOfUser, endSignInsOfAdmin } from './sessions/end-sessions.ts';
+import { endSessionsOf, endSignInsOfAdmin } from './sessions/end-sessions.ts';
 import { authJobs } from './jobs.ts';
 import { registerAuthorizePages } from './pages.ts';
 import { authRoutes } from './routes.ts';
@@ -23,9 +23,11 @@ export const auth = defineModule({
   pages: registerAuthorizePages,
   jobs: authJobs,
   reactions: {
-    'admin.sessions-ending': endSessionsOfAdmin,
-    'user.sessions-ending': endSessionsOfUser,
-    'user.deleting': (change, { userId }) => endSessionsOfUser(change, { userId, keptFamilyId: null }),
-    'admin.two-factor-enabled': endSignInsOfAdmin,
+    'admin.sessions-ending': (change, { adminId: id, keptFamilyId }) =>
+      endSessionsOf(change, { population: 'admins', id }, keptFamilyId),
+    'user.sessions-ending': (change, { userId: id, keptFamilyId }) =>
+      endSessionsOf(change, { population: 'users', id }, keptFamilyId),
+    'user.deleting': (change, { userId: id }) => endSessionsOf(change, { population: 'users', id }, null),
+    'admin.two-factor-enabled': (change, { adminId, keptFamilyId }) => endSignInsOfAdmin(change, adminId, keptFamilyId),
   },
 });

@@ -1,5 +1,5 @@
 import { defineModule } from '../../module.ts';
-import { deleteInvitationsOfResource } from './delete-invitations.ts';
+import { deleteInvitationsOf } from './withdraw-invitation.ts';
 import { invitationView } from './transformer.ts';
 import { registerInvitationPages } from './pages.ts';
 import { relations, tenantScopes } from './relations.ts';
@@ -12,5 +12,9 @@ export const invitations = defineModule({
   pages: registerInvitationPages,
   relations,
   tenantScopes,
-  reactions: deleteInvitationsOfResource,
+  reactions: {
+    'customer.deleting': (change, { customerId }) => deleteInvitationsOf(change, 'customer_id', customerId),
+    'account.deleting': (change, { accountId }) => deleteInvitationsOf(change, 'account_id', accountId),
+    'room.deleting': (change, { roomId }) => deleteInvitationsOf(change, 'room_id', roomId),
+  },
 });

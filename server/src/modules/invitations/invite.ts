@@ -1,14 +1,15 @@
+import { newRow } from '../../database/row-store.ts';
 import { type Right, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput, notFound, conflict } from '../../platform/failures.ts';
 import type { Actor, CallOf } from '../../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
-import { textsFor } from '../../platform/text/catalogues.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { textsFor, fill, type Texts } from '../../platform/text/catalogues.ts';
 import { createOpaqueToken, hashToken } from '../../platform/crypto/opaque-token.ts';
 import { type CustomerStatus, customerUse } from '../customers/index.ts';
-import { type MailDraft, prepareMail, queueMail, withdrawMail } from '../mail/index.ts';
+import { type MailDraft, prepareMail, queueMail, withdrawMail, type MailContents } from '../mail/index.ts';
 import {
   type Grantor,
   lockMembershipScope,
@@ -28,7 +29,6 @@ import {
   storeInvitation,
   type Target,
 } from './store.ts';
-import { invitationMail } from './invitation-mail.ts';
 
 export const tokenPrefix = 'finv';
 export const validDays = 7;
@@ -55,7 +55,7 @@ export async function createInvitation(
     const scope = await lockInvitable(change, grantor, target, { email, owner, permissions });
     await endExpired(tx, email, target.id, now);
     const row = await insertInvitation(tx, {
-      id: newUuid(),
+      ...newRow(now),
       customer_id: customerId,
       account_id: target.accountId,
       room_id: target.roomId,
@@ -70,8 +70,6 @@ export async function createInvitation(
       mail_id: link.mail?.id ?? null,
       expires_at: link.expiresAt,
       ...inviterOf(actor),
-      created_at: now,
-      updated_at: now,
     });
     if (link.mail) await queueMail(change, link.mail);
     await emit(rowEvent('invitation.created', { after: row }));
@@ -193,4 +191,19 @@ const articles = { customer: 'a customer', account: 'an account', room: 'a room'
 
 function inviterOf({ type, id, name }: Actor) {
   return { inviter_type: type === 'visitor' ? 'system' : type, inviter_id: id, invited_by: name };
+}
+
+function invitationMail(
+  { invitation: { mail } }: Texts,
+  { level, name, customerName }: Pick<Target, 'level' | 'name' | 'customerName'>,
+  { platform, url }: { readonly platform: string; readonly url: string },
+): MailContents {
+  const values = { platform, name, customer: customerName };
+  return {
+    subject: fill(mail.subject, values),
+    heading: fill(mail.heading, values),
+    paragraphs: [fill(level === 'customer' ? mail.invitedByCustomer : mail.invited, values)],
+    action: { label: mail.action, url },
+    notes: [mail.validity, mail.unexpected],
+  };
 }

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
-import { Failure } from '../../platform/failures.ts';
 import { actorOf } from '../../platform/http/respond.ts';
-import { describeFailure, type FailureAnswer } from '../../platform/http/failures/respond-to-failure.ts';
+import type { FailureAnswer } from '../../platform/http/failures/respond-to-failure.ts';
 import { oneLine } from '../../platform/mailer.ts';
 import { basePath, secretPageOptions, tokenOf } from '../../platform/page/page-options.ts';
-import { formFieldsOf, passwordFault } from '../../platform/page/page-form.ts';
+import { formFailure, formFieldsOf, laterAlert, passwordFault } from '../../platform/page/page-form.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
 import { textFrameFor } from '../../platform/page/text-frame.ts';
 import { fill, type Texts } from '../../platform/text/catalogues.ts';
@@ -17,8 +16,12 @@ import {
   type InvitationForm,
   invitationPage,
   noticePage,
+  type RoomLink,
 } from './page-invitation.tsx';
-import { roomsToOpen } from './rooms-to-open.ts';
+import { rightsOf } from '../memberships/index.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { signInLink } from '../rooms/index.ts';
+import { findActiveRooms, type Target } from './store.ts';
 
 /** GET shows the invitation, POST accepts it: link previews and scanners change nothing. */
 export function registerInvitationPages(server: FastifyInstance, dependencies: Dependencies): void {
@@ -67,9 +70,7 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
     const rooms = await roomsToOpen(dependencies, open.target, user.id);
     return sendSecretPage(reply, 200, acceptedPage(chrome, open, { ...notice, rooms }));
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const failure = describeFailure(error);
-    if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
+    const failure = formFailure(reply, error);
     if (failure.code === 'already-exists') {
       const notice = { title: texts.memberTitle, sentence: fill(texts.member, { name: open.target.name }) };
       const rooms = open.user === null ? [] : await roomsToOpen(dependencies, open.target, open.user.id);
@@ -93,8 +94,8 @@ function errorsOf(
   { forms, invitation }: Texts,
   password: string,
 ): Partial<InvitationForm> | null {
-  if (status === 429) return { alert: forms.tooManyRequests };
-  if (status === 503) return { alert: forms.busy };
+  const alert = laterAlert(forms, status);
+  if (alert !== null) return { alert };
   if (code === 'wrong-credentials') return { passwordError: invitation.passwordWrong };
   if (code === 'customer-not-active' || code === 'link-not-valid') return {};
   if (status !== 422) return null;
@@ -162,4 +163,18 @@ async function chromeFor(
 
 function nameOf(text: string | undefined): string {
   return oneLine((text ?? '').toWellFormed()).slice(0, 150);
+}
+
+/** Links to sign in at the room of the invitation, or at the first rooms of the account or customer. */
+async function roomsToOpen(dependencies: Dependencies, target: Target, userId: Uuid): Promise<readonly RoomLink[]> {
+  const userRights = await rightsOf(dependencies.db, userId, target.level, target.id);
+  if (target.roomId === null && !userRights?.rights.has('read-room')) return [];
+  const rooms = await findActiveRooms(dependencies.db, target);
+  const links = await Promise.all(
+    rooms.map(async ({ id, room_name: name }) => {
+      const href = await signInLink(dependencies, { roomId: id, roomTokenId: null }, userId);
+      return href === null ? [] : [{ name, href }];
+    }),
+  );
+  return links.flat();
 }

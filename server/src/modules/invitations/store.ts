@@ -1,10 +1,10 @@
 import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.ts';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { isTrue, rowStore } from '../../database/row-store.ts';
+import { existing, isTrue, rowStore } from '../../database/row-store.ts';
 import type { Invitations } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound, conflict } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export interface InvitationRow extends Omit<Selectable<Invitations>, 'permissions'> {
@@ -18,8 +18,7 @@ const invitations = rowStore<'invitations', InvitationRow>('invitations', 'invit
 /** @throws 404 */
 export async function requireInvitation(db: Database | Tx, customerId: Uuid, id: Uuid): Promise<InvitationRow> {
   const row = await invitations.selectFirst(db, sql`id = ${id} and customer_id = ${customerId}`);
-  if (!row) throw notFound('The invitation was not found.');
-  return row;
+  return existing(row, 'invitation');
 }
 
 /** @throws 404 */

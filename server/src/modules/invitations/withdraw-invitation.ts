@@ -1,10 +1,11 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { inTransaction } from '../../events/change.ts';
+import { inTransaction, type Change } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { withdrawMail } from '../mail/index.ts';
 import { refuseAccepted } from './invite.ts';
-import { lockInvitation, storeInvitation } from './store.ts';
+import { lockInvitation, storeInvitation, removeInvitationsOf } from './store.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 /** Idempotent. @throws 404; 409 `invitation-accepted` */
 export async function withdrawInvitation(
@@ -20,4 +21,16 @@ export async function withdrawInvitation(
     const after = await storeInvitation(tx, id, { status: 'withdrawn', token_hash: null, updated_at: now });
     await emit(rowEvent('invitation.withdrawn', { before, after }));
   });
+}
+
+/** Invitations are deleted with what they invite to. */
+export async function deleteInvitationsOf(
+  change: Change,
+  column: 'customer_id' | 'account_id' | 'room_id',
+  id: Uuid,
+): Promise<void> {
+  const rows = await removeInvitationsOf(change.tx, column, id);
+  for (const { status, mail_id: mailId } of rows)
+    if (status === 'pending' && mailId !== null) await withdrawMail(change, mailId);
+  await change.emitAll(rows.map((row) => rowEvent('invitation.deleted', { before: { ...row, url: null } })));
 }

@@ -1,9 +1,10 @@
+import { newRow } from '../../database/row-store.ts';
 import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, conflict } from '../../platform/failures.ts';
 import type { Call, InputOf } from '../../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import { addUser, emailTaken, findUserByEmail, type NewUser, shareUser, type UserRow } from '../users/index.ts';
 import { endOwnership, refuseReducedOwner } from './ownership.ts';
@@ -137,13 +138,11 @@ export async function addMember(
   const faults = registrationFaults(user.email, scope.registrationDomains);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const row: MembershipRow = {
-    id: newUuid(),
+    ...newRow(change.now),
     resource_id: scope.id,
     user_id: user.id,
     owner: false,
     permissions: sortRights(scope.level, permissions),
-    created_at: change.now,
-    updated_at: change.now,
   };
   if (owner) await endOwnership(change, scope, user.id);
   if (!(await insertMembership(change.tx, scope.level, { ...row, owner })))

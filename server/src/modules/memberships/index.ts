@@ -1,7 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { accountUserView, customerUserView, roomUserView } from './transformer.ts';
 import { relations, tenantScopes } from './relations.ts';
-import { removeMembershipsOfResource, removeMembershipsOfUser } from './remove-member.ts';
+import { removeMembershipsOf, removeMembershipsOfUser } from './remove-member.ts';
 import { membershipRoutes } from './routes.ts';
 
 export { addMember } from './add-member.ts';
@@ -34,5 +34,11 @@ export const memberships = defineModule({
   views: { AccountUser: accountUserView, CustomerUser: customerUserView, RoomUser: roomUserView },
   relations,
   tenantScopes,
-  reactions: { 'user.deleting': removeMembershipsOfUser, ...removeMembershipsOfResource },
+  // Memberships are deleted with their user and with their resource.
+  reactions: {
+    'user.deleting': (change, { userId }) => removeMembershipsOfUser(change, userId),
+    'customer.deleting': (change, { customerId }) => removeMembershipsOf(change, 'customer', 'resource', customerId),
+    'account.deleting': (change, { accountId }) => removeMembershipsOf(change, 'account', 'resource', accountId),
+    'room.deleting': (change, { roomId }) => removeMembershipsOf(change, 'room', 'resource', roomId),
+  },
 });

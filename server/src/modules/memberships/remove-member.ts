@@ -2,7 +2,6 @@ import type { MembershipLevel } from '@foyer/contract/conventions/rights.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import type { EventInput } from '../../events/event-data.ts';
-import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import { eventAbout } from '../../events/row-event.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -49,25 +48,12 @@ export async function removeCreatorMemberships(change: Change, userId: Uuid, fro
   }
 }
 
-export async function removeMembershipsOfUser(
-  change: Change,
-  { userId }: ReactionSubjects['user.deleting'],
-): Promise<void> {
+export async function removeMembershipsOfUser(change: Change, userId: Uuid): Promise<void> {
   for (const level of ['customer', 'account', 'room'] as const)
     await removeMembershipsOf(change, level, 'user', userId);
 }
 
-/** Memberships are deleted with their resource. */
-export const removeMembershipsOfResource = {
-  'customer.deleting': (change: Change, { customerId }: ReactionSubjects['customer.deleting']) =>
-    removeMembershipsOf(change, 'customer', 'resource', customerId),
-  'account.deleting': (change: Change, { accountId }: ReactionSubjects['account.deleting']) =>
-    removeMembershipsOf(change, 'account', 'resource', accountId),
-  'room.deleting': (change: Change, { roomId }: ReactionSubjects['room.deleting']) =>
-    removeMembershipsOf(change, 'room', 'resource', roomId),
-};
-
-async function removeMembershipsOf(
+export async function removeMembershipsOf(
   change: Change,
   level: MembershipLevel,
   of: 'user' | 'resource',

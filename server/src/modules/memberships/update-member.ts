@@ -3,7 +3,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { eventAbout } from '../../events/row-event.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/input/call.ts';
+import type { Call, InputOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { shareUser } from '../users/index.ts';
@@ -20,10 +20,7 @@ import {
   storeMembership,
 } from './store.ts';
 
-export interface MemberChanges {
-  readonly owner?: boolean;
-  readonly permissions?: readonly Right[];
-}
+export type MemberChanges = InputOf<'updateCustomerUser'>;
 
 /**
  * Changes the rights of a membership or transfers the ownership to it.

@@ -3,12 +3,11 @@ import { type Change, inTransaction, type Tx } from '../../events/change.ts';
 import { eventAbout } from '../../events/row-event.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
-import { textsFor } from '../../platform/text/catalogues.ts';
+import { textsFor, fill, type Texts } from '../../platform/text/catalogues.ts';
 import { createOpaqueToken, hashToken } from '../../platform/crypto/opaque-token.ts';
-import { type MailDraft, prepareMail, queueMail, withdrawMail } from '../mail/index.ts';
+import { type MailDraft, prepareMail, queueMail, withdrawMail, type MailContents } from '../mail/index.ts';
 import type { SignInOrigin } from '../rooms/index.ts';
 import { endResets, insertReset, lockPerson, type Person } from './store.ts';
-import { resetMail } from './reset-mail.ts';
 
 export const validMinutes = 60;
 export const tokenPrefix = 'fpr';
@@ -103,4 +102,17 @@ export async function storeReset(change: Change, prepared: PreparedReset): Promi
 /** Invalidates the person's links and withdraws mails that have not been sent. */
 export async function invalidateLinks(change: Change, person: Pick<Person, 'population' | 'id'>): Promise<void> {
   for (const mailId of await endResets(change.tx, person, change.now)) await withdrawMail(change, mailId);
+}
+
+function resetMail(
+  { passwordReset: { mail } }: Texts,
+  { url, ...values }: { readonly platform: string; readonly email: string; readonly url: string },
+): MailContents {
+  return {
+    subject: fill(mail.subject, values),
+    heading: mail.heading,
+    paragraphs: [fill(mail.requested, values)],
+    action: { label: mail.action, url },
+    notes: [mail.validity, mail.unexpected],
+  };
 }

@@ -1,7 +1,7 @@
 import type { Population } from '@foyer/contract/conventions/endpoint.ts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { rowStore } from '../../database/row-store.ts';
+import { rowStore, removeUnlocked } from '../../database/row-store.ts';
 import type { PasswordResetRequests, PasswordResets } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -117,18 +117,9 @@ export async function markAnswered(tx: Tx, id: Uuid, now: string): Promise<boole
 }
 
 export async function removeOldRequests(db: Database, before: string): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from password_reset_requests where id in (
-      select id from password_reset_requests where created_at < ${before} and answered_at is not null
-      for update skip locked)
-  `.execute(db);
-  return Number(numAffectedRows ?? 0);
+  return await removeUnlocked(db, 'password_reset_requests', sql`created_at < ${before} and answered_at is not null`);
 }
 
 export async function removeOldResets(db: Database, before: string): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from password_resets where id in (
-      select id from password_resets where expires_at < ${before} for update skip locked)
-  `.execute(db);
-  return Number(numAffectedRows ?? 0);
+  return await removeUnlocked(db, 'password_resets', sql`expires_at < ${before}`);
 }

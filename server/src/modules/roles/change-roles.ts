@@ -1,9 +1,10 @@
+import { newRow } from '../../database/row-store.ts';
 import { dashboardPermission } from '@foyer/contract/conventions/permissions.ts';
 import { inTransaction, type ChangeServices } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { forbidden, invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor, CallOf, InputOf } from '../../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import {
   insertRolePermissions,
@@ -20,12 +21,10 @@ type Creation = InputOf<'createRole'>;
 export async function createRole(services: ChangeServices, actor: Actor, input: Creation): Promise<RoleRow> {
   return await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const role = await insertRole(tx, {
-      id: newUuid(),
+      ...newRow(now),
       name: input.name,
       display_name: input.display_name ?? null,
       description: input.description ?? null,
-      created_at: now,
-      updated_at: now,
     });
     if (!role) throw invalidInput({ name: ['The name has already been taken.'] });
     await insertRolePermissions(tx, role.id, [dashboardPermission]);

@@ -1,8 +1,9 @@
+import { newRow } from '../../database/row-store.ts';
 import { permissions } from '@foyer/contract/conventions/permissions.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Permissions, Roles } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type RoleRow = Selectable<Roles>;
 export type PermissionRow = Selectable<Permissions>;
@@ -18,12 +19,10 @@ export async function storePermissions(tx: Tx, now: string): Promise<void> {
       permissions
         .toSorted((one, other) => (one.name < other.name ? -1 : 1))
         .map((permission) => ({
-          id: newUuid(),
+          ...newRow(now),
           name: permission.name,
           display_name: permission.displayName,
           description: permission.description,
-          created_at: now,
-          updated_at: now,
         })),
     )
     .onConflict((conflict) =>
@@ -44,12 +43,10 @@ export async function storeDefaultRole(tx: Tx, now: string): Promise<Uuid> {
   await tx
     .insertInto('roles')
     .values({
-      id: newUuid(),
+      ...newRow(now),
       name: fullAdminRole,
       display_name: 'Administrator',
       description: 'Full access. Cannot be changed or deleted.',
-      created_at: now,
-      updated_at: now,
     })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();

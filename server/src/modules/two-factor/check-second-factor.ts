@@ -7,6 +7,7 @@ import { encryptedColumn } from '../../database/encrypted-column.ts';
 import { isOneTimeCode, stepOf } from './one-time-code.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { findTwoFactor, markRecoveryCodeUsed, markStepUsed, type TwoFactorRow } from './store.ts';
+import { type Failure, invalidInput, conflict } from '../../platform/failures.ts';
 
 /** `off`: the administrator has not enabled a second factor. */
 export type SecondFactorCheck = 'off' | 'right' | 'missing' | 'wrong';
@@ -56,3 +57,11 @@ async function useRecoveryCode(services: Dependencies, adminId: Uuid, code: stri
 }
 
 export const twoFactorColumn = encryptedColumn('admin_two_factor', 'secret_sealed', secretAssociatedData, 'admin_id');
+
+export function secondFactorWrong(): Failure {
+  return invalidInput({ code: ['The code is wrong, or it was used before.'] }, 'second-factor-wrong');
+}
+
+export function secondFactorNotEnabled(): Failure {
+  return conflict('second-factor-not-enabled', 'The second factor is not enabled.');
+}

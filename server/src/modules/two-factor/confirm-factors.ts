@@ -3,9 +3,7 @@ import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { verifyPassword } from '../../platform/crypto/password.ts';
-
-import { checkSecondFactor } from './check-second-factor.ts';
-import { secondFactorNotEnabled, secondFactorWrong } from './refusals.ts';
+import { checkSecondFactor, secondFactorNotEnabled, secondFactorWrong } from './check-second-factor.ts';
 import { findTwoFactor } from './store.ts';
 
 /**

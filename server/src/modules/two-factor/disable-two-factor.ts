@@ -5,7 +5,7 @@ import type { CallOf } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { requireAdmin } from '../admins/index.ts';
 import { confirmFactors } from './confirm-factors.ts';
-import { secondFactorNotEnabled } from './refusals.ts';
+import { secondFactorNotEnabled } from './check-second-factor.ts';
 import { removeTwoFactor } from './store.ts';
 
 /** Requires both factors again. @throws 422, 409 if it is not enabled */

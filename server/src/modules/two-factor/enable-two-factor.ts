@@ -1,3 +1,4 @@
+import { generateSecret, generateURI } from 'otplib/functional';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { eventAbout } from '../../events/row-event.ts';
@@ -6,10 +7,9 @@ import { conflict } from '../../platform/failures.ts';
 import type { Actor, CallOf } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { lockAdmin, requireAdmin } from '../admins/index.ts';
-import { secretAssociatedData, stepOfCode } from './check-second-factor.ts';
-import { newSecret, otpauthUrl, qrCodeOf } from './one-time-code.ts';
+import { secretAssociatedData, stepOfCode, secondFactorWrong } from './check-second-factor.ts';
+import { qrCodeOf } from './one-time-code.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
-import { secondFactorWrong } from './refusals.ts';
 import { confirmSecret, findTwoFactor, replaceRecoveryCodes, storePendingSecret, type TwoFactorRow } from './store.ts';
 
 export interface Enrollment {
@@ -26,7 +26,8 @@ export async function beginTwoFactor(
 ): Promise<Enrollment> {
   const admin = await requireAdmin(services.db, requirePrincipal(principal, 'admin').id);
   await confirmPassword(services.failedAttempts, admin, { population: 'admins', password, address: actor.address });
-  const secret = newSecret();
+  // TOTP (RFC 6238) with the defaults: 160 bits, six digits, thirty seconds.
+  const secret = generateSecret();
   const sealed = await services.secretBox.seal(secret, secretAssociatedData(admin.id));
   const isStored = await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const stored = await storePendingSecret(tx, admin.id, sealed, now);
@@ -34,7 +35,7 @@ export async function beginTwoFactor(
     return stored;
   });
   if (!isStored) throw alreadyEnabled();
-  const url = otpauthUrl(secret, services.settings().platform_name, admin.username);
+  const url = generateURI({ issuer: services.settings().platform_name, label: admin.username, secret });
   return { secret, otpauth_url: url, qr_code: qrCodeOf(url) };
 }
 

@@ -1,15 +1,5 @@
-import { generateSecret, generateURI, verifySync } from 'otplib/functional';
+import { verifySync } from 'otplib/functional';
 import { renderSVG } from 'uqr';
-
-/** Base 32, 160 bits. */
-export function newSecret(): string {
-  return generateSecret();
-}
-
-/** TOTP (RFC 6238) with the defaults: six digits, thirty seconds. */
-export function otpauthUrl(secret: string, issuer: string, account: string): string {
-  return generateURI({ issuer, label: account, secret });
-}
 
 /** An SVG image in a data URL. */
 export function qrCodeOf(text: string): string {

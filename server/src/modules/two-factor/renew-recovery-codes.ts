@@ -6,7 +6,7 @@ import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { requireAdmin } from '../admins/index.ts';
 import { confirmFactors } from './confirm-factors.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
-import { secondFactorNotEnabled } from './refusals.ts';
+import { secondFactorNotEnabled } from './check-second-factor.ts';
 import { lockTwoFactor, replaceRecoveryCodes } from './store.ts';
 
 /** Replaces the recovery codes. Requires password and second factor. */

@@ -6,7 +6,7 @@ import type { CallOf } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { findAdminByName, lockAdmin, refuseStrongerAdmin, requireAdmin } from '../admins/index.ts';
-import { secondFactorNotEnabled } from './refusals.ts';
+import { secondFactorNotEnabled } from './check-second-factor.ts';
 import { removeTwoFactor } from './store.ts';
 
 /**

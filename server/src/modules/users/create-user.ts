@@ -1,9 +1,10 @@
+import { newRow } from '../../database/row-store.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor, InputOf } from '../../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findUserByEmail, insertUser, type UserRow } from './store.ts';
@@ -27,15 +28,12 @@ export async function createUser(dependencies: Dependencies, actor: Actor, input
 
 export const emailTaken: FieldFaults = { email: ['The email has already been taken.'] };
 
-export interface NewUser {
-  readonly email: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly status?: 'active' | 'inactive' | undefined;
+export interface NewUser extends Pick<
+  Input,
+  'email' | 'first_name' | 'last_name' | 'status' | 'user_settings' | 'user_metadata'
+> {
   readonly locale?: string | undefined;
   readonly timezone?: string | undefined;
-  readonly user_settings?: object | null;
-  readonly user_metadata?: object | null;
 }
 
 export interface UserOrigin {
@@ -56,7 +54,7 @@ export async function addUser(
   { customerId, vouched }: UserOrigin = { customerId: null, vouched: true },
 ): Promise<UserRow | null> {
   const user = await insertUser(tx, {
-    id: newUuid(),
+    ...newRow(now),
     email: input.email,
     first_name: input.first_name,
     last_name: input.last_name,
@@ -67,8 +65,6 @@ export async function addUser(
     vouched,
     user_settings: JSON.stringify(input.user_settings ?? {}),
     user_metadata: JSON.stringify(input.user_metadata ?? {}),
-    created_at: now,
-    updated_at: now,
   });
   if (user) await emit(rowEvent('user.created', { customerId, after: user }));
   return user;

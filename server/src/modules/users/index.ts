@@ -3,7 +3,7 @@ import { userView } from './transformer.ts';
 import { userRoutes } from './routes.ts';
 
 export { addUser, emailTaken, type NewUser } from './create-user.ts';
-export { confirmIdentity, storePassword } from './store-password.ts';
+export { confirmIdentity, storePassword } from './credentials.ts';
 export {
   findLockedUser,
   findUserByEmail,
@@ -15,7 +15,7 @@ export {
   type UserRow,
 } from './store.ts';
 export { userSelfView, userView } from './transformer.ts';
-export { verifyEmail } from './verify-email.ts';
+export { verifyEmail } from './credentials.ts';
 
 export const users = defineModule({
   name: 'users',

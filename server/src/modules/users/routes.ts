@@ -5,9 +5,8 @@ import { requirePrincipal, requireScopedPrincipal } from '../../platform/http/in
 import { tenantScopeOf } from '../../platform/list-query/view.ts';
 import { createUser } from './create-user.ts';
 import { deleteUser } from './delete-user.ts';
-import { endSessions } from './end-sessions.ts';
+import { endSessions, changeOwnPassword } from './credentials.ts';
 import { listMembershipPermissions, requireUser, type UserRow } from './store.ts';
-import { changeOwnPassword } from './store-password.ts';
 import { userSelfView, userView } from './transformer.ts';
 import { updateUser } from './update-user.ts';
 

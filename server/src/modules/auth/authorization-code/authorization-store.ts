@@ -1,7 +1,7 @@
 import type { Population } from '@foyer/contract/conventions/endpoint.ts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
-import { affectedRows } from '../../../database/row-store.ts';
+import { affectedRows, removeUnlocked } from '../../../database/row-store.ts';
 import type { AuthorizationCodes } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
@@ -105,13 +105,6 @@ export async function removeSession(db: Database, tokenHash: Buffer): Promise<vo
 
 /** @returns the number of codes and sessions that were removed */
 export async function removeExpiredAuthorizations(db: Database, before: string, now: string): Promise<number> {
-  const { numAffectedRows: codes = 0n } = await sql`
-    delete from authorization_codes where code_hash in (
-      select code_hash from authorization_codes where expires_at < ${before} for update skip locked)
-  `.execute(db);
-  const { numAffectedRows: sessions = 0n } = await sql`
-    delete from authorization_sessions where token_hash in (
-      select token_hash from authorization_sessions where expires_at < ${now} for update skip locked)
-  `.execute(db);
-  return Number(codes + sessions);
+  const codes = await removeUnlocked(db, 'authorization_codes', sql`expires_at < ${before}`);
+  return codes + (await removeUnlocked(db, 'authorization_sessions', sql`expires_at < ${now}`));
 }

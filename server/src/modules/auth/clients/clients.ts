@@ -1,10 +1,11 @@
+import { newRow } from '../../../database/row-store.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import { invalidInput, conflict } from '../../../platform/failures.ts';
 import type { CallOf } from '../../../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { revokeFamilies } from '../store.ts';
@@ -34,16 +35,13 @@ export async function createClient(
   };
   requireFitting(shape);
   requireAuthorityOver(principal, shape);
-  const id = newUuid();
   const secret = shape.confidential ? createOpaqueToken('fcs') : null;
   return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const row = await insertClient(tx, {
+      ...newRow(now),
       ...shape,
-      id,
       name: input.name,
       secret_hash: secret === null ? null : hashToken(secret),
-      created_at: now,
-      updated_at: now,
     });
     if (!row) throw new Error('the client was not stored');
     if (!row.confidential) invalidate('origins');

@@ -1,7 +1,7 @@
+import { newRow } from '../../../database/row-store.ts';
 import type { GrantType } from '@foyer/contract/resources/auth/oauth.ts';
 import { inTransaction, type ChangeServices, system } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
-import { newUuid } from '../../../platform/identity/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { insertClient } from './client-store.ts';
 
@@ -37,12 +37,10 @@ export async function createFirstPartyClient(
 
 function firstPartyRow(now: string) {
   return {
-    id: newUuid(),
+    ...newRow(now),
     first_party: true,
     confidential: true,
     grants: ['password', 'refresh_token'] satisfies GrantType[],
     scopes: ['*'],
-    created_at: now,
-    updated_at: now,
   };
 }

@@ -9,22 +9,22 @@ import {
 } from '../clients/client-authentication.ts';
 import { intersectScopes } from '../tokens/scopes.ts';
 import { findRefreshToken } from '../store.ts';
-import { findTokenOwner } from '../token-owner-store.ts';
+import { findTokenOwner, type TokenOwnerRow } from '../token-owner-store.ts';
 
 const inactive = { active: false };
 
-interface LiveToken {
-  readonly type: 'access' | 'refresh';
-  readonly population: string;
-  readonly scopes: readonly string[];
-  readonly client_scopes: readonly string[];
-  readonly client_id: string;
-  readonly admin_id: string | null;
-  readonly user_id: string | null;
-  readonly name: string | null;
-  readonly created_at: string;
-  readonly expires_at: string;
-}
+type LiveToken = { readonly type: 'access' | 'refresh' } & Pick<
+  TokenOwnerRow,
+  | 'population'
+  | 'scopes'
+  | 'client_scopes'
+  | 'client_id'
+  | 'admin_id'
+  | 'user_id'
+  | 'name'
+  | 'created_at'
+  | 'expires_at'
+>;
 
 /**
  * The introspection endpoint of RFC 7662, for confidential clients, about tokens of their own population.

@@ -1,8 +1,8 @@
+import { newRow } from '../../../database/row-store.ts';
 import { sql } from 'kysely';
 import { inOneStatement, type ChangeServices } from '../../../events/change.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { rowEvent } from '../../../events/row-event.ts';
-import { newUuid } from '../../../platform/identity/identifier.ts';
 import { refuseOutdated } from './check-credentials.ts';
 import type { OauthClientRow } from '../clients/client-store.ts';
 import type { LiveFamilyRow } from '../tokens/own-token-store.ts';
@@ -29,7 +29,7 @@ export async function beginSession(services: ChangeServices, actor: Actor, login
   return await inOneStatement(services, ownerAsActor(actor, login), async ({ db, now, insertEventQueries }) => {
     const { issued, access, refresh } = newTokens(services, now, scopes, client.grants.includes('refresh_token'));
     const family: LiveFamilyRow = {
-      id: newUuid(),
+      ...newRow(now),
       kind,
       name: null,
       client_id: client.id,
@@ -44,8 +44,6 @@ export async function beginSession(services: ChangeServices, actor: Actor, login
       last_used_at: null,
       revoked_at: null,
       expires_at: (refresh ?? access).expiresAt,
-      created_at: now,
-      updated_at: now,
     };
     const { row } = owner;
     const signIn = rowEvent(isAdmin ? 'admin.logged_in' : 'user.logged_in', { before: row, after: row });

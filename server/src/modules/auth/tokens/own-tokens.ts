@@ -1,3 +1,4 @@
+import { existing } from '../../../database/row-store.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Dependencies } from '../../../dependencies.ts';
@@ -30,8 +31,7 @@ export async function requireOwnFamily(
   id: Uuid,
 ): Promise<LiveFamilyRow> {
   const row = await findLiveFamily(dependencies.db, await ownFamilies(dependencies, principal), id);
-  if (!row) throw notFound('The token was not found.');
-  return row;
+  return existing(row, 'token');
 }
 
 /** @throws 404 */

@@ -1,8 +1,8 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
-import { rowEvent } from '../../events/row-event.ts';
+import { rowEvent, eventAbout } from '../../events/row-event.ts';
 import { confirmPasswordChange } from '../../platform/crypto/confirm-password.ts';
-import type { CallOf } from '../../platform/http/input/call.ts';
+import type { CallOf, Actor } from '../../platform/http/input/call.ts';
 import { requireScopedPrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { lockUser, requireUser, storeUser, type UserRow } from './store.ts';
@@ -46,4 +46,23 @@ export async function changeOwnPassword(
     refuseOutdated(await lockUser(change.tx, id));
     await storePassword(change, id, hash, familyId);
   });
+}
+
+/** Ends all sessions and tokens of the user, on every node from the next request on. @throws 404 */
+export async function endSessions(dependencies: Dependencies, actor: Actor, userId: Uuid): Promise<void> {
+  await inTransaction(dependencies, actor, async (change) => {
+    await lockUser(change.tx, userId);
+    await change.react('user.sessions-ending', { userId, keptFamilyId: null });
+    change.invalidate('access');
+    await change.emit(eventAbout('user.sessions_ended', userId));
+  });
+}
+
+/** Marks the email as verified, after a mailed link was used. @throws 404 */
+export async function verifyEmail({ tx, now, emit }: Change, id: Uuid): Promise<UserRow> {
+  const before = await lockUser(tx, id);
+  if (before.email_verified_at !== null) return before;
+  const after = (await storeUser(tx, id, { email_verified_at: now, vouched: true, updated_at: now })) ?? before;
+  await emit(rowEvent('user.updated', { before, after }));
+  return after;
 }
