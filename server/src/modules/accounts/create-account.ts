@@ -1,9 +1,10 @@
+import { newRow } from '../../database/row-store.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor, InputOf } from '../../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { randomCode } from '../../platform/crypto/opaque-token.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
 import { addCreator, addOwner, findOwnerId } from '../memberships/index.ts';
@@ -44,7 +45,7 @@ async function subscriberOf({ tx }: Change, input: Input): Promise<Uuid> {
 async function insert({ tx, now }: Change, subscriberId: Uuid, input: Input): Promise<AccountRow> {
   for (;;) {
     const row = await insertAccount(tx, {
-      id: newUuid(),
+      ...newRow(now),
       account_name: input.account_name,
       account_key: randomCode(16),
       tag: input.tag ?? null,
@@ -53,8 +54,6 @@ async function insert({ tx, now }: Change, subscriberId: Uuid, input: Input): Pr
       subscription_id: input.subscription_id,
       status: input.status ?? 'active',
       account_metadata: JSON.stringify(input.account_metadata ?? {}),
-      created_at: now,
-      updated_at: now,
     });
     if (row) return row;
   }

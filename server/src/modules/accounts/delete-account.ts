@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { releaseFeature, requireFlag } from '../subscriptions/index.ts';
 import { lockAccount } from './lock-account.ts';
-import { type AccountRow, removeAccount } from './store.ts';
+import { type AccountRow, removeAccount, deactivateAccounts, lockAccountsOf } from './store.ts';
 
 /** @throws 409 `account-not-inactive` */
 export async function deleteAccount(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
@@ -21,8 +21,25 @@ export async function deleteAccount(dependencies: Dependencies, actor: Actor, id
 }
 
 /** Deletes a locked account with its rooms. */
-export async function removeLockedAccount(change: Change, row: AccountRow): Promise<void> {
+async function removeLockedAccount(change: Change, row: AccountRow): Promise<void> {
   await change.react('account.deleting', { accountId: row.id });
   await removeAccount(change.tx, row.id);
   await change.emit(rowEvent('account.deleted', { before: row }));
+}
+
+/** A terminated customer has no active accounts. */
+export async function deactivateAccountsOfCustomer(change: Change, customerId: Uuid): Promise<void> {
+  const accounts = await deactivateAccounts(change.tx, customerId, change.now);
+  await change.emitAll(
+    accounts.map((row) => rowEvent('account.updated', { before: { ...row, status: 'active' }, after: row })),
+  );
+}
+
+/** Accounts are deleted with their customer and with their subscription. */
+export async function removeAccountsOf(
+  change: Change,
+  parent: 'subscriber_id' | 'subscription_id',
+  id: Uuid,
+): Promise<void> {
+  for (const row of await lockAccountsOf(change.tx, parent, id)) await removeLockedAccount(change, row);
 }

@@ -1,6 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { accountView } from './transformer.ts';
-import { deactivateAccountsOfCustomer, removeAccountsOfCustomer, removeAccountsOfSubscription } from './reactions.ts';
+import { deactivateAccountsOfCustomer, removeAccountsOf } from './delete-account.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { accountRoutes } from './routes.ts';
 
@@ -16,8 +16,9 @@ export const accounts = defineModule({
   relations,
   tenantScopes,
   reactions: {
-    'customer.terminating': deactivateAccountsOfCustomer,
-    'customer.deleting': removeAccountsOfCustomer,
-    'subscription.deleting': removeAccountsOfSubscription,
+    'customer.terminating': (change, { customerId }) => deactivateAccountsOfCustomer(change, customerId),
+    'customer.deleting': (change, { customerId }) => removeAccountsOf(change, 'subscriber_id', customerId),
+    'subscription.deleting': (change, { subscriptionId }) =>
+      removeAccountsOf(change, 'subscription_id', subscriptionId),
   },
 });

@@ -1,10 +1,10 @@
+import { newRow } from '../../database/row-store.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
-import { newUuid } from '../../platform/identity/identifier.ts';
 import { changedColumns, withoutUndefined } from '../../platform/immutable.ts';
 import { promoteNextDefault, claimDefault } from './default-of-type.ts';
-import { addRecord, deleteRecord, type RecordKind, updateRecord } from './records.ts';
+import { addRecord, deletionOf, type RecordKind, updateRecord } from './records.ts';
 import { type AddressRow, addressStore } from './store.ts';
 
 const table = { name: 'customer_addresses', type: 'address_type', noun: 'address' } as const;
@@ -28,7 +28,7 @@ export async function addAddress(
   requireLineOrPoBox(input.address_line1 ?? null, input.po_box ?? null);
   return await addRecord(dependencies, call, kind, async (change) =>
     addressStore.insert(change.tx, {
-      id: newUuid(),
+      ...newRow(change.now),
       customer_id: customerId,
       is_default: await claimDefault(change, table, customerId, { before: null, type, isRequested }),
       ...withoutUndefined(input),
@@ -36,8 +36,6 @@ export async function addAddress(
       country,
       city,
       metadata: JSON.stringify(metadata ?? {}),
-      created_at: change.now,
-      updated_at: change.now,
     }),
   );
 }
@@ -61,10 +59,7 @@ export async function updateAddress(
   });
 }
 
-/** @throws 404 */
-export async function deleteAddress(dependencies: Dependencies, call: CallOf<'deleteCustomerAddress'>): Promise<void> {
-  await deleteRecord(dependencies, call, kind, call.params.address_id);
-}
+export const deleteAddress = deletionOf(kind, 'address_id');
 
 function valueAfter(value: string | null | undefined, stored: string | null): string | null {
   return value === undefined ? stored : value;

@@ -1,6 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { addressView, legalDocumentView, telephoneView } from './transformer.ts';
-import { deleteRecordsOfCustomer } from './delete-records.ts';
+import { deleteRecordsOfCustomer } from './records.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { customerRecordRoutes } from './routes.ts';
 
@@ -10,5 +10,5 @@ export const customerRecords = defineModule({
   views: { Address: addressView, LegalDocument: legalDocumentView, Telephone: telephoneView },
   relations,
   tenantScopes,
-  reactions: { 'customer.deleting': deleteRecordsOfCustomer },
+  reactions: { 'customer.deleting': (change, { customerId }) => deleteRecordsOfCustomer(change, customerId) },
 });

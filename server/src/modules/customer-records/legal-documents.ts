@@ -1,12 +1,12 @@
+import { newRow } from '../../database/row-store.ts';
 import type { Change } from '../../events/change.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
-import { newUuid } from '../../platform/identity/identifier.ts';
 import { changedColumns } from '../../platform/immutable.ts';
 import type { CustomerRow } from '../customers/index.ts';
 import { type LegalDocumentNumber, type LegalDocumentType, readLegalDocument } from './legal-document-number.ts';
-import { addRecord, deleteRecord, type RecordKind, updateRecord } from './records.ts';
+import { addRecord, deletionOf, type RecordKind, updateRecord } from './records.ts';
 import { type LegalDocumentRow, legalDocumentStore, refuseDuplicate } from './store.ts';
 
 const kind: RecordKind<LegalDocumentRow> = { noun: 'legal_document', ...legalDocumentStore };
@@ -22,14 +22,12 @@ export async function addLegalDocument(
     const number = requireNumber(change, customer, { type, value, country, issuedOn });
     await refuseDuplicate(change.tx, customerId, { type, ...number }, null);
     return await legalDocumentStore.insert(change.tx, {
-      id: newUuid(),
+      ...newRow(change.now),
       customer_id: customerId,
       type,
       ...number,
       issued_at: issuedOn,
       metadata: JSON.stringify(metadata ?? {}),
-      created_at: change.now,
-      updated_at: change.now,
     });
   });
 }
@@ -60,13 +58,7 @@ export async function updateLegalDocument(
   });
 }
 
-/** @throws 404 */
-export async function deleteLegalDocument(
-  dependencies: Dependencies,
-  call: CallOf<'deleteCustomerLegalDocument'>,
-): Promise<void> {
-  await deleteRecord(dependencies, call, kind, call.params.legal_document_id);
-}
+export const deleteLegalDocument = deletionOf(kind, 'legal_document_id');
 
 interface NumberInput {
   readonly type: LegalDocumentType;

@@ -5,6 +5,7 @@ import type { Call } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { type CustomerRow, lockCustomer } from '../customers/index.ts';
+import { addressStore, legalDocumentStore, telephoneStore } from './store.ts';
 
 /** A kind of record that customers have any number of. */
 export interface RecordKind<Row extends { id: Uuid }> {
@@ -51,18 +52,34 @@ export async function updateRecord<Row extends { id: Uuid }>(
   });
 }
 
-/** @throws 404 */
-export async function deleteRecord<Row extends { id: Uuid }>(
-  dependencies: Dependencies,
-  { actor, params: { customer_id: customerId } }: RecordCall,
+/** The action that deletes a record, which throws 404. @param parameter the path parameter with its id */
+export function deletionOf<Row extends { id: Uuid }, Parameter extends string>(
   kind: RecordKind<Row>,
-  id: Uuid,
-): Promise<void> {
-  await inTransaction(dependencies, actor, async (change) => {
-    await lockCustomer(change.tx, customerId);
-    const before = await kind.require(change.tx, customerId, id);
-    await kind.remove(change.tx, id);
-    await change.emit(rowEvent(`${kind.noun}.deleted`, { before }));
-    await kind.afterWrite?.(change, before, null);
-  });
+  parameter: Parameter,
+) {
+  type Params = Readonly<Record<'customer_id' | Parameter, Uuid>>;
+  return async (dependencies: Dependencies, { actor, params }: Pick<Call, 'actor'> & { readonly params: Params }) => {
+    const { customer_id: customerId, [parameter]: id } = params;
+    await inTransaction(dependencies, actor, async (change) => {
+      await lockCustomer(change.tx, customerId);
+      const before = await kind.require(change.tx, customerId, id);
+      await kind.remove(change.tx, id);
+      await change.emit(rowEvent(`${kind.noun}.deleted`, { before }));
+      await kind.afterWrite?.(change, before, null);
+    });
+  };
 }
+
+/** Records are deleted with their customer. */
+export async function deleteRecordsOfCustomer({ tx, emitAll }: Change, customerId: Uuid): Promise<void> {
+  for (const { noun, store } of kinds) {
+    const rows = await store.removeOf(tx, customerId);
+    await emitAll(rows.map((before) => rowEvent(`${noun}.deleted`, { before })));
+  }
+}
+
+const kinds = [
+  { noun: 'address', store: addressStore },
+  { noun: 'telephone', store: telephoneStore },
+  { noun: 'legal_document', store: legalDocumentStore },
+] as const;

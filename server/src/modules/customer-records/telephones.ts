@@ -1,10 +1,10 @@
+import { newRow } from '../../database/row-store.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
-import { newUuid } from '../../platform/identity/identifier.ts';
 import { changedColumns } from '../../platform/immutable.ts';
 import { promoteNextDefault, claimDefault } from './default-of-type.ts';
-import { addRecord, deleteRecord, type RecordKind, updateRecord } from './records.ts';
+import { addRecord, deletionOf, type RecordKind, updateRecord } from './records.ts';
 import { type TelephoneRow, telephoneStore } from './store.ts';
 import { readTelephone, type TelephoneNumber } from './telephone-number.ts';
 
@@ -28,15 +28,13 @@ export async function addTelephone(
   return await addRecord(dependencies, call, kind, async (change, customer) => {
     const { number, extension } = requireNumber(input.number, customer.country);
     return await telephoneStore.insert(change.tx, {
-      id: newUuid(),
+      ...newRow(change.now),
       customer_id: customerId,
       telephone_type: type,
       is_default: await claimDefault(change, table, customerId, { before: null, type, isRequested }),
       number,
       telephone_extension: input.telephone_extension === undefined ? extension : input.telephone_extension,
       metadata: JSON.stringify(metadata ?? {}),
-      created_at: change.now,
-      updated_at: change.now,
     });
   });
 }
@@ -62,13 +60,7 @@ export async function updateTelephone(
   });
 }
 
-/** @throws 404 */
-export async function deleteTelephone(
-  dependencies: Dependencies,
-  call: CallOf<'deleteCustomerTelephone'>,
-): Promise<void> {
-  await deleteRecord(dependencies, call, kind, call.params.telephone_id);
-}
+export const deleteTelephone = deletionOf(kind, 'telephone_id');
 
 function requireNumber(text: string, country: string): TelephoneNumber {
   const read = readTelephone(text, country);

@@ -1,18 +1,15 @@
+import type { Selectable } from 'kysely';
+import type { ServicePackageFeatures } from '../../database/tables.ts';
 import { findFeature } from '@foyer/contract/resources/packages/features.ts';
 import { normalizeFeatureValue } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { IntervalUnit } from '../../platform/time/calendar-date.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 
 /** The columns that package features and subscription features share. */
-export interface FeatureColumns {
-  readonly tag: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly value: string;
-  readonly resettable_period: number;
-  readonly resettable_interval: IntervalUnit;
-  readonly sort_order: number | null;
-}
+export type FeatureColumns = Omit<
+  Selectable<ServicePackageFeatures>,
+  'id' | 'package_id' | 'created_at' | 'updated_at'
+>;
 
 export interface FeatureInput {
   readonly tag?: string;

@@ -1,10 +1,10 @@
+import { newRow } from '../../database/row-store.ts';
 import slugify from '@sindresorhus/slugify';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor, InputOf } from '../../platform/http/input/call.ts';
-import { newUuid } from '../../platform/identity/identifier.ts';
 import { moneyFaults } from '../../platform/text/money.ts';
 import { randomCode } from '../../platform/crypto/opaque-token.ts';
 import { insertServicePackage, type ServicePackageRow } from './store.ts';
@@ -24,7 +24,7 @@ export async function createServicePackage(
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await insertServicePackage(tx, {
-      id: newUuid(),
+      ...newRow(now),
       name: input.name,
       tag: input.tag ?? `${slugify(input.name).slice(0, 100) || 'package'}-${randomCode(6)}`,
       description: input.description ?? null,
@@ -50,8 +50,6 @@ export async function createServicePackage(
       grace_interval: input.grace_interval ?? 'day',
       package_settings: JSON.stringify(input.package_settings ?? {}),
       package_metadata: JSON.stringify(input.package_metadata ?? {}),
-      created_at: now,
-      updated_at: now,
     });
     await emit(rowEvent('service_package.created', { after: row }));
     return row;

@@ -1,9 +1,9 @@
+import { newRow } from '../../database/row-store.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
-import { newUuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { readFeature, readFeatureChanges } from '../features/index.ts';
 import {
@@ -26,11 +26,9 @@ export async function addPackageFeature(
   return await inTransaction(dependencies, actor, async (change) => {
     await lockServicePackage(change.tx, packageId);
     const row = await insertPackageFeature(change.tx, {
-      id: newUuid(),
+      ...newRow(change.now),
       package_id: packageId,
       ...feature,
-      created_at: change.now,
-      updated_at: change.now,
     });
     if (!row) throw invalidInput({ [codeField]: ['The package already has this feature.'] });
     await change.emit(rowEvent('service_package_feature.created', { after: row }));

@@ -1,23 +1,14 @@
-import { type Insertable, sql } from 'kysely';
-import { type RowStore, rowStore } from '../../database/row-store.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { existing, newRow, type RowStore, rowStore } from '../../database/row-store.ts';
 import type { ServicePackageProviders } from '../../database/tables.ts';
 import type { Change, Tx } from '../../events/change.ts';
-import { type FieldFaults, invalidInput, notFound, conflict } from '../../platform/failures.ts';
+import { type FieldFaults, invalidInput, conflict } from '../../platform/failures.ts';
 import { changedColumns } from '../../platform/immutable.ts';
-import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { requirePlacement } from '../service-providers/index.ts';
 
 /** A provider of a package or of a subscription. */
-export interface ProviderRow {
-  readonly id: Uuid;
-  readonly service_provider_id: Uuid;
-  readonly active: boolean;
-  readonly is_default: boolean;
-  readonly settings: Record<string, unknown>;
-  readonly metadata: Record<string, unknown>;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+export type ProviderRow = Omit<Selectable<ServicePackageProviders>, 'package_id'>;
 
 export interface ProviderTable<Row extends ProviderRow> {
   readonly parent: 'package_id' | 'subscription_id';
@@ -57,8 +48,7 @@ export async function lockProviderRows<Row extends ProviderRow>(
 /** @throws 404 */
 export function requireProviderRow<Row extends ProviderRow>(rows: readonly Row[], id: Uuid): Row {
   const row = rows.find((candidate) => candidate.id === id);
-  if (!row) throw notFound('The provider was not found.');
-  return row;
+  return existing(row, 'provider');
 }
 
 /**
@@ -84,7 +74,7 @@ export async function addProviderRow<Row extends ProviderRow>(
   const isDefault = added.default ?? added.existing.length === 0;
   if (isDefault) await clearDefault(tx, table, parentId, now);
   return await table.rows.insert(tx, {
-    id: newUuid(),
+    ...newRow(now),
     [table.parent]: parentId,
     service_provider_id: added.serviceProviderId,
     ...(added.packageProviderId ? { package_provider_id: added.packageProviderId } : {}),
@@ -92,8 +82,6 @@ export async function addProviderRow<Row extends ProviderRow>(
     is_default: isDefault,
     settings: JSON.stringify(added.settings ?? {}),
     metadata: JSON.stringify(added.metadata ?? {}),
-    created_at: now,
-    updated_at: now,
   } as Insertable<ServicePackageProviders>);
 }
 

@@ -1,9 +1,9 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { requireIn, rowStore } from '../../database/row-store.ts';
+import { existing, requireIn, rowStore } from '../../database/row-store.ts';
 import type { ServicePackageFeatures, ServicePackageProviders, ServicePackages } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { invalidInput, notFound } from '../../platform/failures.ts';
+import { invalidInput } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { providerTable } from './provider-rows.ts';
 
@@ -96,8 +96,7 @@ export async function requirePackageProvider(
     .where('service_package_providers.id', '=', id)
     .where('package_id', '=', packageId)
     .executeTakeFirst();
-  if (!row) throw notFound('The provider was not found.');
-  return row;
+  return existing(row, 'provider');
 }
 
 export async function countSubscriptionProviders(tx: Tx, packageProviderId: Uuid): Promise<number> {

@@ -1,3 +1,4 @@
+import { newRow } from '../../database/row-store.ts';
 import { findFeature } from '@foyer/contract/resources/packages/features.ts';
 import { normalizeFeatureValue } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -6,7 +7,7 @@ import { rowEvent } from '../../events/row-event.ts';
 import { calendarDate, printCalendarDate } from '../../platform/time/calendar-date.ts';
 import { cutText, maxNameLength } from '../../platform/text/cut-text.ts';
 import type { Principal, InputOf, CallOf } from '../../platform/http/input/call.ts';
-import { newUuid, printIdentifier } from '../../platform/identity/identifier.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import { moneyFaults } from '../../platform/text/money.ts';
 import { randomCode } from '../../platform/crypto/opaque-token.ts';
@@ -136,7 +137,7 @@ async function insert(
   for (;;) {
     const tag = randomCode(8);
     const row = await insertSubscription(tx, {
-      id: newUuid(),
+      ...newRow(now),
       tag,
       name: input.name ?? cutText(`${from.name} - ${tag}`, maxNameLength),
       description: input.description ?? null,
@@ -150,8 +151,6 @@ async function insert(
       price,
       currency,
       subscription_metadata: JSON.stringify(input.subscription_metadata ?? {}),
-      created_at: now,
-      updated_at: now,
     });
     if (row) return row;
   }

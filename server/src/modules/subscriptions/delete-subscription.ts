@@ -1,18 +1,16 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
-import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { lockCustomerForShare } from '../customers/index.ts';
 import { releaseAllocation } from './resale/allocations.ts';
 import { hasChildren } from './resale/allocation-store.ts';
-import { refuseHeld } from './resale/platform-hold.ts';
+import { refuseHeld, moveRefused } from './lifecycle/move-refused.ts';
 import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
 import { allowedMoves } from './lifecycle/lifecycle.ts';
 import { withdrawScheduledChange } from './package-change/withdraw-package-change.ts';
 import { emitPackageChangeDeletions } from './package-change/write-package-change.ts';
-import { moveRefused } from './lifecycle/move-refused.ts';
 import { providerEvent } from './features/subscription-providers.ts';
 import { lockProviderRows } from '../service-packages/index.ts';
 import {
@@ -69,10 +67,7 @@ async function removeLockedSubscription(change: Change, row: SubscriptionRow): P
   await change.emit(rowEvent('subscription.deleted', { before: row }));
 }
 
-export async function deactivateSubscriptionsOfCustomer(
-  change: Change,
-  { customerId }: ReactionSubjects['customer.terminating'],
-): Promise<void> {
+export async function deactivateSubscriptionsOfCustomer(change: Change, customerId: Uuid): Promise<void> {
   for (const row of await lockSubscriptionsOf(change.tx, 'subscriber_id', customerId)) {
     if (row.status === 'terminated') continue;
     await withdrawScheduledChange(change, row);
@@ -87,10 +82,7 @@ export async function deactivateSubscriptionsOfCustomer(
   }
 }
 
-export async function deleteSubscriptionsOfCustomer(
-  change: Change,
-  { customerId }: ReactionSubjects['customer.deleting'],
-): Promise<void> {
+export async function deleteSubscriptionsOfCustomer(change: Change, customerId: Uuid): Promise<void> {
   for (const row of await lockSubscriptionsOf(change.tx, 'subscriber_id', customerId)) {
     await removeLockedSubscription(change, row);
   }

@@ -36,8 +36,8 @@ export const subscriptions = defineModule({
   relations,
   tenantScopes,
   reactions: {
-    'customer.terminating': deactivateSubscriptionsOfCustomer,
-    'customer.deleting': deleteSubscriptionsOfCustomer,
+    'customer.terminating': (change, { customerId }) => deactivateSubscriptionsOfCustomer(change, customerId),
+    'customer.deleting': (change, { customerId }) => deleteSubscriptionsOfCustomer(change, customerId),
     'limit.refused': emitLimitReached,
   },
 });

@@ -1,10 +1,9 @@
 import { outOfUse } from '../../database/out-of-use.ts';
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { rowStore } from '../../database/row-store.ts';
+import { existing, newRow, rowStore } from '../../database/row-store.ts';
 import type { SubscriptionFeatures, SubscriptionProviders, Subscriptions } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
 import { newUuid, type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 import { providerTable } from '../service-packages/index.ts';
 
@@ -100,13 +99,11 @@ export async function insertFeatures(
   const usages = rows
     .filter(({ feature }) => kept.has(feature.id))
     .map(({ feature, validUntil }) => ({
-      id: newUuid(),
+      ...newRow(now),
       subscription_feature_id: feature.id,
       subscription_id: feature.subscription_id,
       used: 0,
       valid_until: validUntil,
-      created_at: now,
-      updated_at: now,
     }));
   if (usages.length > 0) await tx.insertInto('subscription_usages').values(usages).execute();
   return inserted;
@@ -122,8 +119,7 @@ export async function requireUsedFeature(db: Database | Tx, subscriptionId: Uuid
     .where('subscription_features.subscription_id', '=', subscriptionId)
     .where('subscription_features.id', '=', id)
     .executeTakeFirst();
-  if (!row) throw notFound('The feature was not found.');
-  return row;
+  return existing(row, 'feature');
 }
 
 export async function findUsedFeature(
@@ -176,8 +172,7 @@ export async function requirePrintedProvider(
     .where('subscription_providers.id', '=', id)
     .where('subscription_id', '=', subscriptionId)
     .executeTakeFirst();
-  if (!row) throw notFound('The provider was not found.');
-  return row;
+  return existing(row, 'provider');
 }
 
 export async function findPackageProvider(tx: Tx, id: Uuid) {

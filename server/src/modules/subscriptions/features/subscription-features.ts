@@ -17,7 +17,7 @@ import {
   type UsedFeatureRow,
 } from '../store.ts';
 import { lockBranch } from '../resale/allocation-store.ts';
-import { refuseHeld } from '../resale/platform-hold.ts';
+import { refuseHeld } from '../lifecycle/move-refused.ts';
 import { restoreUsages } from '../usage/kept-usage-store.ts';
 import { refuseFeatureInUse, updateAllocations } from '../resale/allocations.ts';
 import { recomputeUsageWindows } from '../usage/quotas.ts';

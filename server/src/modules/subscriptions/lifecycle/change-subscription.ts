@@ -7,7 +7,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { changedColumns, refuseChanged, withoutUndefined } from '../../../platform/immutable.ts';
 import { moneyFaults } from '../../../platform/text/money.ts';
 import { heldByPlatformAfter, lockCustomerForShare } from '../../customers/index.ts';
-import { refuseHeld } from '../resale/platform-hold.ts';
+import { refuseHeld, acceptedOrThrow } from './move-refused.ts';
 import { lifecycleOf, columnsOf } from './lifecycle-of-row.ts';
 import {
   cancel,
@@ -24,7 +24,6 @@ import { withdrawScheduledChange } from '../package-change/withdraw-package-chan
 import { applyDueChange } from '../package-change/apply-package-change.ts';
 import { recomputeUsageWindows } from '../usage/quotas.ts';
 import { rowEvent } from '../../../events/row-event.ts';
-import { acceptedOrThrow } from './move-refused.ts';
 import { lockSubscription, requireSubscription, storeSubscription, type SubscriptionRow } from '../store.ts';
 
 type UpdateInput = InputOf<'updateSubscription'>;

@@ -1,3 +1,4 @@
+import { newRow } from '../../../database/row-store.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction, dryRun } from '../../../events/change.ts';
 import {
@@ -8,7 +9,7 @@ import {
 } from '../../../platform/time/calendar-date.ts';
 import { conflict } from '../../../platform/failures.ts';
 import type { InputOf, CallOf } from '../../../platform/http/input/call.ts';
-import { newUuid, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
+import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { requireServicePackage, type ServicePackageRow, takeFromStock } from '../../service-packages/index.ts';
 import { lifecycleOf } from '../lifecycle/lifecycle-of-row.ts';
 import { allowedMoves } from '../lifecycle/lifecycle.ts';
@@ -175,7 +176,7 @@ async function store(
 ): Promise<PackageChangeRow> {
   const { now } = change;
   return await addPackageChange(change, row, {
-    id: newUuid(),
+    ...newRow(now),
     subscription_id: row.id,
     from_package_id: row.package_id,
     to_package_id: target.servicePackage.id,
@@ -184,8 +185,6 @@ async function store(
     effective_at: effectiveOn,
     done_at: status === 'done' ? now : null,
     holds_stock: status === 'scheduled' && target.servicePackage.has_stock,
-    created_at: now,
-    updated_at: now,
   });
 }
 
