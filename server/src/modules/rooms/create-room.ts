@@ -1,9 +1,9 @@
+import { newRow } from '../../database/row-store.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor, InputOf } from '../../platform/http/input/call.ts';
-import { newUuid } from '../../platform/identity/identifier.ts';
 import { type AccountRow, lockAccountForUse } from '../accounts/index.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
 import { addCreator, addOwner, findOwnerId } from '../memberships/index.ts';
@@ -32,7 +32,7 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
     }
     const values = readRoomValues(input, roomType);
     const room = await insertRoom(tx, {
-      id: newUuid(),
+      ...newRow(now),
       customer_id: account.subscriber_id,
       account_id: account.id,
       subscription_id: account.subscription_id,
@@ -44,8 +44,6 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
       room_features: JSON.stringify(values.room_features ?? {}),
       room_settings: JSON.stringify(values.room_settings ?? {}),
       room_metadata: JSON.stringify(input.room_metadata ?? {}),
-      created_at: now,
-      updated_at: now,
     });
     await refuseLongTexts(dependencies, tx, room, null);
     const owned = { id: room.id, customerId: account.subscriber_id };

@@ -1,7 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
-import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { releaseFeature } from '../subscriptions/index.ts';
@@ -16,18 +15,12 @@ export async function deleteRoom(dependencies: Dependencies, actor: Actor, id: U
   });
 }
 
-export async function deleteRoomsOfAccount(
-  change: Change,
-  { accountId }: ReactionSubjects['account.deleting'],
-): Promise<void> {
+export async function deleteRoomsOfAccount(change: Change, accountId: Uuid): Promise<void> {
   for (const room of await lockRoomsOf(change.tx, 'account_id', accountId)) await removeLockedRoom(change, room);
 }
 
 /** A terminated customer has no active rooms. */
-export async function deactivateRoomsOfCustomer(
-  change: Change,
-  { customerId }: ReactionSubjects['customer.terminating'],
-): Promise<void> {
+export async function deactivateRoomsOfCustomer(change: Change, customerId: Uuid): Promise<void> {
   const rooms = await deactivateRooms(change.tx, customerId, change.now);
   await change.emitAll(
     rooms.map((room) => rowEvent('room.updated', { before: { ...room, status: 'active' }, after: room })),

@@ -39,9 +39,9 @@ export const rooms = defineModule({
   relations,
   tenantScopes,
   reactions: {
-    'account.deleting': deleteRoomsOfAccount,
-    'customer.terminating': deactivateRoomsOfCustomer,
-    'user.deleting': deleteTokensOfUser,
+    'account.deleting': (change, { accountId }) => deleteRoomsOfAccount(change, accountId),
+    'customer.terminating': (change, { customerId }) => deactivateRoomsOfCustomer(change, customerId),
+    'user.deleting': (change, { userId }) => deleteTokensOfUser(change, userId),
   },
   encryptedColumns: [roomTokenColumn],
 });

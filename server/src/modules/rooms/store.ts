@@ -1,9 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { isTrue, requireIn, rowStore } from '../../database/row-store.ts';
+import { existing, isTrue, requireIn, rowStore } from '../../database/row-store.ts';
 import type { RoomAccessCodes, Rooms } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type RoomRow = Selectable<Rooms>;
@@ -31,8 +30,7 @@ export const requireAccessCode = requireIn('room_access_codes', 'room_id', 'acce
 /** A `for key share` lock: prevents only the deletion of the room. @throws 404 */
 export async function lockRoomForKeyShare(tx: Tx, id: Uuid): Promise<RoomRow> {
   const row = await tx.selectFrom('rooms').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst();
-  if (!row) throw notFound('The room was not found.');
-  return row;
+  return existing(row, 'room');
 }
 
 /** A `for key share` lock: prevents only the deletion of the room. */

@@ -1,22 +1,15 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
-import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
-import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { findRoomForTokens } from '../store.ts';
 import { type NextRows, insertRoomTokens, type OpenBatch, storeProgress, lockNextRows } from './token-batch-store.ts';
-import { unknownUser } from './token-options.ts';
-import { tokenAssociatedData } from './token-encryption.ts';
+import { requestedColumns, unknownUser } from './token-options.ts';
+import { draftToken, type TokenDraft } from './token-encryption.ts';
 import { lockUsersForKeyShare } from './token-store.ts';
 
 /** Bounds the work that a crash loses and the time that locks are held. */
 export const tokensPerTransaction = 250;
-
-interface TokenDraft {
-  readonly id: Uuid;
-  readonly token: string;
-  readonly sealed: string;
-}
 
 /**
  * Creates the next tokens of a batch, on behalf of the actor who requested it. Tokens and progress are stored in one
@@ -32,12 +25,6 @@ export async function createNextTokens(dependencies: Dependencies, batch: OpenBa
     await createFromDrafts(change, { ...batch, customerId: room.customer_id }, next, drafts);
     return next.rows.length;
   });
-}
-
-async function draftToken({ secretBox }: Dependencies): Promise<TokenDraft> {
-  const id = newUuid();
-  const token = createOpaqueToken('frm');
-  return { id, token, sealed: await secretBox.seal(token, tokenAssociatedData(id)) };
 }
 
 async function createFromDrafts(
@@ -61,16 +48,9 @@ async function createFromDrafts(
       const drafted = drafts[index];
       if (!drafted) return [];
       return {
-        id: drafted.id,
+        ...drafted.columns,
+        ...requestedColumns(row),
         room_id: roomId,
-        token_hash: hashToken(drafted.token),
-        token_sealed: drafted.sealed,
-        role: row.role,
-        name: row.name ?? null,
-        not_before: row.not_before ?? null,
-        expires_at: row.expires_at ?? null,
-        max_uses: row.max_uses ?? null,
-        user_id: row.user_id ?? null,
         batch_id: id,
         batch_row: row.number,
         created_at: now,

@@ -3,12 +3,11 @@ import { sql } from 'kysely';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Change, Tx } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
-import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
-import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { lockRoom, type RoomRow } from '../store.ts';
 import { refuseModeratorRole } from './moderator-tokens.ts';
 import { insertRoomTokens } from './token-batch-store.ts';
-import { tokenAssociatedData } from './token-encryption.ts';
+import { draftToken } from './token-encryption.ts';
 import { lockRoomToken, type PrintedTokenRow, storeRoomToken } from './token-store.ts';
 
 export type InvitingRoom = RoomRow & { readonly customer_name: string };
@@ -33,7 +32,7 @@ export interface Invitee {
  * @throws 403 `privilege-escalation` for moderator tokens that the actor cannot grant or take away
  */
 export async function createInvitedTokens(
-  { secretBox }: Pick<Dependencies, 'secretBox'>,
+  services: Pick<Dependencies, 'secretBox'>,
   change: Change,
   room: RoomRow,
   { role, invitees }: { readonly role: RoomRole; readonly invitees: readonly Invitee[] },
@@ -49,28 +48,24 @@ export async function createInvitedTokens(
     kept.set(before.id, { ...after, slug: room.slug });
     await change.emit(rowEvent('room_token.updated', { customerId: room.customer_id, before, after }));
   }
-  const fresh = await Promise.all(
-    invitees
-      .filter(({ tokenId }) => tokenId === null)
-      .map(async ({ email }) => {
-        const [id, token] = [newUuid(), createOpaqueToken('frm')];
-        return { id, token, email, sealed: await secretBox.seal(token, tokenAssociatedData(id)) };
-      }),
-  );
+  const emails = invitees.filter(({ tokenId }) => tokenId === null).map(({ email }) => email);
+  const drafts = await Promise.all(emails.map(() => draftToken(services)));
   const created = await insertRoomTokens(
     tx,
-    fresh.map(({ id, token, email, sealed }) => ({
-      id,
+    drafts.map(({ columns }, index) => ({
+      ...columns,
       room_id: room.id,
-      token_hash: hashToken(token),
-      token_sealed: sealed,
       role,
-      email,
+      email: emails[index] ?? null,
       created_at: now,
       updated_at: now,
     })),
   );
   await emitAll(created.map((row) => rowEvent('room_token.created', { customerId: room.customer_id, after: row })));
-  const added = fresh.map(({ id, token }) => ({ ...created.find((row) => row.id === id), slug: room.slug, token }));
+  const added = drafts.map(({ token, columns: { id } }) => ({
+    ...created.find((row) => row.id === id),
+    slug: room.slug,
+    token,
+  }));
   return invitees.map(({ tokenId }) => (tokenId === null ? added.shift() : kept.get(tokenId)) as PrintedTokenRow);
 }

@@ -1,17 +1,16 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
-import type { ReactionSubjects } from '../../../events/reaction-subjects.ts';
 import { type FieldFaults, invalidInput, notFound } from '../../../platform/failures.ts';
 import type { Actor, CallOf } from '../../../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined } from '../../../platform/immutable.ts';
-import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
+import { hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { refuseHiddenToken, refuseModeratorRole, userOf } from './moderator-tokens.ts';
 import { tokenUrl } from '../room-url.ts';
 import { lockRoomForKeyShare } from '../store.ts';
-import { faultsOfTimes, type TokenInput, unknownUser, findBindableUsers } from './token-options.ts';
-import { tokenAssociatedData } from './token-encryption.ts';
+import { faultsOfTimes, findBindableUsers, requestedColumns, type TokenInput, unknownUser } from './token-options.ts';
+import { draftToken, tokenAssociatedData } from './token-encryption.ts';
 import {
   insertRoomToken,
   lockRoomToken,
@@ -24,7 +23,6 @@ import {
 } from './token-store.ts';
 
 /**
- * Stores the token encrypted, with a hash for look-ups.
  * @throws 422 if it expires before it starts, or cannot be bound to the user; 403 `privilege-escalation`
  */
 export async function createRoomToken(
@@ -33,25 +31,16 @@ export async function createRoomToken(
   roomId: Uuid,
   input: TokenInput,
 ): Promise<PrintedTokenRow> {
-  const id = newUuid();
-  const token = createOpaqueToken('frm');
-  const sealed = await dependencies.secretBox.seal(token, tokenAssociatedData(id));
+  const { token, columns } = await draftToken(dependencies);
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit } = change;
     const room = await lockRoomForKeyShare(tx, roomId);
     await refuseModeratorRole(tx, actor, roomId, [input.role]);
     throwIfInvalid({ ...faultsOfTimes(input), ...(await faultsOfUser(change, room.customer_id, input.user_id)) });
     const row = await insertRoomToken(tx, {
-      id,
+      ...columns,
+      ...requestedColumns(input),
       room_id: roomId,
-      token_hash: hashToken(token),
-      token_sealed: sealed,
-      role: input.role,
-      name: input.name ?? null,
-      not_before: input.not_before ?? null,
-      expires_at: input.expires_at ?? null,
-      max_uses: input.max_uses ?? null,
-      user_id: input.user_id ?? null,
       created_at: now,
       updated_at: now,
     });
@@ -103,7 +92,7 @@ export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, 
 }
 
 /** A personal token is deleted with its user, so that no one else can use it. */
-export async function deleteTokensOfUser(change: Change, { userId }: ReactionSubjects['user.deleting']): Promise<void> {
+export async function deleteTokensOfUser(change: Change, userId: Uuid): Promise<void> {
   const removed = await removeTokensOfUser(change.tx, userId);
   await change.emitAll(
     removed.map(({ customer_id: customerId, ...before }) => rowEvent('room_token.deleted', { customerId, before })),

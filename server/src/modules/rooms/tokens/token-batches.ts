@@ -1,10 +1,10 @@
+import { newRow } from '../../../database/row-store.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import type { EventInput } from '../../../events/event-data.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 import type { CallOf } from '../../../platform/http/input/call.ts';
-import { newUuid } from '../../../platform/identity/identifier.ts';
 import { refuseModeratorRole } from './moderator-tokens.ts';
 import { lockRoomForKeyShare, type RoomRow } from '../store.ts';
 import {
@@ -48,15 +48,13 @@ export async function createTokenBatch(
     if (Object.keys(faults.named).length > 0) throw invalidInput(faults.named, 'validation-failed', faults.unnamed);
     const rows = resolveUsers(parsed, users);
     const batch = await insertTokenBatch(tx, {
-      id: newUuid(),
+      ...newRow(now),
       room_id: roomId,
       name: input.name ?? null,
       status: 'waiting',
       total: rows.length,
       rows: JSON.stringify(rows),
       actor: JSON.stringify(actor),
-      created_at: now,
-      updated_at: now,
     });
     await emit(rowEvent('room_token_batch.created', { customerId: room.customer_id, after: batch }));
     invalidate('room-tokens');

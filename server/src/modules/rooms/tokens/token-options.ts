@@ -7,6 +7,18 @@ import { usersByEmail, usersOfCustomer } from './token-store.ts';
 
 export type TokenInput = InputOf<'createRoomToken'>;
 
+/** The columns that a request can name. */
+export function requestedColumns({ role, name, not_before, expires_at, max_uses, user_id }: TokenInput) {
+  return {
+    role,
+    name: name ?? null,
+    not_before: not_before ?? null,
+    expires_at: expires_at ?? null,
+    max_uses: max_uses ?? null,
+    user_id: user_id ?? null,
+  };
+}
+
 export function faultsOfTimes({
   not_before: from,
   expires_at: until,

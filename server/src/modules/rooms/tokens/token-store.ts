@@ -1,9 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
-import { rowStore } from '../../../database/row-store.ts';
+import { existing, rowStore } from '../../../database/row-store.ts';
 import type { RoomTokens } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
-import { notFound } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 export type RoomTokenRow = Selectable<RoomTokens>;
@@ -24,15 +23,13 @@ export async function requireRoomToken(db: Database | Tx, roomId: Uuid, id: Uuid
     .where('room_tokens.id', '=', id)
     .where('room_id', '=', roomId)
     .executeTakeFirst();
-  if (!row) throw notFound('The token was not found.');
-  return row;
+  return existing(row, 'token');
 }
 
 /** @throws 404 */
 export async function lockRoomToken(tx: Tx, roomId: Uuid, id: Uuid): Promise<RoomTokenRow> {
   const row = await roomTokens.selectFirst(tx, sql`id = ${id} and room_id = ${roomId} for update`);
-  if (!row) throw notFound('The token was not found.');
-  return row;
+  return existing(row, 'token');
 }
 
 export async function findRoomToken(
