@@ -1,10 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { isTrue } from '../../database/row-store.ts';
+import { existing, isTrue } from '../../database/row-store.ts';
 import type { AuditEntries } from '../../database/tables.ts';
 import type { AuditMac, AuditHead } from '../../events/audit-mac.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type AuditEntryRow = Selectable<AuditEntries>;
@@ -97,6 +96,5 @@ export async function requireEntry(db: Database, id: Uuid): Promise<PrintedEntry
     .select(sql<boolean>`audit_seals.entry_id is not null`.as('sealed'))
     .where('audit_entries.id', '=', id)
     .executeTakeFirst();
-  if (!row) throw notFound('The audit entry was not found.');
-  return row;
+  return existing(row, 'audit entry');
 }

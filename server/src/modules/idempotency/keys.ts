@@ -1,24 +1,16 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import type { IdempotencyKeys as KeysTable } from '../../database/tables.ts';
 import { createHmac } from 'node:crypto';
 import type { Dependencies } from '../../dependencies.ts';
 import type { IdempotencyKeys, StoredAnswer, IdempotencyKeyUse } from '../../platform/http/input/idempotency.ts';
-import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import { newUuid } from '../../platform/identity/identifier.ts';
 import { encryptedColumn } from '../../database/encrypted-column.ts';
 
 const retentionMs = 86_400_000;
 /** When the claim of a killed process expires. Longer than any request with a provider call can take. */
 const claimMs = 60_000;
 
-interface KeyRow {
-  readonly id: string;
-  readonly fingerprint: string;
-  readonly status: number | null;
-  readonly etag: string | null;
-  readonly body_sealed: string | null;
-  readonly resource_id: Uuid | null;
-  readonly body_bytes: number;
-  readonly claimed_at: string;
-}
+type KeyRow = Omit<Selectable<KeysTable>, 'caller' | 'key'>;
 
 /** Answers are stored encrypted, since they may contain secrets that are shown once. */
 export function createIdempotencyKeys({

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { rowStore } from '../../database/row-store.ts';
+import { rowStore, removeUnlocked } from '../../database/row-store.ts';
 import type { Mails } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -75,9 +75,5 @@ export async function storeWithdrawal(tx: Tx, id: Uuid, now: string): Promise<vo
 }
 
 export async function removeFinishedMails(db: Database, before: string): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from mails where id in (
-      select id from mails where state <> 'queued' and finished_at < ${before} for update skip locked)
-  `.execute(db);
-  return Number(numAffectedRows ?? 0);
+  return await removeUnlocked(db, 'mails', sql`state <> 'queued' and finished_at < ${before}`);
 }

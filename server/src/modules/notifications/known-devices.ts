@@ -1,3 +1,4 @@
+import { removeUnlocked } from '../../database/row-store.ts';
 import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { type Selectable, sql } from 'kysely';
@@ -107,10 +108,5 @@ function networkOf(address: string | null): string {
 }
 
 export async function removeDevicesBefore(tx: Tx, instant: string, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from known_devices where (owner_id, device_hash) in (
-      select owner_id, device_hash from known_devices where last_seen_at < ${instant}
-      order by last_seen_at limit ${limit} for update skip locked)
-  `.execute(tx);
-  return Number(numAffectedRows ?? 0);
+  return await removeUnlocked(tx, 'known_devices', sql`last_seen_at < ${instant} order by last_seen_at limit ${limit}`);
 }

@@ -1,6 +1,6 @@
 import type { NotificationKind } from '@foyer/contract/resources/platform/notification.ts';
 import { type Selectable, sql } from 'kysely';
-import { rowStore } from '../../database/row-store.ts';
+import { rowStore, removeUnlocked } from '../../database/row-store.ts';
 import type { Notifications } from '../../database/tables.ts';
 import type { Change, Tx } from '../../events/change.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
@@ -62,11 +62,7 @@ export async function markHandled(tx: Tx, ids: readonly Uuid[], now: string): Pr
 }
 
 export async function removeHandledBefore(tx: Tx, instant: string, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from notifications where id in (
-      select id from notifications where handled_at < ${instant} order by handled_at limit ${limit} for update skip locked)
-  `.execute(tx);
-  return Number(numAffectedRows ?? 0);
+  return await removeUnlocked(tx, 'notifications', sql`handled_at < ${instant} order by handled_at limit ${limit}`);
 }
 
 /** The first day after the window in which the usage counts: of the feature, or else of the subscription. */

@@ -7,5 +7,8 @@ export const reports = defineModule({
   name: 'reports',
   routes: reportRoutes,
   jobs: reportJobs,
-  reactions: { 'room.deleting': keepUsageOfRoom, 'account.deleting': keepUsageOfAccount },
+  reactions: {
+    'room.deleting': (change, { roomId }) => keepUsageOfRoom(change, roomId),
+    'account.deleting': (change, { accountId }) => keepUsageOfAccount(change, accountId),
+  },
 });

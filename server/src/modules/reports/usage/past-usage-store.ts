@@ -1,12 +1,9 @@
 import { sql } from 'kysely';
 import type { Change } from '../../../events/change.ts';
-import type { ReactionSubjects } from '../../../events/reaction-subjects.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 /** Copies the usage of the room up to now, before it is deleted, so that the totals of past periods do not change. */
-export async function keepUsageOfRoom(
-  { tx, now }: Change,
-  { roomId }: ReactionSubjects['room.deleting'],
-): Promise<void> {
+export async function keepUsageOfRoom({ tx, now }: Change, roomId: Uuid): Promise<void> {
   await sql`
     insert into past_usage
       (id, kind, customer_id, subscription_id, account_id, room_id, name, started_at, ended_at, size_bytes)
@@ -31,10 +28,7 @@ export async function keepUsageOfRoom(
     where room.id = ${roomId}`.execute(tx);
 }
 
-export async function keepUsageOfAccount(
-  { tx, now }: Change,
-  { accountId }: ReactionSubjects['account.deleting'],
-): Promise<void> {
+export async function keepUsageOfAccount({ tx, now }: Change, accountId: Uuid): Promise<void> {
   await sql`
     insert into past_usage (id, kind, customer_id, subscription_id, account_id, name, started_at, ended_at)
     select id, 'account', subscriber_id, subscription_id, id, account_name, created_at, greatest(${now}, created_at)
