@@ -53,7 +53,8 @@ export async function loadIncludes(
     path: readonly string[],
   ): Promise<LoadedRows> {
     if (rows.length === 0) return { view, rows, includes: [] };
-    bytes += estimateBytes(rows);
+    const ownBytes = await estimateBytes(rows);
+    bytes += ownBytes;
     if (view.hydrate) {
       checkClient();
       await view.hydrate([...rows], reader);

@@ -83,7 +83,7 @@ export async function* streamRows(
     const { rows } = await sql<SelectedRow>`fetch ${sql.lit(size)} from list`.execute(reader.db);
     if (rows.length > 0) yield rows;
     if (rows.length < size) return;
-    const bytes = estimateBytes(rows);
+    const bytes = await estimateBytes(rows);
     if (bytes > batchBytes) size = Math.max(fewestRows, size / 2);
     else if (bytes < batchBytes / 4) size = Math.min(maxRows, size * 4);
   }
