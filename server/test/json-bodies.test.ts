@@ -340,6 +340,17 @@ test('the token endpoint, the only one that accepts forms, refuses a repeated pa
   expect(wrong.status).toBe(400);
 });
 
+test('a form with thousands of fields is rejected before it is parsed, with any names and at any path', async () => {
+  const type = { 'content-type': 'application/x-www-form-urlencoded' };
+  for (const path of ['/oauth/token', '/oauth/proxy/login', '/api/v1/rooms']) {
+    for (const field of ['__proto__&', 'a&', '&']) {
+      const { status, code, message } = await send('POST', path, field.repeat(100_000), type);
+      expect([path, field, status, code]).toEqual([path, field, 400, 'malformed-request']);
+      expect(message).toBe('The form has more than 1000 fields.');
+    }
+  }
+});
+
 test('a client that disconnects before the end of a body is not logged as a server error', async () => {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);

@@ -1,20 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createScanner } from 'jsonc-parser';
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../../failures.ts';
 import { nextTurn } from '../../limits/next-turn.ts';
+import { faultOfJson, quoted } from './json-faults.ts';
 import { formType, mustBeFile, mustBeJson } from '../input/parse-request.ts';
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const csvType = /^text\/csv\s*(?:;|$)/i;
-const deepest = 64;
-/** Values, names and punctuation: more than the largest batch of room tokens has. */
-const maxTokens = 400_000;
-/** Different member names: an object with tens of thousands of them is slow to parse. */
-const maxNames = 10_000;
 const largeBytes = 262_144;
-/** JSON tokens that are looked at in one turn of the event loop. */
-const tokensPerSlice = 50_000;
+/** More than any form has: tens of thousands of fields take seconds. */
+const maxFormFields = 1000;
 
 /**
  * Parses bodies: JSON, forms, and CSV where the endpoint accepts it. Duplicate member names are rejected. The key
@@ -45,6 +40,8 @@ export function parseBodies(server: FastifyInstance): void {
   server.addContentTypeParser(formType, { parseAs: 'buffer' }, (request, body, done) => {
     const text = textOf(request, body as Buffer);
     if (text instanceof Failure) return done(text);
+    if (text.split('&', maxFormFields + 1).length > maxFormFields)
+      return done(new Failure('malformed-request', `The form has more than ${maxFormFields} fields.`));
     const form = new URLSearchParams(text);
     const twice = request.routeOptions.config.endpoint?.oauth ? firstRepeated(form.keys()) : null;
     if (twice !== null) return done(new Failure('malformed-request', `The parameter ${quoted(twice)} is sent twice.`));
@@ -84,35 +81,6 @@ function textOf(request: FastifyRequest, body: Buffer): string | Failure {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-const token = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, colon: 6, string: 10, end: 17 };
-
-/** Scans the tokens without recursion. @returns a sentence about the fault, or null */
-async function faultOfJson(text: string): Promise<string | null> {
-  const scanner = createScanner(text, true);
-  /** The names of each open object; null for a list. */
-  const open: (Set<string> | null)[] = [];
-  const different = new Set<string>();
-  let name = '';
-  for (let count = 0; ; count++) {
-    const kind: number = scanner.scan();
-    if (kind === token.end) return null;
-    if (count === maxTokens) return 'The body has too many values.';
-    if (count % tokensPerSlice === tokensPerSlice - 1) await nextTurn();
-    if (kind === token.openBrace || kind === token.openBracket) {
-      open.push(kind === token.openBrace ? new Set() : null);
-      if (open.length > deepest) return `The body is nested more than ${deepest} levels deep.`;
-    } else if (kind === token.closeBrace || kind === token.closeBracket) open.pop();
-    else if (kind === token.string) name = scanner.getTokenValue();
-    else if (kind === token.colon) {
-      const names = open.at(-1);
-      if (names?.has(name)) return `The member ${quoted(name)} is sent twice.`;
-      names?.add(name);
-      different.add(name);
-      if (different.size > maxNames) return `The body has more than ${maxNames} different member names.`;
-    }
-  }
-}
-
 function firstRepeated(names: Iterable<string>): string | null {
   const seen = new Set<string>();
   for (const name of names) {
@@ -120,8 +88,4 @@ function firstRepeated(names: Iterable<string>): string | null {
     seen.add(name);
   }
   return null;
-}
-
-function quoted(name: string): string {
-  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
 }
