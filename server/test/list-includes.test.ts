@@ -115,6 +115,34 @@ test('an answer has at most 10,000 included objects; one more is rejected with t
   expect(statements.filter(({ text }) => text.includes('room_access_codes'))).toEqual([]);
 });
 
+test('an answer has at most 64 MiB of included objects, and more is rejected, naming the relationship', async () => {
+  const customer = await makeCustomer(api);
+  await insertRooms(1100, customer.uuid);
+  const setNotes = (length: number) =>
+    api.app.connection.pool.query(
+      `update rooms set room_metadata = jsonb_build_object('notes', repeat('x', ${length})) where customer_id = $1`,
+      [customer.uuid],
+    );
+  await setNotes(65_000);
+  const params = { customer_id: customer.id };
+  const search = `id:${customer.id}`;
+  for (const attempt of [
+    () => api.admin.readCustomer({ params, query: { include: 'accounts,rooms' } }),
+    () => api.admin.listCustomers({ query: { search, include: 'accounts,rooms' } }),
+    () => api.admin.listCustomers({ query: { search, include: 'accounts,rooms', limit: 0 } }),
+  ]) {
+    const refusal = await refusalOf(attempt());
+    expect([refusal.status, refusal.code, refusal.errors]).toEqual([
+      422,
+      'include-too-large',
+      { include: ['rooms would exceed the 64 MiB of included objects of one answer.'] },
+    ]);
+  }
+  await setNotes(10);
+  const { data } = await api.admin.readCustomer({ params, query: { include: 'rooms' } });
+  expect(included(data, 'rooms')).toHaveLength(1100);
+});
+
 test('an included object that many rows share counts as often as it is printed', async () => {
   const query = { limit: 1000, search: `customer_id:${room.customer.id}`, include: 'customer.accounts', filter: 'id' };
   const statements = await recordStatements(async () => {

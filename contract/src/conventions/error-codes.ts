@@ -83,7 +83,7 @@ export const errorCodes = {
   'idempotency-key-reused': [422, 'The Idempotency-Key was used for another request.'],
   'include-too-large': [
     422,
-    'With `include`, the response would have more than 10,000 included objects; `errors.include` names the relationship.',
+    'With `include`, the response would have more than 10,000 included objects, or more than 64 MiB of them; `errors.include` names the relationship.',
   ],
   'unknown-query-field': [422, 'A query parameter names a field that the list does not have.'],
   'wrong-credentials': [422, 'The name or password is wrong, or the account is inactive.'],

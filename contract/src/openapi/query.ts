@@ -132,7 +132,7 @@ function includeParameter(resource: Resource): Parameter[] {
   return [
     query(
       'include',
-      `Relationships to include, separated by \`,\`, nested with \`.\`, at most four deep and 20 in all: ${names(available)}. A path that returns to a type that it already contains is ignored and listed in \`meta.custom.ignored_includes\`. An answer has at most 10,000 included objects, each counted as often as it is printed. A read with more is rejected with \`include-too-large\`; after a write they are left out and listed.`,
+      `Relationships to include, separated by \`,\`, nested with \`.\`, at most four deep and 20 in all: ${names(available)}. A path that returns to a type that it already contains is ignored and listed in \`meta.custom.ignored_includes\`. An answer has at most 10,000 included objects, each counted as often as it is printed, and at most 64 MiB of them, each counted once. A read with more is rejected with \`include-too-large\`; after a write they are left out and listed.`,
       { type: 'string' },
       available.slice(0, 2).join(','),
     ),

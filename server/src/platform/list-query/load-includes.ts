@@ -7,6 +7,8 @@ type Row = { id: string };
 
 /** The maximum number of included objects in one answer, each counted as often as it is printed. */
 export const maximumIncluded = 10_000;
+/** The maximum memory of the included objects of one answer, each counted once: far above what usual objects take. */
+const maximumIncludedMebibytes = 64;
 
 /** Rows of a view with their included rows, ready to be printed. */
 export interface LoadedRows {
@@ -34,7 +36,7 @@ export interface LoadLimits {
  * Loads included resources with one statement for each relationship of the tree. No statement reads more rows than the
  * answer can still have.
  * @returns the rows, the number of included objects, and an estimate of the memory that all of them take
- * @throws 422 `include-too-large`, naming the relationship
+ * @throws 422 `include-too-large` for too many or too long objects, naming the relationship
  */
 export async function loadIncludes(
   root: { readonly view: View<never>; readonly rows: readonly Row[] },
@@ -44,6 +46,7 @@ export async function loadIncludes(
 ): Promise<{ readonly loaded: LoadedRows; readonly included: number; readonly bytes: number }> {
   let remaining = included;
   let bytes = 0;
+  let rootBytes = 0;
 
   /** @param copies how often each row is printed, by id */
   async function load(
@@ -55,6 +58,8 @@ export async function loadIncludes(
     if (rows.length === 0) return { view, rows, includes: [] };
     const ownBytes = await estimateBytes(rows);
     bytes += ownBytes;
+    if (path.length === 0) rootBytes = ownBytes;
+    else if (bytes - rootBytes > maximumIncludedMebibytes * 1_048_576) throw tooLarge(path, 'bytes');
     if (view.hydrate) {
       checkClient();
       await view.hydrate([...rows], reader);
@@ -66,7 +71,7 @@ export async function loadIncludes(
       checkClient();
       const byParent = await relation.load(reader, rows, remaining + 1);
       const related = countCopies(byParent, copies);
-      if (related.total > remaining) throw tooLarge([...path, name]);
+      if (related.total > remaining) throw tooLarge([...path, name], 'objects');
       remaining -= related.total;
       const target = { view: relation.view, rows: related.rows };
       includes.push({
@@ -103,13 +108,16 @@ function countCopies(byParent: RelatedRows, copiesOfParent: ReadonlyMap<string, 
   return { rows: [...distinct.values()], copies, total };
 }
 
-function tooLarge(path: readonly string[]): Failure {
+function tooLarge(path: readonly string[], limit: 'objects' | 'bytes'): Failure {
   const name = path.join('.');
-  const maximum = maximumIncluded.toLocaleString('en');
+  const maximum =
+    limit === 'objects'
+      ? `${maximumIncluded.toLocaleString('en')} included objects`
+      : `${maximumIncludedMebibytes} MiB of included objects`;
   return new Failure(
     'include-too-large',
-    `With ${name}, the answer would have more than ${maximum} included objects. Ask for fewer rows, or list ${path.at(-1)} separately.`,
-    { errors: { include: [`${name} would exceed the ${maximum} included objects of one answer.`] } },
+    `With ${name}, the answer would have more than ${maximum}. Ask for fewer rows, or list ${path.at(-1)} separately.`,
+    { errors: { include: [`${name} would exceed the ${maximum} of one answer.`] } },
   );
 }
 
