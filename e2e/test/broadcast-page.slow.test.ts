@@ -94,7 +94,7 @@ test('a moderator goes live from the browser, an attendee sees the picture, and 
   expect((await foyer.admin.readStream({ params: { room_id: roomId } })).data.viewers).toBeLessThanOrEqual(2);
   await page.getByRole('button', { name: 'End the broadcast' }).click();
   await page.getByText('Your broadcast has ended').waitFor();
-  await watching.getByText('The session has ended').waitFor({ timeout: 40_000 });
+  await watching.getByText('The broadcast has ended').waitFor({ timeout: 40_000 });
   expect(new Set(requested)).toEqual(new Set(['127.0.0.1']));
 });
 

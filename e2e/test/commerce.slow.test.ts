@@ -292,7 +292,7 @@ test('a form with unsaved input asks for confirmation before it closes', async (
   await dialog().first().waitFor({ state: 'detached' });
 });
 
-test('a reseller creates a customer and resells to it at most what is left of its own subscription', async () => {
+test('a reseller creates a customer and resells at most what is left of its own subscription', async () => {
   await open('/customers');
   await press('New customer');
   await makeCustomer('Göttingen Reselling', 'david@reselling.example');
@@ -316,10 +316,10 @@ test('a reseller creates a customer and resells to it at most what is left of it
   await page.getByRole('tab', { name: 'Subscriptions' }).click();
   await press('New subscription');
   // The default is from the reseller's subscription.
-  await expect.poll(async () => await field('Handed down of').inputValue()).toBe('Stock of rooms');
-  await choose('Handed down of', 'None: sold directly');
+  await expect.poll(async () => await field('Resold from').inputValue()).toBe('Stock of rooms');
+  await choose('Resold from', 'None: sold directly');
   await dialog().getByText('It is sold directly').waitFor();
-  await choose('Handed down of', 'Stock of rooms');
+  await choose('Resold from', 'Stock of rooms');
   await dialog().getByText('€100.00 every month').waitFor();
   await press('Custom values');
   await dialog().getByText('reseller: 40 rooms').waitFor();
@@ -332,7 +332,7 @@ test('a reseller creates a customer and resells to it at most what is left of it
   await page.getByRole('heading', { level: 1, name: 'Rooms for the village' }).waitFor();
   await page.getByRole('link', { name: 'Stock of rooms' }).click();
   await page.getByRole('tab', { name: 'Features & usage' }).click();
-  await page.getByText('0 used, 15 handed down of 40 rooms').waitFor();
+  await page.getByText('0 used, 15 resold of 40 rooms').waitFor();
   created.push(`${pathname()}?tab=features`, `${resellerPath}?tab=below`);
 });
 

@@ -43,7 +43,7 @@ test('a viewer waits for the encoder, sees the stream when it starts, and is not
     const { data: meetings } = await admin.listRoomMeetings({ params: { room_id: roomId } });
     expect(meetings[0]).toMatchObject({ room_type: 'live', state: 'open' });
     await admin.endStream({ params: { room_id: roomId } });
-    await page.waitForSelector('text=The session has ended', { timeout: 40_000 });
+    await page.waitForSelector('text=The broadcast has ended', { timeout: 40_000 });
   } finally {
     encoder.kill('SIGKILL');
   }

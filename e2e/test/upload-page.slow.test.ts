@@ -109,7 +109,7 @@ test('a file above a limit is rejected with a reason, and creates no video', asy
   const clip = join(folder, 'second.mp4');
   await makeClip(clip, 1);
   await choose('Choose files', clip);
-  await page.getByText('No more videos fit into this subscription.').waitFor();
+  await page.getByText("This subscription can't hold any more videos.").waitFor();
   await page.getByRole('button', { name: 'Cancel second.mp4' }).click();
   await expect.poll(() => page.getByText('second.mp4').count()).toBe(0);
   expect(await videos()).toHaveLength(1);

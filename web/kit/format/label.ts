@@ -118,7 +118,7 @@ const labels: Readonly<Record<string, string>> = {
   expiring: 'Ending soon',
   is_reseller: 'Reseller',
   parent_customer_id: 'Reseller above',
-  parent_subscription_id: 'Handed down of',
+  parent_subscription_id: 'Resold from',
   effective_status: 'In effect',
   held_by_platform: 'Held by the platform',
   features: 'Custom values',

@@ -10,8 +10,8 @@ test.each([
   ['The to.0 field must be a valid email address.', '“Until” must be a valid email address.'],
   ['The to field must not be before 2026-12-31.', '“Until” must not be before 2026-12-31.'],
   [
-    'The reseller has 50 of max_rooms: 0 are used and 60 would be handed down.',
-    'The reseller has 50 of “Rooms”: 0 are used and 60 would be handed down.',
+    'The reseller has 50 of max_rooms: 0 are used and 60 would be resold.',
+    'The reseller has 50 of “Rooms”: 0 are used and 60 would be resold.',
   ],
   ['The not before field must be earlier than the expires at field.', '“Not before” must be earlier than “Expires”.'],
   [

@@ -1,6 +1,6 @@
 import type Hls from 'hls.js';
 import type { HlsConfig } from 'hls.js';
-import { element, type Texts } from './page.ts';
+import { element } from './page.ts';
 
 export interface PlayOptions {
   readonly source: string;
@@ -19,6 +19,8 @@ export interface Screen {
   readonly element: HTMLElement;
   play(playing: PlayOptions): void;
   stop(): void;
+  /** Shown above the picture; null removes it. */
+  showNotice(sentence: string | null): void;
   /** The media server refused the address. */
   onRefused(listener: () => void): void;
   onTime(listener: (seconds: number, duration: number) => void): void;
@@ -32,12 +34,13 @@ interface HlsVideo extends HTMLVideoElement {
 
 /** The library supports keyboard, screen readers, captions, quality, speed and full screen. */
 const controls = `
-  <media-controller>
-    <hls-video slot="media" playsinline crossorigin></hls-video>
-    <media-loading-indicator slot="centered-chrome" noautohide></media-loading-indicator>
-    <media-captions-menu hidden anchor="auto"></media-captions-menu>
-    <media-rendition-menu hidden anchor="auto"></media-rendition-menu>
-    <media-playback-rate-menu hidden anchor="auto" rates="0.5 0.75 1 1.25 1.5 2"></media-playback-rate-menu>
+  <hls-video slot="media" playsinline crossorigin></hls-video>
+  <media-loading-indicator slot="centered-chrome" noautohide></media-loading-indicator>
+  <media-captions-menu hidden anchor="auto"></media-captions-menu>
+  <media-rendition-menu hidden anchor="auto"></media-rendition-menu>
+  <media-playback-rate-menu hidden anchor="auto" rates="0.5 0.75 1 1.25 1.5 2"></media-playback-rate-menu>
+  <media-mute-button slot="top-chrome" class="unmute" notooltip noautohide></media-mute-button>
+  <div class="bottom">
     <media-time-range></media-time-range>
     <media-control-bar>
       <media-play-button notooltip></media-play-button>
@@ -58,18 +61,26 @@ const controls = `
       <media-pip-button notooltip></media-pip-button>
       <media-fullscreen-button notooltip></media-fullscreen-button>
     </media-control-bar>
-  </media-controller>`;
+  </div>
+  <div slot="centered-chrome" class="center">
+    <media-seek-backward-button notooltip seekoffset="10"></media-seek-backward-button>
+    <media-play-button notooltip></media-play-button>
+    <media-seek-forward-button notooltip seekoffset="10"></media-seek-forward-button>
+  </div>`;
 
 const reportTimeMs = 5000;
 
 /** @param token the current token, with which segments are requested even if the playlist has an older one */
-export function createControls(texts: Texts, token: () => string): Screen {
-  const frame = element('div', { class: 'screen' });
-  frame.innerHTML = controls;
+export function createControls(token: () => string): Screen {
+  const controller = document.createElement('media-controller');
+  // The language of the controls, which otherwise is that of the browser.
+  controller.setAttribute('lang', document.documentElement.lang);
+  controller.innerHTML = controls;
+  const notice = element('p', { slot: 'top-chrome', class: 'notice', role: 'status', noautohide: '' });
+  controller.append(notice);
+  const frame = element('div', { class: 'screen' }, controller);
   const video = frame.querySelector<HlsVideo>('hls-video');
-  const controller = frame.querySelector('media-controller');
-  if (!video || !controller) throw new Error('The player has no video.');
-  controller.setAttribute('aria-label', texts.playlist);
+  if (!video) throw new Error('The player has no video.');
   let onRefused = () => {};
   let reportedAt = 0;
   let onTime: (seconds: number, duration: number) => void = () => {};
@@ -96,10 +107,13 @@ export function createControls(texts: Texts, token: () => string): Screen {
         },
       };
       video.src = source;
-      if (autoplay) void video.play().catch(() => startMuted(video));
+      if (autoplay) void video.play().catch(() => startMuted(frame, video));
     },
     stop() {
       video.removeAttribute('src');
+    },
+    showNotice(sentence) {
+      if (notice.textContent !== (sentence ?? '')) notice.textContent = sentence;
     },
     onRefused: (listener) => {
       onRefused = listener;
@@ -111,9 +125,11 @@ export function createControls(texts: Texts, token: () => string): Screen {
   };
 }
 
-/** Browsers start audio only after a click. */
-function startMuted(video: HlsVideo): void {
+/** Browsers start audio only after a click, so a button for the sound stays in sight until then. */
+function startMuted(frame: HTMLElement, video: HlsVideo): void {
   video.muted = true;
+  frame.classList.add('starts-muted');
+  video.addEventListener('volumechange', () => frame.classList.toggle('starts-muted', video.muted));
   void video.play().catch(() => {});
 }
 

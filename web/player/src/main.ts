@@ -1,6 +1,10 @@
 import './player.css';
 import 'media-chrome';
 import 'media-chrome/menu';
+import 'media-chrome/lang/de';
+import 'media-chrome/lang/es';
+import 'media-chrome/lang/fr';
+import 'media-chrome/lang/pt';
 import 'hls-video-element';
 import { startPlayer } from './player.ts';
 

@@ -2,6 +2,7 @@
 export interface Texts {
   readonly loading: string;
   readonly waiting: string;
+  readonly reconnecting: string;
   readonly empty: string;
   readonly offline: string;
   readonly search: string;
@@ -67,6 +68,33 @@ export async function fetchPlayback(path: string): Promise<Playback | Refused | 
   }
 }
 
+/** The state of the stream as the media server knows it. */
+export interface StreamState {
+  /** Of the response; null if the media server did not respond. */
+  readonly status: number | null;
+  readonly isReconnecting: boolean;
+  readonly hasPicture: boolean;
+  /** Null if the media server did not tell. */
+  readonly viewers: number | null;
+}
+
+/** Does not count as watching. */
+export async function fetchStreamState(baseUrl: string): Promise<StreamState> {
+  const nothing = { isReconnecting: false, hasPicture: false, viewers: null };
+  try {
+    const response = await fetch(`${baseUrl}state`);
+    if (!response.ok) return { ...nothing, status: response.status };
+    const { stream, viewers } = (await response.json()) as {
+      stream: { state: string; has_picture: boolean } | null;
+      viewers: number;
+    };
+    const { state = 'idle', has_picture: hasPicture = false } = stream ?? {};
+    return { status: response.status, isReconnecting: state === 'reconnecting', hasPicture, viewers };
+  } catch {
+    return { ...nothing, status: null };
+  }
+}
+
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
@@ -76,6 +104,17 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
   node.append(...children);
   return node;
+}
+
+/** @param path in a square of 24 */
+export function drawIcon(path: string): SVGElement {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('aria-hidden', 'true');
+  const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  line.setAttribute('d', path);
+  svg.append(line);
+  return svg;
 }
 
 /** Such as 1:02:03. */

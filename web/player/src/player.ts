@@ -2,6 +2,7 @@ import { createControls, type Screen } from './controls.ts';
 import {
   element,
   fetchPlayback,
+  fetchStreamState,
   type Playback,
   readPage,
   type Refusal,
@@ -22,15 +23,19 @@ const liveCheckMs = 3000;
 export async function startPlayer(root: HTMLElement): Promise<void> {
   const page = readPage(root);
   const stage = root.querySelector<HTMLElement>('.stage') ?? root;
-  const showMessage = (sentence: string) => stage.replaceChildren(element('p', { class: 'stage-message' }, sentence));
+  function showMessage(sentence: string): void {
+    // Screen readers would read it again.
+    if (stage.textContent !== sentence) stage.replaceChildren(element('p', { class: 'stage-message' }, sentence));
+  }
   const first = await untilAllowed(page, showMessage);
   if ('refusal' in first) return showRefusal(stage, page, first.refusal);
   let playback = first;
-  const screen = createControls(page.texts, () => tokenOf(playback.base_url));
-  const timers = [
-    setInterval(() => void renew(), renewMs),
-    setInterval(() => void fetch(`${playback.base_url}heartbeat`, { method: 'POST' }).catch(() => {}), heartbeatMs),
-  ];
+  const screen = createControls(() => tokenOf(playback.base_url));
+  const timers = [setInterval(() => void renew(), renewMs), setInterval(sendHeartbeat, heartbeatMs)];
+
+  function sendHeartbeat(): void {
+    void fetch(`${playback.base_url}heartbeat`, { method: 'POST' }).catch(() => {});
+  }
 
   function stop(refusal: Refusal): void {
     for (const timer of timers) clearInterval(timer);
@@ -50,19 +55,23 @@ export async function startPlayer(root: HTMLElement): Promise<void> {
   if (page.roomType === 'video') showVideos(root, stage, { page, screen, videos: first.videos });
   else timers.push(setInterval(() => void showStream(), liveCheckMs));
 
-  let isLive = false;
+  let isPlaying = false;
   async function showStream(): Promise<void> {
-    const response = await fetch(`${playback.base_url}live/master.m3u8`).catch(() => null);
-    if (response?.status === 403) return await renew();
-    const isAvailable = response?.ok === true;
-    if (isAvailable && !isLive) {
+    const { status, isReconnecting, hasPicture } = await fetchStreamState(playback.base_url);
+    if (status === 403) return await renew();
+    // What is buffered plays on while the media server does not respond.
+    if (status !== 200) return isPlaying ? screen.showNotice(page.texts.offline) : showMessage(page.texts.offline);
+    if (hasPicture && !isPlaying) {
       stage.replaceChildren(screen.element);
       screen.play({ source: `${playback.base_url}live/master.m3u8`, isLive: true });
-    } else if (!isAvailable && isLive) screen.stop();
-    if (!isAvailable) showMessage(response === null ? page.texts.offline : page.texts.waiting);
-    isLive = isAvailable;
+    } else if (!hasPicture && isPlaying) screen.stop();
+    if (!hasPicture) showMessage(page.texts.waiting);
+    screen.showNotice(isReconnecting ? page.texts.reconnecting : null);
+    isPlaying = hasPicture;
   }
-  if (page.roomType !== 'video') await showStream();
+  if (page.roomType === 'video') return;
+  sendHeartbeat();
+  await showStream();
 }
 
 interface VideoRoom {
@@ -75,6 +84,8 @@ function showVideos(root: HTMLElement, stage: HTMLElement, { page, screen, video
   const [first] = videos;
   if (!first) return stage.replaceChildren(element('p', { class: 'stage-message' }, page.texts.empty));
   stage.replaceChildren(screen.element);
+  const nowPlaying = element('section', { class: 'now-playing', 'aria-live': 'polite' });
+  stage.after(nowPlaying);
   let current = videos.find(({ id }) => location.hash === `#${id}`) ?? first;
   const select = (video: Video, autoplay: boolean) => {
     current = video;
@@ -86,6 +97,10 @@ function showVideos(root: HTMLElement, stage: HTMLElement, { page, screen, video
       startsAt: positionOf(video.id),
       autoplay,
     });
+    nowPlaying.replaceChildren(
+      element('h2', {}, video.name),
+      ...(video.description === null ? [] : [element('p', {}, video.description)]),
+    );
     playlist?.mark(video.id);
   };
   const playlist =

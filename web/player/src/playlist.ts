@@ -1,4 +1,4 @@
-import { clock, element, type Texts, type Video } from './page.ts';
+import { clock, drawIcon, element, type Texts, type Video } from './page.ts';
 
 export interface Playlist {
   readonly element: HTMLElement;
@@ -56,8 +56,13 @@ function createItem(texts: Texts, video: Video, onSelect: (video: Video) => void
     item.append(
       element(
         'a',
-        { href: video.download_url, download: '', 'aria-label': `${texts.download}: ${video.name}` },
-        texts.download,
+        {
+          href: video.download_url,
+          download: '',
+          title: texts.download,
+          'aria-label': `${texts.download}: ${video.name}`,
+        },
+        drawIcon('M12 4v11M7.5 10.5l4.5 4.5 4.5-4.5M5 19.5h14'),
       ),
     );
   return item;

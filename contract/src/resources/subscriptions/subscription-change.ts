@@ -52,7 +52,7 @@ export const subscriptionCreation = {
     nullable(
       identifier(
         'sub',
-        "The reseller's subscription from which this one is handed down; users can leave it out if there is only one.",
+        "The reseller's subscription from which this one is resold; users can leave it out if there is only one.",
       ),
     ),
   ),
@@ -148,12 +148,12 @@ const PackageChangePreview = object({
       tag: text(150),
       from: nullable(text(255, { description: 'Null if the subscription does not have the feature now.' })),
       to: nullable(text(255, { description: 'Null if the new package does not have the feature.' })),
-      used: Type.Integer({ ...integer(), description: 'Usage, including what is handed down to customers below.' }),
-      handed_down: Type.Integer({ ...integer(), description: 'The part that is handed down to customers below.' }),
+      used: Type.Integer({ ...integer(), description: 'Usage, including what is resold to customers below.' }),
+      handed_down: Type.Integer({ ...integer(), description: 'The part that is resold to customers below.' }),
       unlimited_below: listOf(
         identifier('sub', 'Whether a subscription below is unlimited, so that no limit can be set here.'),
       ),
-      over: boolean('Whether usage or what is handed down is above the limit of the new package.'),
+      over: boolean('Whether usage or what is resold is above the limit of the new package.'),
     }),
   ),
 });

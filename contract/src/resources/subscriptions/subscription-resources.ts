@@ -31,18 +31,18 @@ export const Subscription = resource('subscription', {
     package_id: identifier('pkg'),
     subscriber_id: identifier('cust'),
     parent_subscription_id: nullable(
-      identifier('sub', "The reseller's subscription from which this one was handed down."),
+      identifier('sub', "The reseller's subscription from which this one is resold."),
     ),
     service_type: oneOf(serviceTypes),
     status: oneOf(subscriptionStatuses),
     is_active: boolean(),
     is_usable: boolean(
-      'Whether it can be used today. This depends on its own status and dates, on those of the subscriptions from which it was handed down, and on the status of its customer.',
+      'Whether it can be used today. This depends on its own status and dates, on those of the subscriptions from which it is resold, and on the status of its customer.',
     ),
     unusable_because: nullable(
       oneOf(
         unusableReasons,
-        "Why it cannot be used: its own status or dates, the reseller's subscription from which it was handed down, or the customer, if it or a reseller above it is inactive or terminated.",
+        "Why it cannot be used: its own status or dates, the reseller's subscription from which it is resold, or the customer, if it or a reseller above it is inactive or terminated.",
       ),
     ),
     held_by_platform: boolean('Whether an administrator took it out of use or canceled it, which users cannot change.'),
@@ -90,7 +90,7 @@ const usageFields = {
   used: integer(),
   handed_down: derived({
     ...integer(),
-    description: 'The amount that is handed down to other subscriptions, which this one can no longer use.',
+    description: 'The amount that is resold in other subscriptions, which this one can no longer use.',
   }),
   valid_until: nullable(day()),
   created_at: instant(),

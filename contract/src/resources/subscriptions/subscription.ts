@@ -31,7 +31,7 @@ export const subscriptionEndpoints = {
           minimum: 1,
           maximum: 100,
           description:
-            'Only usable subscriptions that use at least this percentage of a limit on rooms, accounts, recordings, storage or participant minutes, including what is handed down. With 100, only those that have reached a limit. Limits of 0 are ignored.',
+            'Only usable subscriptions that use at least this percentage of a limit on rooms, accounts, recordings, storage or participant minutes, including what is resold. With 100, only those that have reached a limit. Limits of 0 are ignored.',
         }),
       ),
     }),
@@ -40,7 +40,7 @@ export const subscriptionEndpoints = {
     ...subscriptions.create,
     summary: 'Subscribe a customer to a package',
     description:
-      'Copies the terms, features and limits, and the default provider of the package. Users of a reseller hand down a part of its own subscription to the same package: at most what is left there, and the reseller can no longer use that part.',
+      'Copies the terms, features and limits, and the default provider of the package. Users of a reseller resell a part of its own subscription to the same package: at most what is left there, and the reseller can no longer use that part.',
     access: holders('create-subscriptions', members('manage-subscriptions', 'customer', 'subscriber_id')),
     body: object(subscriptionCreation),
     errors: ['package-not-available', 'customer-not-active', 'subscription-not-usable', 'feature-limit-reached'],

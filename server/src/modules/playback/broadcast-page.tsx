@@ -22,7 +22,9 @@ export interface BroadcastPage {
 }
 
 /** The page on which a moderator broadcasts; the script fills the lists and starts the preview. */
-export function broadcastPage({ chrome, texts, refusals, roomName, ...page }: BroadcastPage): string {
+export function broadcastPage({ chrome, refusals, roomName, ...page }: BroadcastPage): string {
+  const { withoutViewers, ...withViewers } = page.texts;
+  const texts = page.hasViewers ? withViewers : { ...withViewers, ...withoutViewers };
   return renderPage({
     chrome,
     title: `${texts.title} · ${roomName}`,
@@ -34,6 +36,7 @@ export function broadcastPage({ chrome, texts, refusals, roomName, ...page }: Br
         data-broadcast={`${page.watchHref}/broadcast`}
         data-playback={`${page.watchHref}/playback`}
         data-room-href={page.roomHref}
+        data-has-viewers={page.hasViewers ? '' : undefined}
         data-max-kbps={page.maxKbps ?? ''}
         data-max-height={page.maxHeight ?? ''}
         data-texts={JSON.stringify({ ...texts, refusals })}
@@ -99,7 +102,7 @@ export function broadcastPage({ chrome, texts, refusals, roomName, ...page }: Br
           </button>
           <p class="hint">{texts.hint}</p>
           {page.hasViewers && (
-            <a class="back" href={page.watchHref}>
+            <a class="back" href={page.watchHref} target="_blank" rel="noopener">
               {texts.watch}
             </a>
           )}

@@ -64,7 +64,7 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
   const frame = textFrameFor(dependencies, request);
   const chrome = withAppearance(frame, appearance);
   const roomHref = new URL(roomUrl(dependencies.publicUrl(), room)).pathname;
-  const texts = frame.texts.watch;
+  const texts = textsFor(frame, room);
   const renewed = await renewPlayback(dependencies, room.id, link);
   if (typeof renewed === 'string')
     return sendSecretPage(reply, 410, watchEndedPage(chrome, texts, { refusal: renewed, roomHref }));
@@ -102,6 +102,12 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
       'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
     },
   });
+}
+
+/** In rooms of streams, the session ends with the broadcast. */
+function textsFor({ texts: { watch } }: TextFrame, { room_type }: Pick<RoomRow, 'room_type'>): WatchPage['texts'] {
+  const { streamEnded, refusals } = watch;
+  return room_type === 'video' ? watch : { ...watch, refusals: { ...refusals, ended: streamEnded } };
 }
 
 async function renew(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -150,6 +150,27 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
   ],
   ['a limit of 0 refuses everyone', { zeroLimits: ['max_duration'] }, attendee, ['limit-is-zero'], 'attendee'],
   [
+    'moderators of a room without viewers need neither viewers nor viewer minutes',
+    { hasViewers: false, zeroLimits: ['max_viewers', 'viewer_minutes'] },
+    { ...nothing, staffRole: 'moderator' },
+    [],
+    'moderator',
+  ],
+  [
+    'moderators of a room without viewers are refused by other limits of 0',
+    { hasViewers: false, zeroLimits: ['max_viewers', 'viewer_minutes', 'max_duration'] },
+    { ...nothing, staffRole: 'moderator' },
+    ['limit-is-zero'],
+    'moderator',
+  ],
+  [
+    'a room without viewers refuses attendees',
+    { hasViewers: false, zeroLimits: ['max_viewers', 'viewer_minutes'] },
+    attendee,
+    ['limit-is-zero'],
+    'attendee',
+  ],
+  [
     'an unknown code is rejected for a role that needs none',
     {},
     { ...attendee, accessCode: 'made-up' },

@@ -12,6 +12,11 @@ export const entryLimits = [
 ] as const;
 export type EntryLimit = (typeof entryLimits)[number];
 
+/** Without viewers, a simulcast room needs neither. */
+export function isViewerLimit(tag: EntryLimit): boolean {
+  return tag === 'max_viewers' || tag === 'viewer_minutes';
+}
+
 /** The state of a room that decides about a join. Plain values: the rules are pure functions. */
 export interface AccessRules {
   readonly roomActive: boolean;
@@ -79,7 +84,7 @@ export function checkAccess(rules: AccessRules, credential: Credential): AccessD
   if (code?.refusal) refusals.push(code.refusal);
   if (rules.minutesUsedUp) refusals.push('participant-minutes-used-up');
   const mayOnlyBroadcast = role === 'moderator' && !rules.hasViewers;
-  if (rules.zeroLimits.some((tag) => tag !== 'max_viewers' || !mayOnlyBroadcast)) refusals.push('limit-is-zero');
+  if (rules.zeroLimits.some((tag) => !mayOnlyBroadcast || !isViewerLimit(tag))) refusals.push('limit-is-zero');
   return { role, refusals, codeId: code?.id ?? null };
 }
 

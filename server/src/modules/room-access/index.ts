@@ -1,6 +1,13 @@
 import { defineModule } from '../../module.ts';
 
-export { availabilityRefusals, checkAccess, type EntryLimit, isCodeProtected, mayStart } from './access-rules.ts';
+export {
+  availabilityRefusals,
+  checkAccess,
+  type EntryLimit,
+  isCodeProtected,
+  isViewerLimit,
+  mayStart,
+} from './access-rules.ts';
 export type { CurrentMeeting } from './access-store.ts';
 export { beginSession } from './begin-session.ts';
 export { checkCredential, type CheckedCredential, lookAt } from './check-credential.ts';

@@ -56,7 +56,7 @@ export function Usage({ row }: { readonly row: SoldFeature }) {
   const part = used + handedDown === 0 ? 0 : (percent * used) / (used + handedDown);
   const words = [
     `${used.toLocaleString('en-GB')} used`,
-    ...(handedDown > 0 ? [`${handedDown.toLocaleString('en-GB')} handed down`] : []),
+    ...(handedDown > 0 ? [`${handedDown.toLocaleString('en-GB')} resold`] : []),
   ].join(', ');
   return (
     <Box w="100%">
@@ -72,9 +72,7 @@ export function Usage({ row }: { readonly row: SoldFeature }) {
       </Group>
       <Progress.Root size={6}>
         <Progress.Section value={part} color={color} aria-label={`${row.name}: ${percent} % used`} />
-        {handedDown > 0 && (
-          <Progress.Section value={percent - part} color="blue" aria-label={`${row.name}: handed down`} />
-        )}
+        {handedDown > 0 && <Progress.Section value={percent - part} color="blue" aria-label={`${row.name}: resold`} />}
       </Progress.Root>
     </Box>
   );

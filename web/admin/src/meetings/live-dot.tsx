@@ -15,7 +15,7 @@ export function LiveDot({ roomId }: { readonly roomId: string }) {
   const status = useRoomStatus(roomId);
   const state = status.data?.data;
   if (!state) return null;
-  if (state.status === 'unknown') return <Quiet>no answer</Quiet>;
+  if (state.status === 'unknown') return <Quiet>no response</Quiet>;
   if (!state.running) return <Quiet>no participants</Quiet>;
   return (
     <Group gap={8} wrap="nowrap" className="running" style={{ flexShrink: 0 }}>

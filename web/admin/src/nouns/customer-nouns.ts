@@ -39,7 +39,7 @@ export const customers: Noun<CustomerRow, FieldOf<'createCustomer' | 'updateCust
     proposes: { country: (country) => ({ timezone: timeZoneOf(words(country)) ?? undefined }) },
   },
   refusalLinks: { 'has-sub-customers': { tab: 'below', label: 'See the customers below it' } },
-  hints: { is_reseller: 'It can have customers of its own and hand down parts of its subscriptions.' },
+  hints: { is_reseller: 'It can have customers of its own and resell parts of its subscriptions.' },
   creationHints: {
     password:
       'The owner signs in with it. Leave it empty only if a user with this email exists already: they become the owner and keep their password.',

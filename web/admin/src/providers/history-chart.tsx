@@ -52,7 +52,7 @@ function stateOf({ checks, failures }: HistoryPart): string {
 function describePart(part: HistoryPart): string {
   const at = formatMoment(part.starts_at);
   if (part.checks === 0) return `${at}: not checked`;
-  return part.failures === 0 ? `${at}: answered every time` : `${at}: ${checksText(part.checks, part.failures)}`;
+  return part.failures === 0 ? `${at}: responded every time` : `${at}: ${checksText(part.checks, part.failures)}`;
 }
 
 /** "1 check, passed", "60 checks, 2 failed". */

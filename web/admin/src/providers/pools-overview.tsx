@@ -80,7 +80,7 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
       aside={
         next === null ? (
           <Text fz="sm" c="red" fw={560}>
-            {first !== undefined && isLastResort(first) ? 'No provider answers' : 'No provider takes new meetings'}
+            {first !== undefined && isLastResort(first) ? 'No provider responds' : 'No provider takes new meetings'}
           </Text>
         ) : (
           <Text fz="sm" c="dimmed">

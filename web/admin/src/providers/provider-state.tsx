@@ -27,7 +27,7 @@ export function isBeingChecked(provider: { readonly active: boolean; readonly ch
 export function uncountedText(provider: ProviderFigures | undefined): string {
   if (provider === undefined) return 'not counted yet';
   if (isBeingChecked(provider)) return '–';
-  if (provider.latency_ms === null) return 'never answered';
+  if (provider.latency_ms === null) return 'never responded';
   return provider.state === 'down' ? 'does not respond' : 'not counted yet';
 }
 

@@ -13,12 +13,12 @@ export function IngestPanel({ stream }: { readonly stream: StreamRow }) {
     <Panel title="Send with an encoder">
       {stream.source !== null && (
         <Text c="dimmed" mb="sm">
-          Encoders are refused while the room fetches a source.
+          Encoders are rejected while the room fetches a source.
         </Text>
       )}
       {server === null && (
         <Text c="red" mb="sm" role="alert">
-          No media server of the subscription answers, so nothing can be sent now.
+          No media server of the subscription responds, so nothing can be sent right now.
         </Text>
       )}
       <FactList

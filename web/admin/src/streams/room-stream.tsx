@@ -23,7 +23,7 @@ export function RoomStream({ room }: { readonly room: RoomRow }) {
   const isLive = stream.state !== 'idle';
   return (
     <Stack gap="lg">
-      <StreamStatus room={room} stream={stream} />
+      <StreamStatus room={room} stream={stream} hasViewers={hasViewers} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="lg">
           {hasViewers && (

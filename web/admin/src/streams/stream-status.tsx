@@ -10,8 +10,15 @@ import { useMay } from '../../../kit/noun/app.tsx';
 import type { RoomRow, StreamRow } from '../nouns/rows.ts';
 import { kbpsText, stateSentence, stateTitles } from './stream-words.ts';
 
+interface Props {
+  readonly room: RoomRow;
+  readonly stream: StreamRow;
+  /** False for a simulcast room that only sends to its outputs. */
+  readonly hasViewers: boolean;
+}
+
 /** Whether the room is live, for how many viewers, and the button that ends it. */
-export function StreamStatus({ room, stream }: { readonly room: RoomRow; readonly stream: StreamRow }) {
+export function StreamStatus({ room, stream, hasViewers }: Props) {
   const hasEnded = useHasSessions(room.id);
   const isLive = stream.state === 'live';
   const { input } = stream;
@@ -46,7 +53,7 @@ export function StreamStatus({ room, stream }: { readonly room: RoomRow; readonl
         </div>
         {stream.state !== 'idle' && (
           <Group gap="xl">
-            <Figure label="Viewers now" value={stream.viewers.toLocaleString('en-GB')} />
+            {hasViewers && <Figure label="Viewers now" value={stream.viewers.toLocaleString('en-GB')} />}
             {input?.video_kbps != null && (
               <Figure label="Bitrate" value={kbpsText(input.video_kbps + (input.audio_kbps ?? 0))} />
             )}

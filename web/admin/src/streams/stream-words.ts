@@ -27,10 +27,11 @@ function oneDecimal(value: number): string {
 
 /** The source of the stream, in words. */
 export function stateSentence(stream: Pick<StreamRow, 'state' | 'source'>, hasEnded: boolean): string {
-  if (stream.state === 'live') return stream.source === null ? 'The encoder sends.' : 'The source is fetched.';
+  if (stream.state === 'live')
+    return stream.source === null ? 'The encoder is sending.' : 'The media server fetches the source.';
   if (stream.state === 'reconnecting')
     return 'The encoder has lost its connection. It has 30 seconds to come back into the same session.';
-  if (stream.source !== null) return 'The source is tried again until it answers.';
+  if (stream.source !== null) return 'The media server tries the source again until it responds.';
   return hasEnded
     ? 'The last broadcast has ended. Start the encoder to begin a new one.'
     : 'Start the encoder: the broadcast begins a few seconds later.';

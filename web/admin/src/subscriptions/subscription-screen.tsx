@@ -89,7 +89,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
                 {row.status !== 'active' ? (
                   <WhyNot>Only while it is active.</WhyNot>
                 ) : (
-                  isHandedDown && <WhyNot>It was handed down, so its package is the reseller’s.</WhyNot>
+                  isHandedDown && <WhyNot>It is resold, so its package is the reseller’s.</WhyNot>
                 )}
               </Menu.Item>
             )}
@@ -196,7 +196,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
           },
           {
             key: 'handed-down',
-            title: 'Handed down',
+            title: 'Resold',
             hidden: customer?.['is_reseller'] !== true,
             content: (
               <RelatedList noun={nouns.subscriptions} within={{ parent_subscription_id: row.id }} given={null} />

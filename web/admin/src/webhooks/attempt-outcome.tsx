@@ -21,7 +21,7 @@ export function AttemptOutcome({ attempt, aside }: { readonly attempt: Outcome; 
         </Text>
       )}
       {response !== null && response !== '' && (
-        <Code block mt={8} className="secret" tabIndex={0} aria-label="Answer">
+        <Code block mt={8} className="secret" tabIndex={0} aria-label="Response">
           {response}
         </Code>
       )}

@@ -15,7 +15,7 @@ export function outcomeOf({
   status_code: status,
   duration_ms: ms,
 }: Pick<Attempt, 'status_code' | 'duration_ms'>): string {
-  return `${status === null ? 'No answer' : status} · ${printDuration(ms)}`;
+  return `${status === null ? 'No response' : status} · ${printDuration(ms)}`;
 }
 
 function printDuration(ms: number): string {

@@ -1,6 +1,5 @@
-import { element, fetchPlayback, clock, type Refusal, type Refused } from '../page.ts';
+import { element, fetchPlayback, fetchStreamState, clock, type Refusal, type Refused } from '../page.ts';
 import { canCapture } from './capture.ts';
-
 import { connect, type Connection, disconnect, endBroadcast, OfferRefused } from './connection.ts';
 import { showProblem } from './form.ts';
 import { createInputs } from './inputs.ts';
@@ -42,7 +41,7 @@ export function startBroadcastPage(root: HTMLElement): void {
   }
 
   inputs.onChange(() => {
-    if (state === 'ready') show('ready', inputs.isReady() ? texts.ready : texts.asking);
+    if (state === 'ready') show('ready', inputs.isReady() ? texts.ready : '');
     const track = inputs.picture();
     if (track) void connection?.setPicture(track);
   });
@@ -178,10 +177,9 @@ function keepPresence(page: BroadcastPage, { finish, isLive }: Presence): Return
   }
   async function look(): Promise<void> {
     if (baseUrl === null) return await renew();
-    const response = await fetch(`${baseUrl}state`).catch(() => null);
-    if (response?.status === 403) return await renew();
-    if (response?.ok !== true || !isLive()) return;
-    const { viewers } = (await response.json()) as { viewers: number };
+    const { status, viewers } = await fetchStreamState(baseUrl);
+    if (status === 403) return await renew();
+    if (viewers === null || !isLive() || !page.hasViewers) return;
     showText(page.badge, '.badge-viewers', page.texts.viewers.replace('{count}', String(viewers)));
   }
   void look().then(look);

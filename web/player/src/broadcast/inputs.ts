@@ -112,6 +112,22 @@ export function createInputs(page: BroadcastPage): Inputs {
   navigator.mediaDevices.addEventListener('devicechange', () => void showDevices());
   if (!canShareScreen()) form.querySelector<HTMLElement>('.source')?.setAttribute('hidden', '');
 
+  async function start(): Promise<void> {
+    const opened = await openCameraAndMicrophone();
+    microphone = opened.microphone;
+    setPicture(opened.camera);
+    showProblem(page, opened.problem);
+    if (opened.problem !== null) page.problem.append(retryButton());
+    await showDevices();
+  }
+
+  /** Browsers ask again, or have the permission by then. */
+  function retryButton(): HTMLElement {
+    const button = element('button', { type: 'button', class: 'quiet' }, texts.retry);
+    button.addEventListener('click', () => void start());
+    return button;
+  }
+
   return {
     sound: sound.track,
     picture: () => picture,
@@ -119,13 +135,7 @@ export function createInputs(page: BroadcastPage): Inputs {
     onChange: (listener) => {
       onChange = listener;
     },
-    async start() {
-      const opened = await openCameraAndMicrophone();
-      microphone = opened.microphone;
-      setPicture(opened.camera);
-      showProblem(page, opened.problem);
-      await showDevices();
-    },
+    start,
     resume: sound.resume,
     stop() {
       clearInterval(timer);

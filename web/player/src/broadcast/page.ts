@@ -5,6 +5,7 @@ export interface Texts extends Pick<WatchTexts, 'refusals'> {
   readonly viewers: string;
   readonly noMicrophone: string;
   readonly mute: string;
+  readonly retry: string;
   readonly start: string;
   readonly stop: string;
   readonly asking: string;
@@ -27,6 +28,7 @@ export interface BroadcastPage {
   readonly broadcastPath: string;
   readonly playbackPath: string;
   readonly roomHref: string;
+  readonly hasViewers: boolean;
   /** Null without a limit. */
   readonly maxKbps: number | null;
   readonly maxHeight: number | null;
@@ -55,6 +57,7 @@ export function readPage(root: HTMLElement): BroadcastPage {
     broadcastPath: dataset['broadcast'] ?? '',
     playbackPath: dataset['playback'] ?? '',
     roomHref: dataset['roomHref'] ?? '/',
+    hasViewers: dataset['hasViewers'] !== undefined,
     maxKbps: dataset['maxKbps'] ? Number(dataset['maxKbps']) : null,
     maxHeight: dataset['maxHeight'] ? Number(dataset['maxHeight']) : null,
     texts: JSON.parse(dataset['texts'] ?? '{}') as Texts,

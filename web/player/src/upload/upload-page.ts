@@ -1,6 +1,6 @@
 import { type InterruptedUpload, interruptedUploads } from '../../../kit/uploads/interrupted-uploads.ts';
 import { createUploadQueue, type QueuedUpload, titleOf, type UploadTarget } from '../../../kit/uploads/upload-queue.ts';
-import { element } from '../page.ts';
+import { drawIcon, element } from '../page.ts';
 import { bytesText, fill, problemOf, refusalText, type Texts } from './texts.ts';
 
 /** A refusal of the platform. */
@@ -140,16 +140,6 @@ const icons = {
   retry: 'M19.5 12a7.5 7.5 0 1 1-2.2-5.3M19.5 3.5v4h-4',
   close: 'M6 6l12 12M18 6L6 18',
 };
-
-function drawIcon(path: string): SVGElement {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  svg.setAttribute('viewBox', '0 0 24 24');
-  svg.setAttribute('aria-hidden', 'true');
-  const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  line.setAttribute('d', path);
-  svg.append(line);
-  return svg;
-}
 
 function createLine(name: string): Line {
   const progress = element('progress', { max: '100' });

@@ -124,7 +124,7 @@ async function subscriptionFacts(db: Db, { loaded, today }: Findings, naming: Na
     .filter((row) => !isUsable(lifecycleOf(row), today))
     .map((row) => {
       const owner =
-        row.id === loaded.subscription.id ? "The room's subscription" : 'A subscription from which it was handed down';
+        row.id === loaded.subscription.id ? "The room's subscription" : 'A subscription from which it is resold';
       const last = lastDayOfUse(lifecycleOf(row));
       const isOver = last < today;
       return fact(

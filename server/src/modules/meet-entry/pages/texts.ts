@@ -1,6 +1,7 @@
 import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { Texts } from '../../../platform/text/catalogues.ts';
+import { isViewerLimit, type LoadedAccess } from '../../room-access/index.ts';
 
 /** The texts of the room pages in one language. */
 export type PageTexts = Omit<Texts['room'], 'refusalTitles' | 'devices' | 'comingAs'> &
@@ -18,9 +19,15 @@ export function pageTexts({ language, direction, help, room, broadcast }: Texts)
 }
 
 /** Visitors of video, live and simulcast rooms watch; they join no meeting. */
-export function textsForRoomType(texts: PageTexts, roomType: ServiceType, hasViewers: boolean): PageTexts {
+export function textsForRoomType(
+  texts: PageTexts,
+  roomType: ServiceType,
+  { hasViewers, zeroLimits }: Pick<LoadedAccess['rules'], 'hasViewers' | 'zeroLimits'>,
+): PageTexts {
   if (roomType === 'meet') return texts;
+  const isOnlyForOutputs = !hasViewers && zeroLimits.every(isViewerLimit);
   const { open, nameHint, enter: watch, opening, refusalTitles, refusals, providerUnavailable } = texts.watching;
+  const zero = isOnlyForOutputs ? texts.watching.onlyOutputs : refusals['limit-is-zero'];
   const enter = hasViewers ? watch : texts.goLive;
   return {
     ...texts,
@@ -32,7 +39,7 @@ export function textsForRoomType(texts: PageTexts, roomType: ServiceType, hasVie
     opening,
     devices: null,
     refusalTitles: { ...texts.refusalTitles, ...refusalTitles },
-    refusals: { ...texts.refusals, ...refusals },
+    refusals: { ...texts.refusals, ...refusals, 'limit-is-zero': zero },
     providerUnavailable,
   };
 }

@@ -129,7 +129,7 @@ export async function loadVisit(
   return {
     roomId,
     chrome: withCleanAppearance(
-      { ...chrome, texts: textsForRoomType(chrome.texts, room.room_type, rules.hasViewers) },
+      { ...chrome, texts: textsForRoomType(chrome.texts, room.room_type, rules) },
       appearance,
     ),
     room: headerOf(loaded, appearance),
