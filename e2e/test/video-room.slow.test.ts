@@ -105,7 +105,7 @@ test('a page of another site plays the video in a frame only if the customer of 
     body: { allowed_domains_origins: [origin] },
   });
   await page.reload();
-  await page.frameLocator('iframe').locator('.bottom media-play-button').click();
+  await page.frameLocator('iframe').locator('media-play-button:visible').first().click();
   const played = () =>
     page.frames()[1]?.evaluate(() => document.querySelector<HTMLVideoElement>('hls-video')?.currentTime ?? 0);
   await expect.poll(played).toBeGreaterThan(1);

@@ -106,6 +106,8 @@ export function createControls(token: () => string): Screen {
           request.open('GET', url.replace(/\/play\/[^/]+\//, `/play/${token()}/`), true);
         },
       };
+      // The speed is kept for the next video.
+      video.defaultPlaybackRate = video.playbackRate;
       video.src = source;
       if (autoplay) void video.play().catch(() => startMuted(frame, video));
     },
