@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { accessibilityFaults } from './accessibility-faults.ts';
+import { accessibilityFaults, accessibilityFaultsInBothSchemes } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
 import { makeMediaRoom, playedSeconds } from './media-room.ts';
@@ -55,6 +55,14 @@ async function loseConnection(page: Page): Promise<void> {
       peer.close();
       peer.dispatchEvent(new Event('connectionstatechange'));
     }
+  });
+}
+
+/** The name of the device or screen in the preview. */
+async function pictureOf(page: Page): Promise<string | undefined> {
+  return await page.evaluate(() => {
+    const stream = document.querySelector('video')?.srcObject;
+    return stream instanceof MediaStream ? stream.getVideoTracks()[0]?.label : undefined;
   });
 }
 
@@ -142,6 +150,48 @@ test('a browser that loses its connection rejoins the same session', async () =>
   expect(after.started_at).toBe(before.started_at);
 });
 
+test('a moderator shares the screen while live, and returns to the camera when the sharing ends', async () => {
+  const watching = await openPage(await join('Vera', 'attendee'));
+  const page = await openPage(`${await join('Mona', 'moderator')}/broadcast`);
+  await goLive(page);
+  const height = async () => (await foyer.admin.readStream({ params: { room_id: roomId } })).data.input?.height;
+  await expect.poll(height, { timeout: 30_000 }).toBe(720);
+  await page.getByRole('radio', { name: 'Screen' }).check();
+  await expect.poll(() => pictureOf(page)).toMatch(/^screen:/);
+  await expect.poll(height, { timeout: 30_000 }).toBe(1080);
+  expect(await page.locator('.status').innerText()).toBe('You are live.');
+  const played = await playedSeconds(watching);
+  await expect.poll(() => playedSeconds(watching), { timeout: 60_000 }).toBeGreaterThan(played + 1);
+  // The button of the browser with which the sharing ends.
+  await page.evaluate(() => {
+    const stream = document.querySelector('video')?.srcObject;
+    if (stream instanceof MediaStream) stream.getVideoTracks()[0]?.dispatchEvent(new Event('ended'));
+  });
+  await expect.poll(() => pictureOf(page)).toMatch(/^fake_device/);
+  expect(await page.getByRole('radio', { name: 'Camera' }).isChecked()).toBe(true);
+  await expect.poll(height, { timeout: 30_000 }).toBe(720);
+  expect(await stateOfStream()).toBe('live');
+}, 180_000);
+
+test('in a simulcast room without viewers, neither the page to go live nor that of the room mentions viewers', async () => {
+  const bare = await makeMediaRoom(foyer, 'simulcast', {
+    max_outputs: '2',
+    stream_minutes: '60',
+    guest_access: 'true',
+  });
+  const params = { room_id: bare };
+  const { data: entry } = await foyer.admin.joinRoom({ params, body: { name: 'Mona', role: 'moderator' } });
+  const page = await openPage(entry.url);
+  await goLive(page);
+  await page.locator('.badge-time').getByText('0:01').waitFor();
+  expect(await page.locator('main').innerText()).not.toMatch(/viewer|watch/i);
+  await page.getByRole('button', { name: 'End the broadcast' }).click();
+  await page.getByText('The connected platforms no longer receive your picture.').waitFor();
+  const { data: room } = await foyer.admin.readRoom({ params });
+  const visiting = await openPage(room.url);
+  await visiting.getByText('This room only sends its stream to other platforms').waitFor();
+});
+
 test('an attendee gets neither the broadcast page nor an answer to a WebRTC offer', async () => {
   const url = `${await join('Vera', 'attendee')}/broadcast`;
   const page = await openPage(url);
@@ -157,7 +207,7 @@ test('an attendee gets neither the broadcast page nor an answer to a WebRTC offe
   expect((await fetch(`${url}/${crypto.randomUUID()}`, { method: 'DELETE' })).status).toBe(403);
 });
 
-test('a refused permission is explained', async () => {
+test('a refused permission is explained, and the page goes on once it is given', async () => {
   const context = await browser.newContext();
   contexts.push(context);
   await context.addInitScript(() => {
@@ -167,6 +217,10 @@ test('a refused permission is explained', async () => {
   await page.goto(`${await join('Mona', 'moderator')}/broadcast`);
   await page.getByRole('alert').getByText('The browser does not allow access').waitFor();
   expect(await page.getByRole('button', { name: 'Go live' }).isDisabled()).toBe(true);
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+  await page.evaluate(() => Reflect.deleteProperty(navigator.mediaDevices, 'getUserMedia'));
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Ready. Nobody sees you yet.').waitFor();
 });
 
 test.each(['light', 'dark'] as const)('the page has no accessibility fault in %s, also on a phone', async (scheme) => {

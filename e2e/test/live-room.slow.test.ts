@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessibilityFaultsInBothSchemes } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
 import { makeMediaRoom, openWatchPage, playedSeconds, sendTestPictures, startEncoder } from './media-room.ts';
@@ -24,11 +25,12 @@ afterAll(async () => {
   await foyer.stop();
 });
 
-test('a viewer waits for the encoder, sees the stream when it starts, and is notified when it ends', async () => {
+test('a viewer waits for the encoder, sees the stream when it starts, and is told when it is interrupted and when it ends', async () => {
   const { admin } = foyer;
   const page = await browser.newPage();
   await openWatchPage(foyer, roomId, page);
   await page.waitForSelector('text=The stream has not started yet');
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
   const { data: stream } = await admin.readStream({ params: { room_id: roomId } });
   expect(stream).toMatchObject({ object: 'Stream', state: 'idle', ingest: { stream_key: '********' } });
   const { data: revealed } = await admin.revealStreamKey({ params: { room_id: roomId } });
@@ -36,16 +38,24 @@ test('a viewer waits for the encoder, sees the stream when it starts, and is not
   expect((await once(rejected, 'exit'))[0]).not.toBe(0);
   const read = async () => (await admin.readStream({ params: { room_id: roomId } })).data;
   const address = `${revealed.ingest.rtmp_url}/${revealed.ingest.stream_key}`;
-  const encoder = await startEncoder(address, async () => (await read()).state === 'live', 25);
+  let encoder = await startEncoder(address, async () => (await read()).state === 'live', 25);
   try {
     await expect.poll(() => playedSeconds(page), { timeout: 40_000 }).toBeGreaterThan(1);
     await expect.poll(async () => (await read()).input?.height).toBe(180);
+    expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+    encoder.kill('SIGKILL');
+    await page.getByText('The broadcast was interrupted.').waitFor({ timeout: 30_000 });
+    const played = await playedSeconds(page);
+    encoder = await startEncoder(address, async () => (await read()).state === 'live', 25);
+    await expect.poll(() => playedSeconds(page), { timeout: 40_000 }).toBeGreaterThan(played + 2);
+    await expect.poll(() => page.getByText('The broadcast was interrupted.').count()).toBe(0);
     const { data: meetings } = await admin.listRoomMeetings({ params: { room_id: roomId } });
     expect(meetings[0]).toMatchObject({ room_type: 'live', state: 'open' });
     await admin.endStream({ params: { room_id: roomId } });
     await page.waitForSelector('text=The broadcast has ended', { timeout: 40_000 });
+    expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
   } finally {
     encoder.kill('SIGKILL');
   }
   await page.close();
-});
+}, 200_000);

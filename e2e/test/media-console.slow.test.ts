@@ -6,6 +6,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
+import { dropFiles } from './drop-files.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
 import { makeClip, makeMediaRoom, startEncoder } from './media-room.ts';
 import { networkQuiet } from './network-quiet.ts';
@@ -162,6 +163,14 @@ test('a video is deleted after confirmation', async () => {
   await page.getByRole('menuitem', { name: 'Delete video' }).click();
   await press('Delete video', dialog());
   await expect.poll(async () => (await videos()).length).toBe(1);
+});
+
+test('a file that is dropped on the videos of a room is uploaded', async () => {
+  const clip = join(folder, 'Dropped.mp4');
+  await makeClip(clip, 1);
+  await open(`/rooms/${videoRoom}`);
+  await dropFiles(page.getByRole('region', { name: 'Upload videos' }), clip);
+  await expect.poll(async () => (await videos()).map(({ name }) => name)).toContain('Dropped');
 });
 
 test('the stream key is masked, shown, and replaced after confirmation', async () => {

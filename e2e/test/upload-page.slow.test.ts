@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessibilityFaults } from './accessibility-faults.ts';
+import { accessibilityFaults, accessibilityFaultsInBothSchemes } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
+import { dropFiles } from './drop-files.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
 import { makeClip, makeMediaRoom } from './media-room.ts';
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   page = await (await browser.newContext({ bypassCSP: false })).newPage();
   folder = await mkdtemp(join(tmpdir(), 'foyer-uploads-'));
   roomId = await makeMediaRoom(foyer, 'video', {
-    max_videos: '1',
+    max_videos: '2',
     max_storage: '1',
     transcoding_minutes: '100',
     viewer_minutes: '1000',
@@ -76,7 +77,7 @@ test('a user who may manage videos uploads on the room page, and continues after
   await signIn(page, await makeMember('ada', ['read-room', 'manage-videos']));
   await page.getByRole('link', { name: 'Upload videos' }).click();
   await page.getByText('Drop video files here').waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
   const clip = join(folder, 'Lesson_15.mp4');
   await makeClip(clip, 8);
   const network = await page.context().newCDPSession(page);
@@ -105,6 +106,15 @@ test('a user who may manage videos uploads on the room page, and continues after
   await network.detach();
 }, 150_000);
 
+test('a file that is dropped on the page is uploaded', async () => {
+  const clip = join(folder, 'dropped.mp4');
+  await makeClip(clip, 1);
+  await page.reload();
+  await dropFiles(page.locator('.uploads'), clip);
+  await page.getByText('Uploaded. Once processed').waitFor();
+  expect((await videos()).map(({ name }) => name).toSorted()).toEqual(['Lesson 15', 'dropped']);
+});
+
 test('a file above a limit is rejected with a reason, and creates no video', async () => {
   const clip = join(folder, 'second.mp4');
   await makeClip(clip, 1);
@@ -112,7 +122,7 @@ test('a file above a limit is rejected with a reason, and creates no video', asy
   await page.getByText("This subscription can't hold any more videos.").waitFor();
   await page.getByRole('button', { name: 'Cancel second.mp4' }).click();
   await expect.poll(() => page.getByText('second.mp4').count()).toBe(0);
-  expect(await videos()).toHaveLength(1);
+  expect(await videos()).toHaveLength(2);
 });
 
 test('a user without the right sees neither the link nor the page', async () => {

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessibilityFaults } from './accessibility-faults.ts';
+import { accessibilityFaults, accessibilityFaultsInBothSchemes } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
 import { makeClip, makeMediaRoom, openWatchPage, playedSeconds } from './media-room.ts';
@@ -35,9 +35,9 @@ afterAll(async () => {
   await rm(clips, { recursive: true, force: true });
 });
 
-async function upload(name: string): Promise<string> {
+async function upload(name: string, seconds = 6): Promise<string> {
   const path = join(clips, `${name}.mp4`);
-  await makeClip(path, 6);
+  await makeClip(path, seconds);
   const bytes = await readFile(path);
   const { data: video } = await foyer.admin.createVideo({
     params: { room_id: roomId },
@@ -84,6 +84,83 @@ test('the visitor chooses one of several videos from a list', async () => {
   await expect.poll(() => playedSeconds(page)).toBeGreaterThan(1);
   expect(await page.getAttribute('button[aria-current]', 'aria-current')).toBe('true');
   await page.close();
+});
+
+/** Presses the tab key until the element has the focus. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  const hasFocus = () => page.locator(selector).evaluate((element) => element === document.activeElement);
+  for (let pressed = 0; pressed < 40 && !(await hasFocus()); pressed++) await page.keyboard.press('Tab');
+  expect(await hasFocus(), selector).toBe(true);
+}
+
+async function playerState(page: Page) {
+  return await page.evaluate(() => {
+    const video = document.querySelector('hls-video') as HTMLVideoElement & {
+      videoRenditions: Iterable<{ height: number; selected: boolean }>;
+    };
+    return {
+      isPaused: video.paused,
+      seconds: video.currentTime,
+      speed: video.playbackRate,
+      captions: [...video.textTracks].filter(({ mode }) => mode === 'showing').map(({ language }) => language),
+      heights: [...video.videoRenditions].filter(({ selected }) => selected).map(({ height }) => height),
+      isSmall: document.pictureInPictureElement !== null,
+      isFull: document.fullscreenElement !== null,
+    };
+  });
+}
+
+test('the player is used with the keyboard alone: position, captions, quality, speed, small window and full screen', async () => {
+  const id = await upload('Third lecture', 40);
+  await foyer.admin.setVideoCaptions({
+    params: { video_id: id, language: 'es' },
+    query: {},
+    body: new Blob(['WEBVTT\n\n00:00.000 --> 00:39.000\nBuenos días\n'], { type: 'text/vtt' }),
+  });
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+  await openWatchPage(foyer, roomId, page);
+  await tabTo(page, '.playlist button:has-text("Third lecture")');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 2, name: 'Third lecture' }).waitFor();
+  await expect.poll(() => playedSeconds(page)).toBeGreaterThan(0.5);
+  await tabTo(page, 'media-controller');
+  await page.keyboard.press('k');
+  await expect.poll(() => playerState(page)).toMatchObject({ isPaused: true });
+  const { seconds } = await playerState(page);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(async () => Math.round((await playerState(page)).seconds - seconds)).toBe(10);
+  await page.keyboard.press('c');
+  await expect.poll(() => playerState(page)).toMatchObject({ captions: ['es'] });
+  await tabTo(page, 'media-playback-rate-menu-button');
+  for (const key of ['Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await expect.poll(async () => (await playerState(page)).speed).not.toBe(1);
+  await tabTo(page, 'media-rendition-menu-button');
+  for (const key of ['Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await expect.poll(async () => (await playerState(page)).heights).toHaveLength(1);
+  await tabTo(page, 'media-pip-button');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => playerState(page)).toMatchObject({ isSmall: true });
+  await page.keyboard.press('Enter');
+  await expect.poll(() => playerState(page)).toMatchObject({ isSmall: false });
+  await tabTo(page, 'media-fullscreen-button');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => playerState(page)).toMatchObject({ isFull: true });
+  await page.keyboard.press('f');
+  await expect.poll(() => playerState(page)).toMatchObject({ isFull: false });
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+  await page.context().close();
+}, 120_000);
+
+test('the controls and the page have the language of the viewer', async () => {
+  const context = await browser.newContext({ locale: 'de-DE', viewport: { width: 390, height: 844 } });
+  const page = await context.newPage();
+  await openWatchPage(foyer, roomId, page);
+  await page.getByRole('region', { name: 'Videoplayer' }).waitFor();
+  await page.getByRole('button', { name: 'abspielen' }).first().click();
+  await expect.poll(() => playedSeconds(page)).toBeGreaterThan(0.5);
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await context.close();
 });
 
 test('a page of another site plays the video in a frame only if the customer of the room allows its origin', async () => {

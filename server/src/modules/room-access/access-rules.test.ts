@@ -152,14 +152,14 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
   [
     'moderators of a room without viewers need neither viewers nor viewer minutes',
     { hasViewers: false, zeroLimits: ['max_viewers', 'viewer_minutes'] },
-    { ...nothing, staffRole: 'moderator' },
+    { ...noCredential, staffRole: 'moderator' },
     [],
     'moderator',
   ],
   [
     'moderators of a room without viewers are refused by other limits of 0',
     { hasViewers: false, zeroLimits: ['max_viewers', 'viewer_minutes', 'max_duration'] },
-    { ...nothing, staffRole: 'moderator' },
+    { ...noCredential, staffRole: 'moderator' },
     ['limit-is-zero'],
     'moderator',
   ],

@@ -11,7 +11,7 @@ export function sendSecretPage(
   html: string,
   formTargets: readonly string[] = [],
 ): FastifyReply {
-  return send(reply.status(status), html, { 'form-action': ["'self'", ...formTargets].join(' ') });
+  return sendHtml(reply.status(status), html, { 'form-action': ["'self'", ...formTargets].join(' ') });
 }
 
 interface ScriptPage {
@@ -34,10 +34,14 @@ export function sendScriptPage(
     'form-action': "'none'",
     ...policy,
   };
-  return send(reply, html, directives, headers);
+  return sendHtml(reply, html, directives, headers);
 }
 
-function send(
+/**
+ * Sends a page with the headers of all pages.
+ * @param policy directives of the content security policy besides those of all pages, or instead of these
+ */
+export function sendHtml(
   reply: FastifyReply,
   html: string,
   policy: Readonly<Record<string, string>>,

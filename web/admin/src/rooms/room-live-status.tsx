@@ -6,12 +6,14 @@ import { describeFailure } from '../../../kit/api/client.ts';
 import { RelativeTime } from '../../../kit/display/times.tsx';
 import { text } from '../../../kit/noun/noun.ts';
 import type { RoomRow } from '../nouns/rows.ts';
+import { useHasViewers } from './use-has-viewers.ts';
 
 /** The live status that the provider reports. */
 export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
   const status = useRoomStatus(room.id);
   const state = status.data?.data;
   const isMeeting = room.room_type === 'meet';
+  const hasViewers = useHasViewers(room);
   return (
     <section className="panel" aria-label="Live status" aria-live="polite">
       <div className="panel-body">
@@ -25,6 +27,7 @@ export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
               <Headline
                 status={state.status}
                 isMeeting={isMeeting}
+                isWatched={hasViewers && (state.participant_count ?? 0) > 0}
                 isRunning={state.running === true}
                 isOpen={state.started_at !== null}
                 recording={isMeeting && state.recording === true ? recordingOf(room, state.started_at) : null}
@@ -34,13 +37,15 @@ export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
                   <>
                     Started <RelativeTime instant={state.started_at} />
                   </>
+                ) : state.status === 'unknown' ? (
+                  'The provider doesn’t respond'
                 ) : (
-                  sentences[state.status]
+                  beginnings[room.room_type]
                 )}
                 {state.provider && ` · ${state.provider.name}`}
               </Text>
             </div>
-            {state.running && !isMeeting && <Figure label="Viewers" value={state.participant_count} />}
+            {state.running && !isMeeting && hasViewers && <Figure label="Viewers" value={state.participant_count} />}
             {state.running && isMeeting && (
               <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="xl">
                 <Figure label="Participants" value={state.participant_count} />
@@ -56,15 +61,18 @@ export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
   );
 }
 
-const sentences = {
-  active: 'No participants',
-  inactive: 'No participants',
-  unknown: 'The provider doesn’t respond',
+/** How the next session begins. */
+const beginnings: Readonly<Record<RoomRow['room_type'], string>> = {
+  meet: 'No participants',
+  video: 'It begins when someone opens the page of the room',
+  live: 'It begins with a broadcast, or when someone opens the page of the room',
+  simulcast: 'It begins with a broadcast, or when someone opens the page of the room',
 };
 
 function Headline(props: {
   readonly status: 'active' | 'inactive' | 'unknown';
   readonly isMeeting: boolean;
+  readonly isWatched: boolean;
   readonly isRunning: boolean;
   /** The meeting has started and is empty. */
   readonly isOpen: boolean;
@@ -77,7 +85,7 @@ function Headline(props: {
       <Group gap={10}>
         <IconCircleFilled size={9} color="var(--mantine-color-gray-4)" aria-hidden />
         <Text fw={600}>
-          {!props.isMeeting ? 'No viewers' : props.isOpen ? 'The meeting is empty' : 'No meeting running'}
+          {!props.isMeeting ? 'No session running' : props.isOpen ? 'The meeting is empty' : 'No meeting running'}
         </Text>
       </Group>
     );
@@ -87,7 +95,9 @@ function Headline(props: {
       <Group className="running">
         <span className="pulse" />
       </Group>
-      <Text fw={600}>{props.isMeeting ? 'Meeting running' : 'Being watched'}</Text>
+      <Text fw={600}>
+        {props.isMeeting ? 'Meeting running' : props.isWatched ? 'Being watched' : 'Session running'}
+      </Text>
       {props.recording !== null && <Recording state={props.recording} />}
     </Group>
   );

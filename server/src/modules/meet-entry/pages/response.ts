@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
+import { sendHtml } from '../../../platform/page/send-page.ts';
 import { sessionsOf } from '../../../providers/provider-type.ts';
 import type { ChosenProvider } from '../../service-providers/index.ts';
 
@@ -14,14 +15,15 @@ export function sendPage(
   reply: FastifyReply,
   status: number,
   html: string,
-  pagePolicy: PagePolicy = { formTargets: [], frameOrigins: [] },
+  { formTargets, frameOrigins }: PagePolicy = { formTargets: [], frameOrigins: [] },
 ): FastifyReply {
-  return reply
-    .status(status)
-    .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', policy(pagePolicy))
-    .headers(securityHeaders)
-    .send(html);
+  const policy = {
+    'script-src': "'self'",
+    'connect-src': "'self'",
+    'form-action': ["'self'", ...formTargets].join(' '),
+    'frame-ancestors': ["'self'", ...frameOrigins].join(' '),
+  };
+  return sendHtml(reply.status(status), html, policy, securityHeaders);
 }
 
 /** Redirects may contain tokens, so they are not cached. */
@@ -62,16 +64,3 @@ export const securityHeaders = {
   // To list devices. The meeting itself asks for access to them.
   'permissions-policy': 'camera=(self), microphone=(self), display-capture=(), geolocation=(), payment=(), usb=()',
 };
-
-function policy({ formTargets, frameOrigins }: PagePolicy): string {
-  return [
-    "default-src 'none'",
-    "style-src 'self'",
-    "script-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self' https: data: http:",
-    `form-action ${["'self'", ...formTargets].join(' ')}`,
-    `frame-ancestors ${["'self'", ...frameOrigins].join(' ')}`,
-    "base-uri 'none'",
-  ].join('; ');
-}

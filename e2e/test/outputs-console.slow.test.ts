@@ -1,0 +1,90 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessibilityFaultsInBothSchemes } from './accessibility-faults.ts';
+import { openBrowser } from './browser.ts';
+import { type RunningFoyer, startFoyer } from './foyer.ts';
+import { makeMediaRoom, startEncoder } from './media-room.ts';
+import { signedInPage } from './signed-in-page.ts';
+
+let foyer: RunningFoyer;
+let browser: Browser;
+let page: Page;
+let encoder: ChildProcess | null = null;
+let roomId: string;
+/** The rooms to which the outputs send. */
+let kept: string;
+let removed: string;
+const problems: string[] = [];
+
+beforeAll(async () => {
+  [foyer, browser] = await Promise.all([startFoyer({ withMedia: true }), openBrowser()]);
+  await foyer.admin.updateSettings({ body: { media_allow_private_addresses: true } });
+  roomId = await makeMediaRoom(foyer, 'simulcast', { max_outputs: '5', stream_minutes: '100' });
+  kept = await makeMediaRoom(foyer, 'live', { stream_minutes: '100', viewer_minutes: '100' });
+  const { data: room } = await foyer.admin.readRoom({ params: { room_id: kept } });
+  const body = { room_name: 'Second channel', account_id: room.account_id };
+  removed = (await foyer.admin.createRoom({ body })).data.id;
+  page = await signedInPage(browser, foyer, problems);
+}, 120_000);
+afterAll(async () => {
+  encoder?.kill('SIGKILL');
+  await browser.close();
+  await foyer.stop();
+});
+
+async function ingestOf(room_id: string) {
+  const { rtmp_url: url, stream_key } = (await foyer.admin.revealStreamKey({ params: { room_id } })).data.ingest;
+  return { url: url ?? '', stream_key };
+}
+
+async function stateOf(room_id: string): Promise<string> {
+  return (await foyer.admin.readStream({ params: { room_id } })).data.state;
+}
+
+async function output(name: string) {
+  const { data } = await foyer.admin.listOutputs({ params: { room_id: roomId } });
+  return data.find((one) => one.name === name);
+}
+
+test('an output that is deleted in the console while live gets no picture any more, and the others are not interrupted', async () => {
+  const params = { room_id: roomId };
+  for (const [name, target] of [
+    ['Main channel', kept],
+    ['Second channel', removed],
+  ] as const) {
+    await stateOf(target);
+    await foyer.admin.createOutput({ params, body: { name, platform: 'custom', ...(await ingestOf(target)) } });
+  }
+  const { url, stream_key } = await ingestOf(roomId);
+  encoder = await startEncoder(`${url}/${stream_key}`, async () => (await stateOf(roomId)) === 'live', 50);
+  await expect.poll(() => stateOf(kept), { timeout: 60_000 }).toBe('live');
+  await expect.poll(() => stateOf(removed), { timeout: 60_000 }).toBe('live');
+  await page.goto(`${foyer.url}/console/rooms/${roomId}?tab=outputs`);
+  await expect.poll(() => page.getByText(/kbit\/s · .* sent$/).count(), { timeout: 30_000 }).toBe(2);
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+  const before = await output('Main channel');
+  await page.getByRole('button', { name: 'Actions for Second channel' }).click();
+  await page.getByRole('menuitem', { name: 'Delete output' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete output', exact: true }).click();
+  await page.getByText('Second channel has been deleted.').waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Actions for Second channel' }).count()).toBe(0);
+  await expect.poll(() => stateOf(removed), { timeout: 30_000 }).not.toBe('live');
+  const after = await output('Main channel');
+  expect(after).toMatchObject({ state: 'live', since: before?.since });
+  await expect
+    .poll(async () => (await output('Main channel'))?.bytes_sent ?? 0, { timeout: 30_000 })
+    .toBeGreaterThan(after?.bytes_sent ?? 0);
+  expect(await stateOf(kept)).toBe('live');
+}, 200_000);
+
+test('the stream of a room without viewers is shown without them', async () => {
+  await page.getByRole('tab', { name: 'Stream' }).click();
+  const status = page.getByRole('region', { name: 'State of the stream' });
+  await status.getByText('Bitrate').waitFor({ timeout: 30_000 });
+  expect(await status.innerText()).not.toMatch(/viewer/i);
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await page.getByRole('region', { name: 'Live status' }).waitFor();
+  expect(await page.getByRole('region', { name: 'Live status' }).innerText()).not.toMatch(/viewer|watched/i);
+  expect(problems).toEqual([]);
+});
