@@ -17,10 +17,10 @@ export function outputForm(platform: Platform, isStored: boolean) {
   const { where, needsAddress } = platforms[platform];
   const rules: FormRules = { requiredWhen: { url: () => needsAddress } };
   const hints = {
-    name: 'How the output is called here.',
+    name: 'Only shown here.',
     url: needsAddress
-      ? 'An address of rtmp or rtmps, without user name and password.'
-      : 'If empty, the usual address of the platform.',
+      ? 'It begins with rtmp:// or rtmps://, without user name and password.'
+      : 'Leave it empty to use the usual address of the platform.',
     stream_key: isStored ? `${where}. Leave it empty to keep the stored key.` : `${where}. It is stored encrypted.`,
     enabled: 'The picture is sent there while the room is live.',
   };

@@ -30,7 +30,7 @@ export function OutputLine({ output, onEdit }: { readonly output: OutputRow; rea
         writeIfUnchanged(target, asListed(output), (ifMatch) =>
           client.updateOutput({ params, body: { enabled: next }, ifMatch }),
         ),
-      next ? `${name} gets the picture while the room is live.` : `${name} gets the picture no longer.`,
+      next ? `${name} gets the picture while the room is live.` : `${name} no longer gets the picture.`,
     );
   }
 
@@ -118,7 +118,7 @@ function OutputMenu({ output, onEdit }: { readonly output: OutputRow; readonly o
         confirmLabel="Delete output"
         onConfirm={remove}
       >
-        It gets the picture no longer, and its stream key is deleted.
+        It no longer gets the picture, and its stream key is deleted.
       </ConfirmDialog>
     </>
   );

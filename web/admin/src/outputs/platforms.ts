@@ -18,7 +18,7 @@ export const platforms: Readonly<Record<Platform, PlatformText>> = {
     where: 'LinkedIn Live → Custom stream. Address and key are different for each event',
     needsAddress: true,
   },
-  custom: { name: 'Custom', where: 'Any server that takes RTMP', needsAddress: true },
+  custom: { name: 'Custom', where: 'Any server that accepts RTMP', needsAddress: true },
 };
 
 export const platformNames = Object.keys(platforms) as Platform[];

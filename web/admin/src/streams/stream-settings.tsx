@@ -12,11 +12,11 @@ import { bodyOf } from './stream-body.ts';
 import { useStream } from './use-stream.ts';
 
 const hints = {
-  record: 'From the next broadcast on, if the subscription has recording.',
+  record: 'Takes effect with the next broadcast, if the subscription includes recording.',
   latency_mode:
-    'From the next broadcast on. Low latency needs the feature in the subscription, and a steady connection.',
+    'Takes effect with the next broadcast. Low latency must be part of the subscription, and needs a steady connection.',
   source:
-    'Only if the media server should fetch the picture, for example from a camera: an address of rtmp, rtmps, srt, rtsp, or https for HLS. Leave it empty to send with an encoder.',
+    'Only if the media server should fetch the picture, for example from a camera. The address begins with rtmp, rtmps, srt, rtsp, or with https for HLS. Leave it empty to send with an encoder.',
 };
 
 const sourceField: FormField = {
@@ -41,7 +41,7 @@ export function StreamSettings({ roomId }: { readonly roomId: string }) {
           facts={[
             ['Recorded', stream.record ? 'Yes' : 'No'],
             ['Latency', wordOf(stream.latency_mode)],
-            ['Fetched from', stream.source?.url ?? 'Nothing: an encoder sends'],
+            ['Fetched from', stream.source?.url ?? 'Nothing: an encoder sends the picture'],
           ]}
         />
       </Panel>

@@ -88,7 +88,7 @@ function EndStream({ room, viewers }: { readonly room: RoomRow; readonly viewers
         keepLabel="Keep it running"
         onConfirm={end}
       >
-        {`${stopsWatching(viewers)}An encoder that goes on sending begins a new broadcast: stop it, too.`}
+        {`${stopsWatching(viewers)}If the encoder keeps sending, a new broadcast begins, so stop the encoder as well.`}
       </ConfirmDialog>
     </>
   );

@@ -156,7 +156,7 @@ function InterruptedLine(props: { readonly upload: InterruptedUpload; readonly o
         </Text>
         <Text fz="sm" c={isOther ? 'red' : 'dimmed'} role={isOther ? 'alert' : undefined}>
           {isOther
-            ? `This is another file. Choose “${upload.fileName}” (${bytesText(upload.sizeBytes)}), unchanged.`
+            ? `This is a different file. Choose “${upload.fileName}” (${bytesText(upload.sizeBytes)}), unchanged.`
             : 'Interrupted. Choose the file again to continue where the upload stopped.'}
         </Text>
       </div>
@@ -200,7 +200,7 @@ function LineAction(props: { readonly label: string; readonly icon: React.ReactN
 function sentenceOf({ state, file, sentBytes, bytesPerSecond, failure }: QueuedUpload): string {
   if (failure !== null) return failure;
   if (state === 'done') return 'Uploaded. The list below shows when it can be watched.';
-  if (state === 'waiting') return 'Waits for the upload before it.';
+  if (state === 'waiting') return 'Waiting for the previous upload.';
   const amount = `${bytesText(sentBytes)} of ${bytesText(file.size)}`;
   if (state === 'paused') return `Paused · ${amount}`;
   const speed = bytesPerSecond === null ? null : `${bytesText(bytesPerSecond)}/s`;

@@ -80,7 +80,7 @@ function useProgress(row: VideoRow): VideoRow {
 function obstacleOf(row: VideoRow): string | null {
   if (!isPlayable(row) && row.failure !== null) return 'The video could not be processed.';
   if (!isPlayable(row)) return 'You can watch the video as soon as its first resolution is processed.';
-  return row.published ? null : 'Hidden videos are not on the page of the room. Publish it to watch it.';
+  return row.published ? null : 'Hidden videos are not on the page of the room. Publish this one to watch it.';
 }
 
 function FailureAlert({ message }: { readonly message: string }) {

@@ -79,8 +79,8 @@ function OverLimit({ preview }: { readonly preview: Preview }) {
         {over.map(({ tag, used, handed_down: handedDown, unlimited_below: unlimitedBelow, to }) => (
           <li key={tag}>
             {nameOfTag(tag)}: {used.toLocaleString('en-GB')} used
-            {handedDown > 0 && `, ${handedDown.toLocaleString('en-GB')} of it resold`},{' '}
-            {featureValueWithin(tag, to)} allowed
+            {handedDown > 0 && `, ${handedDown.toLocaleString('en-GB')} of it resold`}, {featureValueWithin(tag, to)}{' '}
+            allowed
             {unlimitedBelow.length > 0 && (
               <>
                 . Unlimited below in <Below ids={unlimitedBelow} />
