@@ -21,7 +21,14 @@ beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer({ withMedia: true }), openBrowser()]);
   await foyer.admin.updateSettings({ body: { media_allow_private_addresses: true } });
   roomId = await makeMediaRoom(foyer, 'simulcast', { max_outputs: '5', stream_minutes: '100' });
-  kept = await makeMediaRoom(foyer, 'live', { stream_minutes: '100', viewer_minutes: '100' });
+  kept = await makeMediaRoom(foyer, 'live', {
+    stream_minutes: '100',
+    viewer_minutes: '100',
+    recording: 'true',
+    max_recordings: '5',
+    max_storage: '1',
+  });
+  await foyer.admin.updateStream({ params: { room_id: kept }, body: { record: true } });
   const { data: room } = await foyer.admin.readRoom({ params: { room_id: kept } });
   const body = { room_name: 'Second channel', account_id: room.account_id };
   removed = (await foyer.admin.createRoom({ body })).data.id;
@@ -53,7 +60,6 @@ test('an output that is deleted in the console while live gets no picture any mo
     ['Main channel', kept],
     ['Second channel', removed],
   ] as const) {
-    await stateOf(target);
     await foyer.admin.createOutput({ params, body: { name, platform: 'custom', ...(await ingestOf(target)) } });
   }
   const { url, stream_key } = await ingestOf(roomId);
@@ -86,5 +92,31 @@ test('the stream of a room without viewers is shown without them', async () => {
   await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByRole('region', { name: 'Live status' }).waitFor();
   expect(await page.getByRole('region', { name: 'Live status' }).innerText()).not.toMatch(/viewer|watched/i);
-  expect(problems).toEqual([]);
 });
+
+test('the recording of a broadcast is copied to a video room', async () => {
+  const { admin } = foyer;
+  const videoRoom = await makeMediaRoom(foyer, 'video', {
+    max_videos: '5',
+    max_storage: '1',
+    transcoding_minutes: '100',
+  });
+  encoder?.kill('SIGKILL');
+  await admin.endStream({ params: { room_id: kept } });
+  const recording = async () => (await admin.listRoomRecordings({ params: { room_id: kept } })).data[0];
+  await expect.poll(async () => (await recording())?.state, { timeout: 60_000 }).toBe('published');
+  await page.goto(`${foyer.url}/console/recordings/${(await recording())?.id}`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+  await page.getByRole('menuitem', { name: 'Copy to a video room…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Video room' }).fill('Room for');
+  await page.getByRole('option', { name: 'Room for video' }).click();
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Copy recording' }).click();
+  await page.getByText('The recording is being copied.').waitFor();
+  await page.waitForURL(/\/videos\//);
+  const videos = async () => (await admin.listRoomVideos({ params: { room_id: videoRoom } })).data;
+  await expect.poll(async () => (await videos())[0]?.state, { timeout: 90_000 }).toBe('ready');
+  expect(problems).toEqual([]);
+}, 200_000);

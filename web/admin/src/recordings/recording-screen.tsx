@@ -9,6 +9,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
 import { text, textOrNull } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
+import { useRecordingCopy } from './copy-recording.tsx';
 import { PendingNotice } from './pending-notice.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 import { PublishAction } from './recording-actions.tsx';
@@ -23,6 +24,7 @@ import type { RecordingRow } from '../nouns/rows.ts';
 export function RecordingScreen({ row }: ScreenProps<RecordingRow>) {
   const noun = nouns.recordings;
   const may = useMay();
+  const copy = useRecordingCopy(row);
   return (
     <DetailPage
       noun={noun}
@@ -30,6 +32,8 @@ export function RecordingScreen({ row }: ScreenProps<RecordingRow>) {
       badges={<RecordingStateCell row={row} />}
       summary={formatMoment(textOrNull(row, 'started_at') ?? text(row, 'created_at'))}
       actions={<PublishAction row={row} />}
+      menu={copy.item}
+      dialogs={copy.dialog}
       notice={
         <>
           <ProblemNotice row={row} />

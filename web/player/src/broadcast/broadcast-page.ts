@@ -28,9 +28,11 @@ export function startBroadcastPage(root: HTMLElement): void {
   let state: State = 'ready';
   let connection: Connection | null = null;
   let liveSince = 0;
+  let shown = '';
 
   function show(next: State, sentence: string): void {
     state = next;
+    shown = sentence;
     root.dataset['state'] = next;
     page.status.textContent = sentence;
     const isOn = next === 'live' || next === 'reconnecting';
@@ -42,6 +44,8 @@ export function startBroadcastPage(root: HTMLElement): void {
 
   inputs.onChange(() => {
     if (state === 'ready') show('ready', inputs.isReady() ? texts.ready : '');
+    // Instead of the request to choose a screen.
+    else page.status.textContent = shown;
     const track = inputs.picture();
     if (track) void connection?.setPicture(track);
   });

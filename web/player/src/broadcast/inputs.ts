@@ -67,13 +67,18 @@ export function createInputs(page: BroadcastPage): Inputs {
       status.textContent = texts.chooseScreen;
       const screen = await openScreen(page.maxHeight);
       if (screen) return setPicture(screen.picture, screen.sound);
-      // Nothing was chosen: the camera stays.
-      setSource(form, 'camera');
-      onChange();
+      // Nothing was chosen.
+      keepCamera();
     } catch (error) {
       if (source === 'camera') setPicture(null);
+      else keepCamera();
       showProblem(page, problemOf(error));
     }
+  }
+
+  function keepCamera(): void {
+    setSource(form, 'camera');
+    onChange();
   }
 
   async function switchMicrophone(): Promise<void> {
