@@ -86,11 +86,23 @@ test('the visitor chooses one of several videos from a list', async () => {
   await page.close();
 });
 
+async function hasFocus(page: Page, selector: string): Promise<boolean> {
+  return await page.locator(selector).evaluate((element) => element === document.activeElement);
+}
+
 /** Presses the tab key until the element has the focus. */
 async function tabTo(page: Page, selector: string): Promise<void> {
-  const hasFocus = () => page.locator(selector).evaluate((element) => element === document.activeElement);
-  for (let pressed = 0; pressed < 40 && !(await hasFocus()); pressed++) await page.keyboard.press('Tab');
-  expect(await hasFocus(), selector).toBe(true);
+  for (let pressed = 0; pressed < 40 && !(await hasFocus(page, selector)); pressed++) await page.keyboard.press('Tab');
+  expect(await hasFocus(page, selector), selector).toBe(true);
+}
+
+/** Chooses the next item of a menu of the player. */
+async function chooseNext(page: Page, menu: string): Promise<void> {
+  await tabTo(page, `${menu}-button`);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => hasFocus(page, menu)).toBe(true);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
 }
 
 async function playerState(page: Page) {
@@ -131,11 +143,9 @@ test('the player is used with the keyboard alone: position, captions, quality, s
   await expect.poll(async () => Math.round((await playerState(page)).seconds - seconds)).toBe(10);
   await page.keyboard.press('c');
   await expect.poll(() => playerState(page)).toMatchObject({ captions: ['es'] });
-  await tabTo(page, 'media-playback-rate-menu-button');
-  for (const key of ['Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await chooseNext(page, 'media-playback-rate-menu');
   await expect.poll(async () => (await playerState(page)).speed).not.toBe(1);
-  await tabTo(page, 'media-rendition-menu-button');
-  for (const key of ['Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await chooseNext(page, 'media-rendition-menu');
   await expect.poll(async () => (await playerState(page)).heights).toHaveLength(1);
   await tabTo(page, 'media-pip-button');
   await page.keyboard.press('Enter');

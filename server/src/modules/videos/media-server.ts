@@ -56,7 +56,7 @@ export async function callMediaServer<Answer>(
 function unavailableFor(cause: ProviderFailure): Failure {
   return unavailable(
     'provider-unavailable',
-    'The media server returned an unexpected answer. Please try again later.',
+    'The media server returned an unexpected response. Please try again later.',
     { cause },
   );
 }
