@@ -5,7 +5,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { createCallbacks } from './callbacks.ts';
 import type { MediaConfig } from './config.ts';
 import { locatePrograms } from './ffmpeg/locate.ts';
-import { findIsolation } from './ffmpeg/run.ts';
+import { findIsolation } from './ffmpeg/isolation.ts';
 import { createHttpServer } from './http/server.ts';
 import { openRoute, type Route } from './http/route.ts';
 import { sendJson } from './http/answer.ts';

@@ -1,5 +1,5 @@
 import type { Programs } from './ffmpeg/locate.ts';
-import type { Isolation } from './ffmpeg/run.ts';
+import type { Isolation } from './ffmpeg/isolation.ts';
 import { sendJson } from './http/answer.ts';
 import { type Route, signedRoute } from './http/route.ts';
 import type { Streams } from './live/streams.ts';

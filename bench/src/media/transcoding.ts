@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Programs } from '../../../media/src/ffmpeg/locate.ts';
 import { probeFile } from '../../../media/src/ffmpeg/probe.ts';
-import { findIsolation } from '../../../media/src/ffmpeg/run.ts';
+import { findIsolation } from '../../../media/src/ffmpeg/isolation.ts';
 import { ladderCommand, planSprite, posterCommand, spriteCommand } from '../../../media/src/videos/commands.ts';
 import { firstRung, ladderOf, type Rung } from '../../../media/src/videos/ladder.ts';
 import { runFfmpeg } from './ffmpeg.ts';

@@ -1,32 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
-
-/** The sandbox of programs that read untrusted files, as far as the system supports it. */
-export interface Isolation {
-  /** Without network. */
-  readonly network: boolean;
-  /** With limited memory, CPU time and output. */
-  readonly limits: boolean;
-  /** They end with this process, even if it is killed. */
-  readonly endsWithParent: boolean;
-}
-
-/** Detected once at the start: not every system or container supports it. */
-export function findIsolation(): Isolation {
-  const works = (command: string, args: readonly string[]) =>
-    spawnSync(command, args, { stdio: 'ignore', timeout: 5000 }).status === 0;
-  return {
-    network: works('unshare', ['-r', '-n', 'true']),
-    limits: works('prlimit', ['--as=4000000000', 'true']),
-    endsWithParent: works('setpriv', ['--pdeathsig', 'KILL', 'true']),
-  };
-}
-
-/** The address space of a process, in bytes. */
-const memoryBytes = 6_000_000_000;
-const processorSeconds = 12 * 3600;
-/** The size of one file. */
-const outputBytes = 100_000_000_000;
+import type { Isolation } from './isolation.ts';
+import { spawnConfined } from './spawn.ts';
 
 export interface Confinement {
   readonly isolation: Isolation;
@@ -59,25 +33,12 @@ export async function runConfined(
   { isolation, timeoutSeconds, stallSeconds = timeoutSeconds, directory, signal }: Confinement,
   onProgress?: (seconds: number) => void,
 ): Promise<RunResult> {
-  const [command = path, ...rest] = confinedCommand(isolation, path, args);
   return await new Promise((resolve, reject) => {
-    const child = spawn(command, rest, {
-      cwd: directory,
-      // Its own process group, so that the wrappers and their children are killed together.
-      detached: true,
-      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LANG: 'C', HOME: directory },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const program = spawnConfined(path, args, { isolation, directory });
+    const { child, kill } = program;
     let stdout = '';
     const errorLines: string[] = [];
     let isTimedOut = false;
-    const kill = () => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // The process has already exited.
-      }
-    };
     const giveUp = () => {
       isTimedOut = true;
       kill();
@@ -85,7 +46,7 @@ export async function runConfined(
     const timeout = setTimeout(giveUp, timeoutSeconds * 1000);
     let stall = setTimeout(giveUp, stallSeconds * 1000);
     const reached = new Map<string, string>();
-    createInterface(child.stdout).on('line', (line) => {
+    createInterface(program.stdout).on('line', (line) => {
       const [, name, value] = /^(frame|out_time_us|out_time_ms|total_size)=(.*)$/.exec(line) ?? [];
       if (name !== undefined && value !== undefined && reached.get(name) !== value) {
         reached.set(name, value);
@@ -96,7 +57,7 @@ export async function runConfined(
       if (microseconds !== undefined) onProgress?.(Number(microseconds) / 1_000_000);
       if (stdout.length < maximumOutput) stdout += `${line}\n`;
     });
-    createInterface(child.stderr).on('line', (line) => {
+    createInterface(program.stderr).on('line', (line) => {
       errorLines.push(line.slice(0, 500));
       if (errorLines.length > keptErrorLines) errorLines.shift();
     });
@@ -116,22 +77,4 @@ export async function runConfined(
       resolve({ exitCode, stdout, stderr: errorLines.join('\n'), isTimedOut });
     });
   });
-}
-
-/** The command with its sandbox wrappers. */
-export function confinedCommand(
-  { network, limits, endsWithParent }: Isolation,
-  path: string,
-  args: readonly string[],
-): string[] {
-  return [
-    ...(network ? ['unshare', '-r', '-n'] : []),
-    // After unshare, because its change of user would reset it.
-    ...(endsWithParent ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []),
-    ...(limits
-      ? ['prlimit', `--as=${memoryBytes}`, `--cpu=${processorSeconds}`, `--fsize=${outputBytes}`, '--core=0', '--']
-      : []),
-    path,
-    ...args,
-  ];
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Callbacks } from '../callbacks.ts';
 import type { Programs } from '../ffmpeg/locate.ts';
 import { keyFrameSeconds, type Probe, probeFile, refuseLargePicture, UnusableFile } from '../ffmpeg/probe.ts';
-import { type Confinement, type Isolation, runConfined } from '../ffmpeg/run.ts';
+import type { Isolation } from '../ffmpeg/isolation.ts';
+import { type Confinement, runConfined } from '../ffmpeg/run.ts';
 import { requireWholeFiles } from '../ffmpeg/whole-files.ts';
 import {
   ladderCommand,

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
-import { confinedCommand, type Isolation } from '../../ffmpeg/run.ts';
+import type { Isolation } from '../../ffmpeg/isolation.ts';
+import { type ConfinedProcess, firstOutput, spawnConfined } from '../../ffmpeg/spawn.ts';
 import { createFlvReader, encodeFlvTag, flvHeader, type FlvTag } from '../media/flv.ts';
 import { readFrame } from '../media/frame.ts';
 import type { StreamHeaders } from '../stream-headers.ts';
@@ -38,7 +37,7 @@ export function createTranscoder(
   headers: StreamHeaders,
   wanted: () => readonly Target[],
 ): Transcoder {
-  let child: ChildProcess | null = null;
+  let program: ConfinedProcess | null = null;
   let hasKey = false;
   let retryAtMs = 0;
   let isClosed = false;
@@ -46,48 +45,40 @@ export function createTranscoder(
   function start(timestamp: number): void {
     const targets = wanted();
     if (targets.length === 0) return;
-    const [command = ffmpegPath, ...args] = confinedCommand(isolation, ffmpegPath, commandOf(targets, headers));
-    const started = spawn(command, args, {
-      cwd: directory,
-      detached: true,
-      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LANG: 'C' },
-      stdio: ['pipe', 'ignore', 'ignore', ...targets.map(() => 'pipe' as const)],
+    const started = spawnConfined(ffmpegPath, commandOf(targets, headers), {
+      isolation,
+      directory,
+      hasInput: true,
+      outputs: targets.length,
     });
-    child = started;
+    for (const unread of [started.stdout, started.stderr]) unread.resume();
+    program = started;
     const handleExit = () => {
-      if (child !== started) return;
+      if (program !== started) return;
       stop();
       retryAtMs = Date.now() + retryMs;
     };
-    started.on('error', handleExit).on('exit', handleExit);
-    started.stdin?.on('error', () => {});
+    started.child.on('error', handleExit).on('exit', handleExit);
     for (const [index, { push }] of targets.entries()) {
       const read = createFlvReader(push);
-      const output = started.stdio[index + 3] as Readable;
-      output.on('data', (bytes: Buffer) => {
+      started.outputs[index]?.on('data', (bytes: Buffer) => {
         // Frames from before a restart would follow the settings of after it.
-        if (child !== started) return;
+        if (program !== started) return;
         try {
           read(bytes);
         } catch {
           handleExit();
         }
       });
-      output.on('error', () => {});
     }
-    started.stdin?.write(flvHeader);
-    for (const header of headers.tags(timestamp).slice(1)) started.stdin?.write(encodeFlvTag(header));
+    started.input?.write(flvHeader);
+    for (const header of headers.tags(timestamp).slice(1)) started.input?.write(encodeFlvTag(header));
   }
 
   function stop(): void {
-    const stopped = child;
-    child = null;
+    program?.kill();
+    program = null;
     hasKey = false;
-    try {
-      if (stopped?.pid !== undefined) process.kill(-stopped.pid, 'SIGKILL');
-    } catch {
-      // The process has already exited.
-    }
   }
 
   return {
@@ -96,11 +87,11 @@ export function createTranscoder(
       if (isClosed || frame.kind === 'other') return;
       if (frame.kind === 'video-config' || frame.kind === 'audio-config') return;
       const isKey = frame.kind === 'video' && frame.isKey;
-      if (!child && isKey && Date.now() >= retryAtMs) start(tag.timestamp);
-      if (!child?.stdin) return;
-      if (child.stdin.writableLength > maximumWaiting) hasKey = false;
+      if (!program && isKey && Date.now() >= retryAtMs) start(tag.timestamp);
+      if (!program?.input) return;
+      if (program.input.writableLength > maximumWaiting) hasKey = false;
       else if (isKey) hasKey = true;
-      if (hasKey) child.stdin.write(encodeFlvTag(tag));
+      if (hasKey) program.input.write(encodeFlvTag(tag));
     },
     restart: stop,
     close() {
@@ -129,7 +120,7 @@ function commandOf(targets: readonly Target[], { audio }: StreamHeaders): string
       ...`-c:v libx264 -preset veryfast -tune zerolatency -pix_fmt yuv420p -sc_threshold 0 -g 600`.split(' '),
       '-force_key_frames',
       'expr:if(isnan(prev_forced_t),1,gte(t,prev_forced_t+2))',
-      ...`-maxrate ${kbpsOf(height)}k -bufsize ${kbpsOf(height) * 2}k -crf 25 -flush_packets 1 -f flv pipe:${index + 3}`.split(
+      ...`-maxrate ${kbpsOf(height)}k -bufsize ${kbpsOf(height) * 2}k -crf 25 -flush_packets 1 -f flv pipe:${index + firstOutput}`.split(
         ' ',
       ),
     ]),

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { confinedCommand, type Isolation } from '../../ffmpeg/run.ts';
+import type { Isolation } from '../../ffmpeg/isolation.ts';
+import { spawnConfined } from '../../ffmpeg/spawn.ts';
 import { describeConnectionError } from '../../network/connection-errors.ts';
 import type { Connection, EncoderInput } from '../input.ts';
 import { createFlvReader, type FlvTag } from '../media/flv.ts';
@@ -108,19 +108,13 @@ interface Fetch extends Pick<PullOptions, 'programs' | 'open'> {
 /** Runs until the source or the stream ends. @returns why it ended */
 async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Promise<Error> {
   const { ffmpegPath, isolation, directory, isPackaged } = programs;
-  const [command = ffmpegPath, ...args] = confinedCommand(
+  const program = spawnConfined(ffmpegPath, commandOf(relay, isPackaged), {
     // It needs the network. The relay decides which addresses it reaches.
-    { ...isolation, network: false },
-    ffmpegPath,
-    commandOf(relay, isPackaged),
-  );
-  const child = spawn(command, args, {
-    cwd: directory,
-    detached: true,
-    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LANG: 'C', ...relay.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    isolation: { ...isolation, network: false },
+    directory,
+    env: relay.env,
   });
-  const stop = () => kill(child);
+  const { child, kill: stop } = program;
   onStart(stop);
   let input: EncoderInput | null = null;
   let refusal: UnusableInput | null = null;
@@ -162,7 +156,7 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
   }
 
   const read = createFlvReader(onTag);
-  child.stdout.on('data', (bytes: Buffer) => {
+  program.stdout.on('data', (bytes: Buffer) => {
     clearTimeout(silence);
     silence = setTimeout(stop, silentMs);
     try {
@@ -172,7 +166,7 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
     }
   });
   // Not logged, since it may contain the address.
-  createInterface(child.stderr).on('line', (line) => (report = `${report}${line}\n`.slice(-maxReport)));
+  createInterface(program.stderr).on('line', (line) => (report = `${report}${line}\n`.slice(-maxReport)));
   await new Promise<void>((resolve) => {
     child.once('error', () => resolve());
     child.once('close', () => resolve());
@@ -198,12 +192,4 @@ function commandOf({ url, protocols, options }: Relay, isPackaged: boolean): str
   const input = ['-v', 'error', '-nostdin', '-protocol_whitelist', protocols, ...options, '-i', url];
   const output = `-map 0:v:0? -map 0:a:0? -c copy ${conversion}-flvflags no_duration_filesize -flush_packets 1 -f flv pipe:1`;
   return [...input, ...output.split(' ')];
-}
-
-function kill({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // The process has already exited.
-  }
 }

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { confinedCommand, type Isolation } from '../../ffmpeg/run.ts';
+import type { Isolation } from '../../ffmpeg/isolation.ts';
+import { type ConfinedProcess, spawnConfined } from '../../ffmpeg/spawn.ts';
 import { readAvcConfig } from '../media/avc.ts';
 import { createFlvReader, type FlvTag } from '../media/flv.ts';
 import {
@@ -42,7 +42,7 @@ export function createConverter(
   { ffmpegPath, isolation, directory }: ConverterPrograms,
   onTag: (tag: FlvTag) => void,
 ): Converter {
-  let child: ChildProcess | null = null;
+  let program: ConfinedProcess | null = null;
   let description = '';
   let isSoundSeen = false;
   let retryAtMs = 0;
@@ -52,24 +52,17 @@ export function createConverter(
     stop();
     if (Date.now() < retryAtMs) return;
     const size = sizeOf(track, data);
-    const [command = ffmpegPath, ...args] = confinedCommand(isolation, ffmpegPath, commandOf(track, isSoundSeen));
-    const started = spawn(command, args, {
-      cwd: directory,
-      detached: true,
-      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LANG: 'C' },
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    child = started;
+    const started = spawnConfined(ffmpegPath, commandOf(track, isSoundSeen), { isolation, directory, hasInput: true });
+    started.stderr.resume();
+    program = started;
     const onGone = () => {
-      if (child !== started) return;
+      if (program !== started) return;
       stop();
       retryAtMs = Date.now() + retryMs;
     };
-    started.on('error', onGone).on('exit', onGone);
-    started.stdin.on('error', () => {});
-    started.stdout.on('error', () => {});
+    started.child.on('error', onGone).on('exit', onGone);
     const read = createFlvReader((tag) => {
-      if (child === started && tag.type !== 'data') onTag(tag);
+      if (program === started && tag.type !== 'data') onTag(tag);
     });
     started.stdout.on('data', (bytes: Buffer) => {
       try {
@@ -78,23 +71,18 @@ export function createConverter(
         onGone();
       }
     });
-    started.stdin.write(matroskaHeader(track, size, isSoundSeen));
+    started.input?.write(matroskaHeader(track, size, isSoundSeen));
   }
 
   function stop(): void {
-    const stopped = child;
-    child = null;
-    try {
-      if (stopped?.pid !== undefined) process.kill(-stopped.pid, 'SIGKILL');
-    } catch {
-      // The process has already exited.
-    }
+    program?.kill();
+    program = null;
   }
 
   function write(block: MatroskaBlock): void {
-    if (!child?.stdin) return;
-    if (child.stdin.writableLength > maximumWaiting) return stop();
-    child.stdin.write(matroskaCluster({ ...block, timestamp: block.timestamp + leadMs }));
+    if (!program?.input) return;
+    if (program.input.writableLength > maximumWaiting) return stop();
+    program.input.write(matroskaCluster({ ...block, timestamp: block.timestamp + leadMs }));
   }
 
   return {
@@ -103,7 +91,7 @@ export function createConverter(
       if (isKey) {
         // The settings of a container cannot change: another size or track begins another container.
         const wanted = `${track.codec === 'h264' ? track.config.toString('hex') : 'vp8'} ${isSoundSeen}`;
-        if (!child || wanted !== description) start(track, data);
+        if (!program || wanted !== description) start(track, data);
         description = wanted;
       }
       write({ track: videoNumber, timestamp, isKey, data });

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { confinedCommand, type Isolation } from './isolation.ts';
+
+/** A program that ends with this process, even if this process is killed. */
+export interface ConfinedProcess {
+  readonly child: ChildProcess;
+  /** Its standard input; null unless it was requested. */
+  readonly input: Writable | null;
+  readonly stdout: Readable;
+  /** Must be read. */
+  readonly stderr: Readable;
+  /** Those at descriptors from `firstOutput`. */
+  readonly outputs: readonly Readable[];
+  kill(): void;
+}
+
+export interface SpawnOptions {
+  readonly isolation: Isolation;
+  /** The working directory. */
+  readonly directory: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly hasInput?: boolean;
+  /** How many outputs it has besides stdout. */
+  readonly outputs?: number;
+}
+
+/** Of the outputs besides stdout. Lower ones are for the shell below. */
+export const firstOutput = 5;
+
+/**
+ * Descriptor 3 is a pipe from this process. When it closes, because this process has ended or kills the program, the
+ * shell kills the program. Descriptor 4 is the input of the program, since a shell gives its background jobs none.
+ */
+const script = `
+"$@" <&4 3<&- 4<&- &
+program=$!
+exec 4<&-
+(read -r _ <&3; kill -KILL "$program") >/dev/null 2>&1 &
+watchdog=$!
+exec 3<&-
+wait "$program"
+status=$?
+kill -KILL "$watchdog" 2>/dev/null
+wait "$watchdog" 2>/dev/null
+exit "$status"
+`;
+
+/**
+ * Starts a program on untrusted media: sandboxed, with an empty environment, and with a watchdog.
+ * @throws Error if no process can be started
+ */
+export function spawnConfined(path: string, args: readonly string[], options: SpawnOptions): ConfinedProcess {
+  const { isolation, directory, env = {}, hasInput = false, outputs = 0 } = options;
+  const child = spawn('/bin/sh', ['-c', script, 'foyer-watchdog', ...confinedCommand(isolation, path, args)], {
+    cwd: directory,
+    // A process group of its own, so that Ctrl-C in the terminal reaches this process alone.
+    detached: true,
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LANG: 'C', HOME: directory, ...env },
+    stdio: ['ignore', ...Array.from({ length: firstOutput - 1 + outputs }, () => 'pipe' as const)],
+  });
+  // Missing if this process has no descriptors left.
+  const [, stdout, stderr, lifeline, input] = (child.stdio as ChildProcess['stdio'] | undefined) ?? [];
+  const kill = () => void lifeline?.destroy();
+  const handleEnd = () => {
+    kill();
+    input?.destroy();
+  };
+  child.once('exit', handleEnd).on('error', handleEnd);
+  if (!stdout) throw new Error('The program could not be started.');
+  // Errors of pipes follow the end of the program, which has its own events.
+  for (const stream of child.stdio) stream?.on('error', () => {});
+  if (!hasInput) input?.destroy();
+  return {
+    child,
+    input: hasInput ? (input as Writable) : null,
+    stdout,
+    stderr: stderr as Readable,
+    outputs: child.stdio.slice(firstOutput) as unknown as Readable[],
+    kill,
+  };
+}
