@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -48,6 +48,7 @@ export interface MediaHarness {
 interface CallOptions {
   readonly type?: string;
   readonly timestamp?: number;
+  readonly nonce?: string;
   readonly secret?: string;
 }
 
@@ -149,13 +150,15 @@ export async function startMediaProcess(
       const content =
         body instanceof Uint8Array ? Buffer.from(body) : body === undefined ? null : Buffer.from(JSON.stringify(body));
       const timestamp = String(options.timestamp ?? Math.floor(now() / 1000));
-      const parts = { timestamp, method, path, body: content ?? Buffer.alloc(0) };
+      const nonce = options.nonce ?? randomBytes(16).toString('hex');
+      const parts = { timestamp, nonce, method, path, body: content ?? Buffer.alloc(0) };
       const response = await fetch(`${url}${path}`, {
         method,
         ...(content && { body: content }),
         headers: {
           'content-type': options.type ?? 'application/json',
           'x-foyer-timestamp': timestamp,
+          'x-foyer-nonce': nonce,
           'x-foyer-signature': sign(options.secret ?? secret, parts),
         },
       });

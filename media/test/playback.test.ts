@@ -126,5 +126,22 @@ test('requests without a recent signature by the shared secret are rejected', as
   expect((await media.call('GET', path, undefined, { secret: 'another secret of 16' })).status).toBe(401);
   const longAgo = Math.floor(Date.now() / 1000) - 301;
   expect((await media.call('GET', path, undefined, { timestamp: longAgo })).status).toBe(401);
+  expect((await media.call('GET', path, undefined, { nonce: '' })).status).toBe(401);
   expect((await media.call('GET', path)).status).toBe(404);
+});
+
+test('a signed request is accepted once, also if the media server restarts or its clock advances', async () => {
+  const path = `/v1/videos/${randomUUID()}`;
+  const timestamp = Math.floor(Date.now() / 1000);
+  const options = { timestamp, nonce: 'a'.repeat(32) };
+  const repeated = { status: 409, json: { error: expect.objectContaining({ code: 'request-repeated' }) } };
+  expect((await media.call('DELETE', path, undefined, options)).status).toBe(204);
+  expect(await media.call('DELETE', path, undefined, options)).toEqual(repeated);
+  await media.advance(299);
+  expect(await media.call('DELETE', path, undefined, options)).toEqual(repeated);
+  // The next process starts in a later second.
+  await expect.poll(() => Math.floor(Date.now() / 1000)).toBeGreaterThan(timestamp);
+  await media.restart();
+  expect(await media.call('DELETE', path, undefined, options)).toEqual(repeated);
+  expect((await media.call('DELETE', path)).status).toBe(204);
 });

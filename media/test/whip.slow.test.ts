@@ -33,6 +33,11 @@ async function decode(base: string): Promise<{ pictures: number; sounds: number 
   return { pictures: stdout.match(/^0,/gm)?.length ?? 0, sounds: stdout.match(/^1,/gm)?.length ?? 0 };
 }
 
+const offerHead =
+  'v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\n';
+const offerMedia = 'a=fingerprint:sha-256 00:11\r\nm=video 9 UDP/TLS/RTP/SAVPF 98\r\n';
+const offerVideo = `${offerMedia}a=rtpmap:98 H264/90000\r\n`;
+
 async function post(room: LiveRoom, body: string, headers: Readonly<Record<string, string>> = {}) {
   const response = await fetch(`${media.url()}/whip/${room.id}`, {
     method: 'POST',
@@ -117,6 +122,32 @@ test('a wrong key, a missing key and a platform that does not respond are reject
   expect(await room.state()).toMatchObject({ state: 'idle', session_id: null });
 });
 
+test('an encoder that keeps trying does not load the platform, and is admitted seconds after it may broadcast', async () => {
+  const refused = await createLiveRoom(media);
+  const attempts = async (room: LiveRoom, keyOf: (attempt: number) => string) => {
+    const callCount = media.platform.calls.length;
+    const reasons = [];
+    for (let attempt = 0; attempt < 20; attempt += 1)
+      reasons.push(await post(room, `${offerHead}${offerVideo}`, { authorization: `Bearer ${keyOf(attempt)}` }));
+    const isOfRoom = ({ room_id: id }: { readonly room_id?: unknown }) => id === room.id;
+    return { reasons, requests: media.platform.calls.slice(callCount).filter(isOfRoom).length };
+  };
+  const { answer } = refused;
+  refused.answer = { allow: false, code: 'stream-minutes-used-up', message: 'The minutes are used up.' };
+  const { reasons, requests } = await attempts(refused, () => refused.key);
+  expect(new Set(reasons.map(String))).toEqual(new Set(['403,stream-minutes-used-up']));
+  expect(requests).toBeLessThan(20);
+  refused.answer = answer;
+
+  const guessed = await createLiveRoom(media);
+  const guesses = await attempts(guessed, (attempt) => `${guessed.key}${attempt}`);
+  expect(new Set(guesses.reasons.map(String))).toEqual(new Set(['401,stream-key-wrong', '429,too-many-attempts']));
+  expect(guesses.requests).toBeLessThan(20);
+
+  await media.advance(3);
+  for (const room of [refused, guessed]) expect(await publish(room)).toMatchObject({ status: 201 });
+});
+
 test('only one browser or RTMP encoder can be live with a key at a time', async () => {
   const room = await createLiveRoom(media);
   await publish(room);
@@ -130,24 +161,18 @@ test('only one browser or RTMP encoder can be live with a key at a time', async 
 test('an offer that is damaged, huge, without a usable codec or of another type is rejected without a request to the platform', async () => {
   const room = await createLiveRoom(media);
   const callCount = media.platform.calls.length;
-  const head =
-    'v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\n';
-  const video = 'a=fingerprint:sha-256 00:11\r\nm=video 9 UDP/TLS/RTP/SAVPF 98\r\n';
   expect(await post(room, 'hello')).toEqual([400, 'offer-damaged']);
-  expect(await post(room, head)).toEqual([400, 'offer-damaged']);
-  expect(await post(room, `${head}${video}a=rtpmap:98 AV1/90000\r\n`)).toEqual([422, 'video-codec']);
-  expect(await post(room, `${head}${video}${video}a=rtpmap:98 H264/90000\r\n`)).toEqual([422, 'too-many-tracks']);
+  expect(await post(room, offerHead)).toEqual([400, 'offer-damaged']);
+  expect(await post(room, `${offerHead}${offerMedia}a=rtpmap:98 AV1/90000\r\n`)).toEqual([422, 'video-codec']);
+  expect(await post(room, `${offerHead}${offerMedia}${offerVideo}`)).toEqual([422, 'too-many-tracks']);
   expect(await post(room, 'v'.repeat(100_000))).toEqual([413, 'too-large']);
-  expect(await post(room, head, { 'content-type': 'application/json' })).toEqual([415, 'offer-damaged']);
+  expect(await post(room, offerHead, { 'content-type': 'application/json' })).toEqual([415, 'offer-damaged']);
   expect(media.platform.calls.slice(callCount).filter(({ room_id: id }) => id === room.id)).toEqual([]);
 });
 
 test('an offer that cannot be answered leaves no broadcast behind', async () => {
   const room = await createLiveRoom(media);
-  const head =
-    'v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\n';
-  const video = 'a=fingerprint:sha-256 00:11\r\nm=video 9 UDP/TLS/RTP/SAVPF 98\r\na=rtpmap:98 H264/90000\r\n';
-  const [status] = await post(room, `${head}${video}a=mid:\r\na=setup:nonsense\r\nm=audio x y z\r\n`);
+  const [status] = await post(room, `${offerHead}${offerVideo}a=mid:\r\na=setup:nonsense\r\nm=audio x y z\r\n`);
   expect(status).toBe(400);
   expect((await room.state())['state']).not.toBe('live');
 });

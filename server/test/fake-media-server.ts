@@ -123,7 +123,7 @@ function sendJson(response: ServerResponse, [status, body]: JsonResponse): void 
 
 function isSigned(secret: string, { headers, method = '', url = '' }: IncomingMessage, body: Buffer): boolean {
   const digest = createHash('sha256').update(body).digest('hex');
-  const text = `${String(headers['x-foyer-timestamp'])}.${method}.${url}.${digest}`;
+  const text = `${String(headers['x-foyer-timestamp'])}.${String(headers['x-foyer-nonce'])}.${method}.${url}.${digest}`;
   const expected = createHmac('sha256', secret).update(text).digest('hex');
   const signature = String(headers['x-foyer-signature']);
   return signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));

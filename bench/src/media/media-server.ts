@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -67,13 +67,15 @@ export async function startMediaServer(dataDirectory: string): Promise<MediaServ
   async function call(method: string, path: string, body?: unknown): Promise<Json> {
     const content = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
     const timestamp = String(Math.floor(Date.now() / 1000));
+    const nonce = randomBytes(16).toString('hex');
     const response = await fetch(`${url}${path}`, {
       method,
       ...(body === undefined ? {} : { body: content }),
       headers: {
         'content-type': 'application/json',
         'x-foyer-timestamp': timestamp,
-        'x-foyer-signature': sign(secret, { timestamp, method, path, body: content }),
+        'x-foyer-nonce': nonce,
+        'x-foyer-signature': sign(secret, { timestamp, nonce, method, path, body: content }),
       },
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);

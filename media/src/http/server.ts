@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { invalid, notFound, readBody, Refusal, sendEmpty, sendRefusal } from './answer.ts';
 import { type Call, matchPath, type Route } from './route.ts';
 import { diskFull, isDiskFull } from '../storage/disk.ts';
-import { isSigned } from './signature.ts';
+import { createSignatureCheck, type SignedRequest } from './signature.ts';
 
 export interface ServerOptions {
   readonly secret: string;
@@ -14,9 +14,10 @@ const defaultMaximumBytes = 256 * 1024;
 
 /** Serves the routes. Slow clients are disconnected; an error in one request never ends the process. */
 export function createHttpServer(options: ServerOptions): Server {
+  const check = createSignatureCheck(options.secret);
   const server = createServer((request, response) => {
     response.on('error', () => {});
-    void answer(options, request, response);
+    void answer({ ...options, check }, request, response);
   });
   server.headersTimeout = 20_000;
   // Uploads can take long, so only the idle time-out of the socket applies.
@@ -27,7 +28,11 @@ export function createHttpServer(options: ServerOptions): Server {
   return server;
 }
 
-async function answer(options: ServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+interface Answering extends ServerOptions {
+  readonly check: ReturnType<typeof createSignatureCheck>;
+}
+
+async function answer(options: Answering, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const target = request.url ?? '/';
   try {
     if (!target.startsWith('/')) throw notFound();
@@ -38,8 +43,7 @@ async function answer(options: ServerOptions, request: IncomingMessage, response
     if (!match) throw notFound('This address');
     const { route, params } = match;
     const body = route.isSigned ? await readBody(request, route.maximumBytes ?? defaultMaximumBytes) : Buffer.alloc(0);
-    if (route.isSigned && !hasSignature(options.secret, request, body))
-      throw new Refusal(401, 'unauthenticated', 'The request is not signed with the secret of this media server.');
+    if (route.isSigned) requireSignature(options.check(signedParts(request, body)));
     const call: Call = { request, response, params, query: new URLSearchParams(search), body, json: () => parse(body) };
     await route.handle(call);
     if (!response.headersSent && !response.writableEnded) sendEmpty(response);
@@ -69,11 +73,22 @@ function findRoute(routes: readonly Route[], method: string, path: string) {
   return isKnown ? ('other-method' as const) : null;
 }
 
-function hasSignature(secret: string, request: IncomingMessage, body: Buffer): boolean {
-  const [timestamp, signature] = [request.headers['x-foyer-timestamp'], request.headers['x-foyer-signature']];
-  if (typeof timestamp !== 'string' || typeof signature !== 'string') return false;
-  const parts = { timestamp, signature, method: request.method ?? '', path: request.url ?? '', body };
-  return isSigned(secret, parts, Date.now());
+function signedParts({ headers, method = '', url = '' }: IncomingMessage, body: Buffer): SignedRequest {
+  const header = (name: string) => String(headers[`x-foyer-${name}`]);
+  const [timestamp, nonce, signature] = [header('timestamp'), header('nonce'), header('signature')];
+  return { timestamp, nonce, signature, method, path: url, body };
+}
+
+/** @throws Refusal */
+function requireSignature(result: ReturnType<Answering['check']>): void {
+  if (result === 'valid') return;
+  if (result === 'invalid')
+    throw new Refusal(401, 'unauthenticated', 'The request is not signed with the secret of this media server.');
+  throw new Refusal(
+    409,
+    'request-repeated',
+    'The request was already received, or signed before this media server started. Synchronize the clocks of both machines.',
+  );
 }
 
 function parse(body: Buffer): Readonly<Record<string, unknown>> {

@@ -3,6 +3,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 export interface SignedParts {
   /** Unix seconds. */
   readonly timestamp: string;
+  /** Requests of the platform have one, so that no two have the same signature. */
+  readonly nonce?: string;
   readonly method: string;
   /** With its query. */
   readonly path: string;
@@ -13,9 +15,10 @@ export interface SignedParts {
 const tolerance = 300;
 
 /** Platform and media server sign their requests with the shared secret. */
-export function sign(secret: string, { timestamp, method, path, body }: SignedParts): string {
+export function sign(secret: string, { timestamp, nonce, method, path, body }: SignedParts): string {
   const digest = createHash('sha256').update(body).digest('hex');
-  return createHmac('sha256', secret).update(`${timestamp}.${method}.${path}.${digest}`).digest('hex');
+  const time = nonce === undefined ? timestamp : `${timestamp}.${nonce}`;
+  return createHmac('sha256', secret).update(`${time}.${method}.${path}.${digest}`).digest('hex');
 }
 
 export function isSigned(
@@ -26,6 +29,29 @@ export function isSigned(
   if (!/^\d{1,12}$/.test(request.timestamp)) return false;
   if (Math.abs(nowMs / 1000 - Number(request.timestamp)) > tolerance) return false;
   return isEqual(sign(secret, request), request.signature);
+}
+
+export type SignedRequest = Required<SignedParts> & { readonly signature: string };
+
+/** Checks signatures of requests, each of which is accepted once. */
+export function createSignatureCheck(secret: string): (request: SignedRequest) => 'valid' | 'invalid' | 'repeated' {
+  // Requests from before may have been accepted by an earlier process.
+  const startedAt = Math.floor(Date.now() / 1000);
+  /** When each signature can be forgotten, in milliseconds; the first ones first. */
+  const accepted = new Map<string, number>();
+
+  return (request) => {
+    const now = Date.now();
+    if (!/^[0-9a-f]{32}$/.test(request.nonce) || !isSigned(secret, request, now)) return 'invalid';
+    for (const [signature, untilMs] of accepted) {
+      if (untilMs > now) break;
+      accepted.delete(signature);
+    }
+    if (Number(request.timestamp) < startedAt || accepted.has(request.signature)) return 'repeated';
+    // Its timestamp may be ahead by the tolerance.
+    accepted.set(request.signature, now + 2 * tolerance * 1000);
+    return 'valid';
+  };
 }
 
 /** In constant time. */

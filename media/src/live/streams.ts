@@ -7,6 +7,7 @@ import { readJson, writeJson } from '../storage/json-file.ts';
 import type { Connection, EncoderInput, OpenInput } from './input.ts';
 import { UnusableInput } from './media/frame.ts';
 import { createPuller, type Puller, type PullPrograms } from './pull/puller.ts';
+import { createRefusals } from './refusals.ts';
 import { busy, createStream, type Stream, type StreamServices } from './stream.ts';
 import { readStreamPlan, type StreamPlan } from './stream-plan.ts';
 
@@ -43,6 +44,7 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
   const streams = new Map<string, Stream>();
   const pullers = new Map<string, Puller>();
   const admissionRequests = new Set<string>();
+  const refusals = createRefusals();
   const fileOf = (roomId: string) => join(directory, `${roomId}.json`);
 
   const streamServices: StreamServices = {
@@ -82,6 +84,7 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
     const stream = streams.get(roomId);
     if (!stream) throw new UnusableInput('stream-key-wrong', 'The stream key is wrong. Copy it again from the room.');
     if (stream.state === 'live' || admissionRequests.has(roomId)) throw busy();
+    refusals.check({ roomId, key, address });
     admissionRequests.add(roomId);
     try {
       const answer = await requestAdmission(stream.plan, key, { address, connection });
@@ -106,7 +109,9 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
     const { allow, session, stream } = answer;
     if (allow !== true || !isObject(session) || !isObject(stream)) {
       const message = typeof answer['message'] === 'string' ? answer['message'] : 'The stream was refused.';
-      throw new UnusableInput(typeof answer['code'] === 'string' ? answer['code'] : 'refused', message);
+      const refusal = new UnusableInput(typeof answer['code'] === 'string' ? answer['code'] : 'refused', message);
+      refusals.add({ roomId, key, address }, refusal);
+      throw refusal;
     }
     return { session, stream };
   }

@@ -148,6 +148,7 @@ function wrongKey(): Refusal {
 const statuses: Readonly<Record<string, number>> = {
   'stream-key-wrong': 401,
   'stream-busy': 409,
+  'too-many-attempts': 429,
   'platform-unavailable': 503,
 };
 

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parseCaCertificate } from '../ca-certificate.ts';
 import type { CircuitBreaker } from '../circuit-breaker.ts';
 import { rejected } from '../http/http-failure.ts';
@@ -70,13 +70,19 @@ export async function requestMediaOnce(connection: MediaConnection, request: Med
   const content = file?.bytes ?? (json === undefined ? null : Buffer.from(JSON.stringify(json)));
   const url = `${hostUrl}${path}`;
   const timestamp = String(Math.floor(Date.now() / 1000));
+  // The media server accepts each signature once, so that nobody can repeat a request.
+  const nonce = randomBytes(16).toString('hex');
   const { pathname, search } = new URL(url);
-  const signature = sign(secret, { timestamp, method, path: `${pathname}${search}`, body: content ?? Buffer.alloc(0) });
+  const parts = { timestamp, nonce, method, path: `${pathname}${search}`, body: content ?? Buffer.alloc(0) };
   const answer = await transport.send(providerId, {
     url,
     form: null,
     body: { method, content, type: file?.type ?? 'application/json' },
-    headers: { 'x-foyer-timestamp': timestamp, 'x-foyer-signature': signature },
+    headers: {
+      'x-foyer-timestamp': timestamp,
+      'x-foyer-nonce': nonce,
+      'x-foyer-signature': sign(secret, parts),
+    },
     accept: 'application/json',
   });
   return readAnswer(providerId, answer);
@@ -84,14 +90,16 @@ export async function requestMediaOnce(connection: MediaConnection, request: Med
 
 interface SignedParts {
   readonly timestamp: string;
+  readonly nonce?: string;
   readonly method: string;
   readonly path: string;
   readonly body: Uint8Array;
 }
 
-function sign(secret: string, { timestamp, method, path, body }: SignedParts): string {
+function sign(secret: string, { timestamp, nonce, method, path, body }: SignedParts): string {
   const digest = createHash('sha256').update(body).digest('hex');
-  return createHmac('sha256', secret).update(`${timestamp}.${method}.${path}.${digest}`).digest('hex');
+  const time = nonce === undefined ? timestamp : `${timestamp}.${nonce}`;
+  return createHmac('sha256', secret).update(`${time}.${method}.${path}.${digest}`).digest('hex');
 }
 
 /** In seconds, in either direction. */
