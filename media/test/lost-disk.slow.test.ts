@@ -103,6 +103,25 @@ test('after kill -9 and a lost disk, recordings play from S3 as they were publis
   await expect.poll(() => keysOf(id), { timeout: 20_000 }).toEqual([]);
 });
 
+test('a video whose deletion was acknowledged stays deleted, also if the disk is lost before S3 has deleted it', async () => {
+  const [kept, deleted] = [
+    await videos.upload(await makeClip(media.directory, { seconds: 1 })),
+    await videos.upload(await makeClip(media.directory, { seconds: 1 })),
+  ];
+  for (const { id } of [kept, deleted]) {
+    expect(await videos.processed(id)).toMatchObject({ state: 'ready' });
+    await expect.poll(isStored(id, 'videos/*/video.json'), { timeout: 20_000 }).toBe(true);
+  }
+  s3.mode = 'deletes-nothing';
+  expect((await media.call('DELETE', `/v1/videos/${deleted.id}`)).status).toBe(204);
+  await loseDisk();
+  expect((await media.call('GET', `/v1/videos/${deleted.id}`)).status).toBe(404);
+  expect(await videos.stateOf(kept.id)).toMatchObject({ state: 'ready' });
+  expect(keysOf(deleted.id)).not.toEqual([]);
+  s3.mode = 'works';
+  await expect.poll(() => keysOf(deleted.id), { timeout: 20_000 }).toEqual([]);
+});
+
 test('a server that lost its disk does not start while S3 does not respond, so that no media is treated as deleted', async () => {
   const { id } = await videos.upload(await makeClip(media.directory, { seconds: 1 }));
   expect(await videos.processed(id)).toMatchObject({ state: 'ready' });

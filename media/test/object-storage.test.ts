@@ -59,6 +59,12 @@ test('finished media is stored only in S3, plays and downloads from there in ran
   s3.mode = 'fails';
   onTestFinished(() => void (s3.mode = 'works'));
   expect((await fetch(`${address}/180/index.m3u8`)).status).toBe(503);
+  // The platform asks again.
+  expect(await media.call('DELETE', `/v1/videos/${video.id}`)).toMatchObject({
+    status: 503,
+    json: { error: { code: 'storage-unavailable' } },
+  });
+  s3.mode = 'deletes-nothing';
   expect((await media.call('DELETE', `/v1/videos/${video.id}`)).status).toBe(204);
   await media.restart();
   expect([...s3.objects.keys()].some((key) => key.includes(video.id))).toBe(true);

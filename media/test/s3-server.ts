@@ -8,7 +8,7 @@ export interface S3Server {
   readonly objects: Map<string, Buffer>;
   readonly requests: string[];
   /** How it handles the next requests. */
-  mode: 'works' | 'fails' | 'hangs';
+  mode: 'works' | 'fails' | 'hangs' | 'deletes-nothing';
   close(): Promise<void>;
 }
 
@@ -46,6 +46,7 @@ export async function startS3(): Promise<S3Server> {
           else uploads.get(upload)?.splice(Number(searchParams.get('partNumber')) - 1, 1, body);
           return void response.writeHead(200, { etag: '"x"' }).end();
         case 'DELETE':
+          if (own.mode === 'deletes-nothing') return void response.writeHead(500).end();
           objects.delete(key);
           return void response.writeHead(204).end();
         default:

@@ -1,5 +1,6 @@
 import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { Refusal } from '../http/answer.ts';
 import { replaceFile } from './json-file.ts';
 import type { ObjectStorage } from './s3.ts';
 
@@ -13,6 +14,8 @@ export interface Archive {
   wake(): void;
   /** Deletes the stored file, or the stored files of the directory, if necessary after a restart. */
   remove(path: string): Promise<void>;
+  /** Like `remove`, also if the disk is lost afterwards. @throws Refusal 503 if the storage does not respond */
+  removeMedia(directory: string): Promise<void>;
   /** Why files cannot be stored now. */
   readonly problem: string | null;
   close(): Promise<void>;
@@ -34,8 +37,12 @@ const checkEveryMs = 5000;
 const maxConcurrentMoves = 4;
 /** The version of a directory that is in the storage. */
 const versionFile = 'stored-version';
+/** The directory of the removals that the storage has not confirmed. */
+const removalsName = 'storage-removals';
 /** Records have a prefix of their own, so that a server without its disk finds them. */
 const recordsPrefix = 'records/';
+/** Media that was deleted has an object there until its files are deleted, so that a server without its disk knows. */
+const removalsPrefix = 'removals/';
 
 /** Files of a run that has not finished, and this process's own notes. */
 function isTemporary(name: string): boolean {
@@ -56,7 +63,7 @@ function isCopied(name: string): boolean {
  * leaves it in one place at least. Readers look on the disk first.
  */
 export async function openArchive({ mediaDir, storage, finished }: ArchiveOptions): Promise<Archive> {
-  const removals = join(mediaDir, 'storage-removals');
+  const removals = join(mediaDir, removalsName);
   if (storage) await mkdir(removals, { recursive: true });
   const versions = new Map<string, string>();
   let problem: string | null = null;
@@ -108,6 +115,7 @@ export async function openArchive({ mediaDir, storage, finished }: ArchiveOption
         const key = decodeURIComponent(name);
         await to.removeAll(`${recordsPrefix}${key}`);
         await to.removeAll(key);
+        await to.removeAll(`${removalsPrefix}${key}`);
         await rm(join(removals, name), { force: true });
       }
       for (const media of finished()) if (!isClosed && !(await isStored(media))) await storeMedia(to, media);
@@ -122,16 +130,24 @@ export async function openArchive({ mediaDir, storage, finished }: ArchiveOption
     running ??= run(storage).finally(() => (running = null));
   }
 
+  async function remove(path: string): Promise<void> {
+    if (!storage) return;
+    versions.delete(path);
+    await writeFile(join(removals, encodeURIComponent(keyOf(path))), '');
+    wake();
+  }
+
   const timer = setInterval(wake, checkEveryMs);
   return {
     storage,
     keyOf,
     wake,
-    async remove(path) {
-      if (!storage) return;
-      versions.delete(path);
-      await writeFile(join(removals, encodeURIComponent(keyOf(path))), '');
-      wake();
+    remove,
+    async removeMedia(directory) {
+      await storage?.mark(`${removalsPrefix}${keyOf(directory)}`).catch(() => {
+        throw new Refusal(503, 'storage-unavailable', 'The storage does not respond. Try again later.');
+      });
+      await remove(directory);
     },
     get problem() {
       return problem;
@@ -154,10 +170,14 @@ const readMs = 30_000;
 export async function restoreRecords(mediaDir: string, storage: ObjectStorage): Promise<void> {
   const marker = join(mediaDir, 'records-restored');
   if (await exists(marker)) return;
+  const removed = new Set((await storage.list(removalsPrefix)).map((key) => key.slice(removalsPrefix.length)));
+  await mkdir(join(mediaDir, removalsName), { recursive: true });
+  // The archive then deletes their files.
+  for (const key of removed) await writeFile(join(mediaDir, removalsName, encodeURIComponent(key)), '');
   const names = (await storage.list(recordsPrefix)).flatMap((key) => {
-    const [, name] =
-      /^records\/((?:videos\/[0-9a-f-]{36}\/video|recordings\/[0-9a-f-]{36}\/recording)\.json)$/.exec(key) ?? [];
-    return name === undefined ? [] : [name];
+    const [, name = '', directory = ''] =
+      /^records\/((videos\/[0-9a-f-]{36}|recordings\/[0-9a-f-]{36})\/(?:video|recording)\.json)$/.exec(key) ?? [];
+    return name === '' || removed.has(directory) ? [] : [name];
   });
   for (let index = 0; index < names.length; index += maxConcurrentReads)
     await Promise.all(

@@ -17,6 +17,8 @@ export interface S3Target {
 export interface ObjectStorage {
   /** Stores the file. Large files are sent in parts. */
   put(key: string, path: string): Promise<void>;
+  /** Stores an empty object. */
+  mark(key: string): Promise<void>;
   /** Answers with the object, or with status 404; the caller reads the body. */
   get(key: string, method: 'GET' | 'HEAD', range: string | undefined, signal: AbortSignal): Promise<Response>;
   /** The keys that begin with the prefix. */
@@ -96,6 +98,10 @@ export function createS3(target: S3Target): ObjectStorage {
         const response = await send(urlOf(key), 'PUT', part);
         await response.body?.cancel();
       }
+    },
+    async mark(key) {
+      const response = await send(urlOf(key), 'PUT', '');
+      await response.body?.cancel();
     },
     async get(key, method, range, signal) {
       const headers = range === undefined ? {} : { range };

@@ -69,7 +69,8 @@ export function videoRoutes(services: VideoServices): Route[] {
     }),
     signedRoute('DELETE', '/v1/videos/:video_id', async ({ params, response }) => {
       const videoId = requireUuid(params['video_id'], 'video_id');
-      if (videos.find(videoId)) await archive.remove(videos.directoryOf(videoId));
+      // Others are not in the storage.
+      if (videos.find(videoId)?.state === 'ready') await archive.removeMedia(videos.directoryOf(videoId));
       await videos.remove(videoId);
       await copies.cancel(videoId);
       await queue.cancel(videoId);

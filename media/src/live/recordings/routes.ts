@@ -39,9 +39,10 @@ export function recordingRoutes(secret: string, recordings: Recordings, archive:
     }),
     signedRoute('DELETE', '/v1/recordings/:recording_id', async ({ params, response }) => {
       const recordingId = requireUuid(params['recording_id'], 'recording_id');
-      if (recordings.find(recordingId)?.state === 'recording')
-        throw new Refusal(409, 'recording', 'The session is still being recorded.');
-      if (recordings.find(recordingId)) await archive.remove(dirname(recordings.fileOf(recordingId)));
+      const { state } = recordings.find(recordingId) ?? {};
+      if (state === 'recording') throw new Refusal(409, 'recording', 'The session is still being recorded.');
+      // Others are not in the storage.
+      if (state === 'ready') await archive.removeMedia(dirname(recordings.fileOf(recordingId)));
       await recordings.remove(recordingId);
       sendEmpty(response);
     }),
