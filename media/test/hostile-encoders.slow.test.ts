@@ -78,12 +78,50 @@ test('bytes that violate the protocol end only their own connection', async () =
   expect((await media.call('GET', '/v1/server')).status).toBe(200);
 });
 
+const avc = Buffer.from(
+  '1700000000014d4015ffe1001a674d4015eca0a0bf7fe0060005ca000003000200000300791e2c5b2301000468ef3c80',
+  'hex',
+);
+
+test('an encoder that keeps changing its settings begins few recordings, is warned, and is recorded again later', async () => {
+  const room = await createLiveRoom(media, { record: true });
+  const socket = await publish(room);
+  let timestamp = 0;
+  /** A second of pictures with other settings: the last byte of the level differs. */
+  const send = (level: number) => {
+    const settings = Buffer.from(avc);
+    settings[8] = level;
+    socket.write(encodeMessage({ type: messageTypes.video, streamId: 1, timestamp, payload: settings }, 4));
+    for (let index = 0; index < 25; index += 1) {
+      const payload = Buffer.concat([Buffer.from([index === 0 ? 0x17 : 0x27, 1, 0, 0, 0]), randomBytes(100)]);
+      timestamp += 40;
+      socket.write(encodeMessage({ type: messageTypes.video, streamId: 1, timestamp, payload }, 4));
+    }
+  };
+  const recordings = async () => {
+    const { json } = await media.call('GET', `/v1/recordings?room_ids=${room.id}`);
+    return (json['recordings'] as unknown[]).length;
+  };
+  for (let change = 0; change < 30; change += 1) send(20 + (change % 2));
+  await expect
+    .poll(async () => (await room.state())['input'])
+    .toMatchObject({ warnings: expect.arrayContaining([expect.objectContaining({ code: 'recording-paused' })]) });
+  expect(await room.state()).toMatchObject({ state: 'live', recording: null });
+  expect(await recordings()).toBe(10);
+
+  await media.advance(600);
+  const isRecorded = async () => {
+    send(21);
+    return (await room.state())['recording'];
+  };
+  await expect.poll(isRecorded, { interval: 500 }).not.toBeNull();
+  expect(JSON.stringify(await room.state())).not.toContain('recording-paused');
+  expect(await recordings()).toBe(11);
+  socket.end();
+});
+
 test('an encoder that was allowed cannot harm the server with its frames', async () => {
   const room = await createLiveRoom(media, { record: true, dvr_minutes: 1 });
-  const avc = Buffer.from(
-    '1700000000014d4015ffe1001a674d4015eca0a0bf7fe0060005ca000003000200000300791e2c5b2301000468ef3c80',
-    'hex',
-  );
   const frames = [
     Buffer.from([0x17, 0]),
     Buffer.from([0x17, 0, 0, 0, 0, 1, 0x4d, 0x40, 0x15, 0xff, 0xe1, 0xff, 0xff, 0x67]),

@@ -3,13 +3,16 @@ import type { Fragment } from '../media/fragmenter.ts';
 import type { WriteProblem } from './fragment-writer.ts';
 import type { Recorder, RecordingRecord } from './recording.ts';
 
+/** Why nothing is recorded at the moment. */
+export type RecordingProblem = WriteProblem | 'settings-changed';
+
 /** Records a session into one recording after another: its encoder may change its settings, and the disk may be full. */
 export interface SessionRecorder {
   /** Null while nothing is recorded. */
   readonly record: RecordingRecord | null;
-  /** Why nothing is recorded now; null if there is no problem. */
-  readonly problem: WriteProblem | null;
-  /** A file cannot change its settings, so another recording begins. */
+  /** Null if there is no problem. */
+  readonly problem: RecordingProblem | null;
+  /** A file cannot change its settings, so another recording begins, unless too many did. */
   begin(init: Buffer): void;
   write(fragment: Fragment): void;
   /** Called each second. */
@@ -19,6 +22,9 @@ export interface SessionRecorder {
 
 /** This much is free before a recording continues, so that it does not stop again soon. */
 const resumeBytes = 10_000_000;
+/** An encoder may change its settings all the time: within the window, only so many recordings begin. */
+const maxStarts = 10;
+const startsWindowMs = 600_000;
 
 export function createSessionRecorder(
   disk: Pick<Disk, 'hasSpace'>,
@@ -26,9 +32,10 @@ export function createSessionRecorder(
   onChange: () => void,
 ): SessionRecorder {
   let recorder: Recorder | null = null;
-  let problem: WriteProblem | null = null;
+  let problem: RecordingProblem | null = null;
   let init: Buffer | null = null;
-  let hasSpace = false;
+  let canResume = false;
+  let startsMs: readonly number[] = [];
 
   function stop(): void {
     // If there is no space for the conversion, it is repeated later.
@@ -36,7 +43,13 @@ export function createSessionRecorder(
     recorder = null;
   }
 
+  function mayStart(): boolean {
+    startsMs = startsMs.filter((atMs) => Date.now() - atMs < startsWindowMs);
+    return startsMs.length < maxStarts;
+  }
+
   function resume(bytes: Buffer): void {
+    startsMs = [...startsMs, Date.now()];
     recorder = start();
     recorder.write(bytes, 0);
     problem = null;
@@ -53,22 +66,25 @@ export function createSessionRecorder(
     begin(bytes) {
       stop();
       init = bytes;
-      resume(bytes);
+      if (mayStart()) return resume(bytes);
+      problem = 'settings-changed';
+      canResume = false;
+      onChange();
     },
     write(fragment) {
       // A recording begins with a key frame.
-      if (!recorder && init && hasSpace && fragment.isIndependent) resume(init);
+      if (!recorder && init && canResume && fragment.isIndependent) resume(init);
       recorder?.write(fragment.bytes, fragment.duration);
     },
     tick() {
       if (recorder?.problem) {
         problem = recorder.problem;
-        hasSpace = false;
+        canResume = false;
         stop();
         onChange();
       } else if (problem !== null) {
         disk.hasSpace(resumeBytes).then(
-          (has) => (hasSpace = has),
+          (hasSpace) => (canResume = hasSpace && mayStart()),
           () => {},
         );
       }
