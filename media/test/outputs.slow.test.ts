@@ -75,6 +75,7 @@ test('a stream reaches all its targets; one that is frozen, killed or unreachabl
   expect(await becomes(room, unreachable, 'failed')).toMatchObject({
     bytes_sent: 0,
     last_error: 'The target refuses connections.',
+    last_error_code: 'connection-refused',
   });
 
   const { since_ms: since } = await outputOf(room, first);

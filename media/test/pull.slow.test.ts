@@ -86,6 +86,7 @@ test('the stream reports why its source cannot be fetched, until the source is r
   await expectSourceError(room, 'The source sends no stream that can be read.');
   const absent = await pull('rtmp://127.0.0.1:9/live/nothing');
   await expectSourceError(absent, 'The source refuses connections.');
+  expect(await absent.state()).toMatchObject({ source_error_code: 'connection-refused' });
   await media.call('PUT', `/v1/streams/${absent.id}`, absent.plan);
   const answer = room.answer ?? {};
   room.answer = { allow: false, code: 'stream-minutes-used-up', message: 'The stream minutes are used up.' };

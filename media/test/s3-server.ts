@@ -46,7 +46,7 @@ export async function startS3(): Promise<S3Server> {
           else uploads.get(upload)?.splice(Number(searchParams.get('partNumber')) - 1, 1, body);
           return void response.writeHead(200, { etag: '"x"' }).end();
         case 'DELETE':
-          if (own.mode === 'deletes-nothing') return void response.writeHead(500).end();
+          if (s3Server.mode === 'deletes-nothing') return void response.writeHead(500).end();
           objects.delete(key);
           return void response.writeHead(204).end();
         default:

@@ -12,6 +12,7 @@ create table streams (
   source_url_sealed text,
   -- Why the media server cannot fetch the source.
   source_error text,
+  source_error_code text,
   state text not null default 'idle' check (state in ('idle', 'live', 'reconnecting')),
   -- Of the report of the media server that was applied last: older ones are ignored.
   revision bigint not null default 0,
@@ -75,6 +76,7 @@ create table outputs (
   kbps integer not null default 0,
   bytes_sent bigint not null default 0,
   last_error text,
+  last_error_code text,
   -- Since when the picture has not arrived; null while it does, or the output is idle.
   failed_at timestamptz,
   output_metadata jsonb not null default '{}',

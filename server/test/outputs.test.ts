@@ -53,6 +53,7 @@ test.each([
     kbps: 0,
     bytes_sent: 0,
     last_error: null,
+    last_error_code: null,
   });
   expect(data.id).toMatch(/^out_/);
 });
@@ -244,18 +245,24 @@ test('the media server reports the state of each output, and failures and recove
     kbps: 3000,
     bytes_sent: 1_000_000,
     last_error: null,
+    last_error_code: null,
     ...members,
   });
   const tell = async (...outputs: object[]) => await report(api, fixture, media.changeStream(room.uuid, { outputs }));
   await tell(state(one.uuid, {}), state(two.uuid, { state: 'connecting' }));
-  const refused = { state: 'reconnecting', kbps: 0, last_error: 'The platform refused the stream key.' };
+  const refused = {
+    state: 'reconnecting',
+    kbps: 0,
+    last_error: 'The platform refused the stream key.',
+    last_error_code: 'target-refused',
+  };
   await tell(state(one.uuid, {}), state(two.uuid, refused));
   await tell(state(one.uuid, { bytes_sent: 5_000_000_000 }), state(two.uuid, { ...refused, state: 'connecting' }));
   await tell(state(one.uuid, { bytes_sent: 5_000_000_000 }), state(two.uuid, { ...refused, state: 'failed' }));
   const { data: failed } = await api.admin.listOutputs({ params, query: { orderBy: 'name' } });
   expect(failed).toMatchObject([
     { name: 'One', state: 'live', kbps: 3000, bytes_sent: 5_000_000_000, last_error: null },
-    { name: 'Two', state: 'failed', kbps: 0, last_error: refused.last_error },
+    { name: 'Two', state: 'failed', kbps: 0, last_error: refused.last_error, last_error_code: 'target-refused' },
   ]);
   await tell(state(one.uuid, {}), state(two.uuid, {}));
   await report(api, fixture, media.changeStream(room.uuid, { state: 'idle', session_id: null, outputs: [] }));

@@ -449,9 +449,9 @@ test('the media server requests permission before it fetches a source, and no en
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code: 'source-set' });
   expect(await askToPublish(api, fixture, '', 'pull')).toMatchObject({ allow: true });
   // The stream says why the source cannot be fetched, until there is another one.
-  const source_error = 'The source refuses connections.';
-  await report(api, fixture, media.changeStream(fixture.room.uuid, { source_error }));
-  expect((await api.admin.readStream({ params: fixture.params })).data).toMatchObject({ state: 'idle', source_error });
+  const error = { source_error: 'The source refuses connections.', source_error_code: 'connection-refused' };
+  await report(api, fixture, media.changeStream(fixture.room.uuid, error));
+  expect((await api.admin.readStream({ params: fixture.params })).data).toMatchObject({ state: 'idle', ...error });
   const source = { url: 'rtmp://192.0.1.1/live/two' };
   expect((await api.admin.updateStream({ params: fixture.params, body: { source } })).data.source_error).toBe(null);
   await api.admin.updateStream({ params: fixture.params, body: { source: { url: 'rtmp://192.0.1.1/live/one' } } });

@@ -37,6 +37,7 @@ test('a live room has one stream, with the address for encoders and a masked key
     latency_mode: 'normal',
     source: null,
     source_error: null,
+    source_error_code: null,
   });
   expect(stream.id).toMatch(/^stream_[0-9a-z]{26}$/);
   expect((await api.admin.readStream({ params })).data).toEqual(stream);

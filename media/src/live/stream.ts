@@ -4,6 +4,7 @@ import type { Callbacks } from '../callbacks.ts';
 import { createOutputs } from '../outputs/outputs.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { Disk } from '../storage/disk.ts';
+import type { ConnectionProblem } from '../network/connection-errors.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import type { Connection, EncoderInput, InputProtocol } from './input.ts';
 import { createInputHealth, type InputHealth } from './input-health.ts';
@@ -47,7 +48,7 @@ export interface Stream {
   suspend(): void;
   tick(nowMs: number): void;
   /** Why the source cannot be fetched now; null if it can. */
-  setSourceError(error: string | null): void;
+  setSourceError(error: ConnectionProblem | null): void;
   onChange(listener: () => void): () => void;
   print(): Readonly<Record<string, unknown>>;
 }
@@ -74,7 +75,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
   let plan = first;
   let live: Live | null = null;
   let endReason: string | null = null;
-  let sourceError: string | null = null;
+  let sourceError: ConnectionProblem | null = null;
   let endedAtMs: number | null = null;
   let revision = 0;
   let reportedAtMs = 0;
@@ -194,7 +195,8 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       protocol: connection?.protocol ?? null,
       input: live && connection ? withRecordingWarning(live.health.figures, live.recorder?.problem ?? null) : null,
       viewers: services.viewersOf(plan.roomId),
-      source_error: sourceError,
+      source_error: sourceError?.message ?? null,
+      source_error_code: sourceError?.code ?? null,
       outputs: outputs.print(),
       recording: record && { id: record.recordingId, started_at_ms: record.startedAtMs },
       end_reason: endReason,
@@ -258,7 +260,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       else if (nowMs - reportedAtMs >= reportIntervalMs) report();
     },
     setSourceError(error) {
-      if (error === sourceError) return;
+      if (error?.message === sourceError?.message) return;
       sourceError = error;
       changed();
     },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Callbacks } from '../callbacks.ts';
 import { readPlan } from '../sessions/routes.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import type { ConnectionProblem } from '../network/connection-errors.ts';
 import { readJson, writeJson } from '../storage/json-file.ts';
 import type { Connection, EncoderInput, OpenInput } from './input.ts';
 import { UnusableInput } from './media/frame.ts';
@@ -71,7 +72,7 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
     stream?.setSourceError(null);
     if (sourceUrl === null) return;
     const open = (connection: Connection) => admit(roomId, '', { address: new URL(sourceUrl).hostname, connection });
-    const onState = (error: string | null) => stream?.setSourceError(error);
+    const onState = (error: ConnectionProblem | null) => stream?.setSourceError(error);
     pullers.set(roomId, createPuller({ url: sourceUrl, isPrivateAllowed, programs: services.pull, open, onState }));
   }
 

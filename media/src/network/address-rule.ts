@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { ConnectionFailure } from './connection-errors.ts';
 
 const notPublic = new BlockList();
 for (const [network, prefix] of [
@@ -38,9 +39,9 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** The server may not connect to the address. */
-export class AddressRefused extends Error {
+export class AddressRefused extends ConnectionFailure {
   constructor() {
-    super('The address leads to a private network, which is not allowed.');
+    super('private-address', 'The address leads to a private network, which is not allowed.');
     this.name = 'AddressRefused';
   }
 }
@@ -53,7 +54,7 @@ export async function resolveAllowed(host: string, isPrivateAllowed: boolean): P
   const name = host.replace(/^\[(.*)\]$/, '$1');
   const addresses = isIP(name) ? [name] : (await lookup(name, { all: true })).map(({ address }) => address);
   const [first] = addresses;
-  if (first === undefined) throw new Error('The host has no address.');
+  if (first === undefined) throw new ConnectionFailure('host-unknown', 'The host has no address.');
   if (!isPrivateAllowed && !addresses.every(isPublicAddress)) throw new AddressRefused();
   return first;
 }
@@ -73,7 +74,10 @@ export async function connectAllowed({ host, port, isTls }: Target, isPrivateAll
   const options = { host: address, port, noDelay: true };
   const socket = isTls ? connectTls({ ...options, ...(isIP(name) ? {} : { servername: name }) }) : connectTcp(options);
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => socket.destroy(new Error('The connection timed out.')), connectMs);
+    const timer = setTimeout(
+      () => socket.destroy(new ConnectionFailure('no-response', 'The connection timed out.')),
+      connectMs,
+    );
     socket.once(isTls ? 'secureConnect' : 'connect', () => {
       clearTimeout(timer);
       socket.removeListener('error', reject);

@@ -1,23 +1,47 @@
-const sentences: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'The {} refuses connections.',
-  ENOTFOUND: 'The host name of the {} does not exist.',
-  EAI_AGAIN: 'The host name of the {} cannot be resolved at the moment.',
-  ETIMEDOUT: 'The {} did not respond.',
-  EHOSTUNREACH: 'The {} cannot be reached.',
-  ENETUNREACH: 'The {} cannot be reached.',
-  ECONNRESET: 'The {} closed the connection.',
-  EPIPE: 'The {} closed the connection.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the {} is for another host name.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the {} is not trusted.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate of the {} is not trusted.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate of the {} is not trusted.',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate of the {} is not trusted.',
-  CERT_HAS_EXPIRED: 'The certificate of the {} has expired.',
+/** Why a connection failed: a code that does not change, and a sentence without the address. */
+export interface ConnectionProblem {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A failure with a sentence of its own. */
+export class ConnectionFailure extends Error implements ConnectionProblem {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'ConnectionFailure';
+    this.code = code;
+  }
+}
+
+const untrusted = ['certificate-untrusted', 'The certificate of the {} is not trusted.'] as const;
+const unreachable = ['unreachable', 'The {} cannot be reached.'] as const;
+const closed = ['connection-closed', 'The {} closed the connection.'] as const;
+
+/** Code and sentence of each code of Node. */
+const problems: Readonly<Record<string, readonly [string, string]>> = {
+  ECONNREFUSED: ['connection-refused', 'The {} refuses connections.'],
+  ENOTFOUND: ['host-unknown', 'The host name of the {} does not exist.'],
+  EAI_AGAIN: ['host-unresolved', 'The host name of the {} cannot be resolved at the moment.'],
+  ETIMEDOUT: ['no-response', 'The {} did not respond.'],
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  ECONNRESET: closed,
+  EPIPE: closed,
+  ERR_TLS_CERT_ALTNAME_INVALID: ['certificate-other-host', 'The certificate of the {} is for another host name.'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  CERT_HAS_EXPIRED: ['certificate-expired', 'The certificate of the {} has expired.'],
 };
 
-/** Never contains the address, which may contain the stream key. */
-export function describeConnectionError(peer: 'target' | 'source', error: Error): string {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === undefined) return error.message;
-  return (sentences[code] ?? 'The connection to the {} failed.').replace('{}', peer);
+/** The address is left out, since it may contain the stream key. */
+export function describeConnectionError(peer: 'target' | 'source', error: Error): ConnectionProblem {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof ConnectionFailure) return { code: error.code, message };
+  if (code === undefined) return { code: 'connection-failed', message };
+  const [stable, sentence] = problems[code] ?? ['connection-failed', 'The connection to the {} failed.'];
+  return { code: stable, message: sentence.replace('{}', peer) };
 }

@@ -2,7 +2,7 @@ import type { FlvTag } from '../live/media/flv.ts';
 import { readFrame } from '../live/media/frame.ts';
 import type { StreamHeaders } from '../live/stream-headers.ts';
 import { AddressRefused } from '../network/address-rule.ts';
-import { describeConnectionError } from '../network/connection-errors.ts';
+import { ConnectionFailure, type ConnectionProblem, describeConnectionError } from '../network/connection-errors.ts';
 import { publishByRtmp, type RtmpClient, TargetRefused } from './rtmp-client.ts';
 
 export interface OutputPlan {
@@ -36,6 +36,7 @@ export interface OutputState {
   readonly kbps: number;
   readonly bytes_sent: number;
   readonly last_error: string | null;
+  readonly last_error_code: string | null;
 }
 
 const firstDelayMs = 500;
@@ -55,7 +56,7 @@ const failedAfter = 5;
 export function createOutput({ plan, isPrivateAllowed, headers, onChange }: OutputOptions): Output {
   let state: OutputState['state'] = 'idle';
   let sinceMs = Date.now();
-  let lastError: string | null = null;
+  let lastError: ConnectionProblem | null = null;
   let client: RtmpClient | null = null;
   let isConnecting = false;
   let isClosed = false;
@@ -85,8 +86,8 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
     if (connectedAtMs > 0 && now - connectedAtMs >= healthyMs) failures = 0;
     connectedAtMs = 0;
     failures += 1;
-    const sentence = describeConnectionError('target', error);
-    lastError = plan.streamKey === '' ? sentence : sentence.replaceAll(plan.streamKey, '…');
+    const { code, message } = describeConnectionError('target', error);
+    lastError = { code, message: plan.streamKey === '' ? message : message.replaceAll(plan.streamKey, '…') };
     const isFinal = error instanceof TargetRefused || error instanceof AddressRefused;
     retryAtMs = now + (isFinal ? maxDelayMs / 4 : Math.min(firstDelayMs * 2 ** (failures - 1), maxDelayMs));
     become(isFinal || failures >= failedAfter ? 'failed' : 'reconnecting');
@@ -149,7 +150,8 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
       if (hasMoved || !isFed) lastMovedMs = nowMs;
       lastSent = sent;
       if (state === 'live' && nowMs - connectedAtMs >= healthyMs) lastError = null;
-      if (nowMs - lastMovedMs >= staleMs) fail(new Error('The target takes no more data.'));
+      if (nowMs - lastMovedMs >= staleMs)
+        fail(new ConnectionFailure('target-stalled', 'The target takes no more data.'));
     },
     close() {
       isClosed = true;
@@ -162,7 +164,8 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
       since_ms: sinceMs,
       kbps,
       bytes_sent: bytesBefore + (client?.sentBytes ?? 0),
-      last_error: lastError,
+      last_error: lastError?.message ?? null,
+      last_error_code: lastError?.code ?? null,
     }),
   };
 }

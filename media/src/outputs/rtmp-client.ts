@@ -4,6 +4,7 @@ import { type AmfValue, decodeAmf, encodeAmf } from '../live/rtmp/amf0.ts';
 import { createChunkReader, encodeMessage, messageTypes, ownChunkSize, type RtmpMessage } from '../live/rtmp/chunks.ts';
 import { confirmGreeting, createGreeting, serverGreetingBytes } from '../live/rtmp/handshake.ts';
 import { connectAllowed } from '../network/address-rule.ts';
+import { ConnectionFailure } from '../network/connection-errors.ts';
 
 export interface RtmpTarget {
   /** Such as `rtmps://host/app`. */
@@ -27,9 +28,9 @@ export interface RtmpClient {
 }
 
 /** The target refused the stream, so an immediate retry does not help. */
-export class TargetRefused extends Error {
+export class TargetRefused extends ConnectionFailure {
   constructor(description: string) {
-    super(`The target refused the stream: ${description}`);
+    super('target-refused', `The target refused the stream: ${description}`);
     this.name = 'TargetRefused';
   }
 }
@@ -55,7 +56,7 @@ export async function publishByRtmp(
   const sentBytes = () => socket.bytesWritten - socket.writableLength;
   const acknowledgements = createAcknowledgements(sentBytes);
   await publish(socket, { app, tcUrl, streamKey: path, onAcknowledgement: acknowledgements.note });
-  socket.once('close', () => onClosed(new Error('The target closed the connection.')));
+  socket.once('close', () => onClosed(new ConnectionFailure('connection-closed', 'The target closed the connection.')));
   return {
     send({ type, timestamp, payload }) {
       const message = { type: tagNumbers[type], streamId: 1, timestamp, payload };
@@ -116,7 +117,10 @@ async function publish(socket: Socket, { app, tcUrl, streamKey, onAcknowledgemen
       socket.destroy();
       reject(error);
     };
-    const timer = setTimeout(() => fail(new Error('The target did not respond.')), publishMs);
+    const timer = setTimeout(
+      () => fail(new ConnectionFailure('no-response', 'The target did not respond.')),
+      publishMs,
+    );
     const send = (type: number, streamId: number, payload: Buffer) =>
       socket.write(encodeMessage({ type, streamId, timestamp: 0, payload }, type === messageTypes.command ? 3 : 2));
     const command = (streamId: number, ...values: readonly AmfValue[]) =>
@@ -167,7 +171,7 @@ async function publish(socket: Socket, { app, tcUrl, streamKey, onAcknowledgemen
       }
     });
     socket.on('error', (error) => fail(error));
-    socket.once('close', () => fail(new Error('The target closed the connection.')));
+    socket.once('close', () => fail(new ConnectionFailure('connection-closed', 'The target closed the connection.')));
     socket.write(createGreeting());
   });
 }

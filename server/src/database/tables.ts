@@ -419,6 +419,7 @@ export interface Outputs {
   id: string;
   kbps: Generated<number>;
   last_error: string | null;
+  last_error_code: string | null;
   name: string;
   output_metadata: Generated<ColumnType<Metadata, string, string>>;
   platform: 'youtube' | 'facebook' | 'twitch' | 'linkedin' | 'custom';
@@ -837,6 +838,7 @@ export interface Streams {
   room_id: string;
   service_provider_id: string | null;
   source_error: string | null;
+  source_error_code: string | null;
   source_url: string | null;
   source_url_sealed: string | null;
   started_at: string | null;

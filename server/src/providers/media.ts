@@ -175,6 +175,8 @@ export interface StreamState {
   readonly input: StreamInput | null;
   /** Why the source cannot be fetched; null if it can, and without a source. */
   readonly sourceError: string | null;
+  /** Does not change, unlike the sentence. */
+  readonly sourceErrorCode: string | null;
   readonly outputs: readonly OutputState[];
   readonly endReason: string | null;
   /** When the last session ended; null if the media server does not report it. */
@@ -198,6 +200,7 @@ export interface OutputState {
   readonly kbps: number;
   readonly bytesSent: number;
   readonly lastError: string | null;
+  readonly lastErrorCode: string | null;
 }
 
 /** A request that claims to be from the media server. */

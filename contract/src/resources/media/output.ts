@@ -53,6 +53,11 @@ export const Output = resource('output', {
     kbps: { ...integer(), description: 'Bit rate over the last seconds.' },
     bytes_sent: { ...Type.Integer({ minimum: 0 }), description: 'During the current session, or the last one.' },
     last_error: nullable(text(1000)),
+    last_error_code: nullable(
+      text(100, {
+        description: 'The kind of `last_error`, such as `target-refused`. Unlike the sentence, it does not change.',
+      }),
+    ),
     output_metadata: metadata(),
     ...timestamps(),
   },

@@ -71,6 +71,12 @@ export const Stream = resource('stream', {
         description: 'Why the media server cannot fetch the `source`. It tries again; null once it succeeds.',
       }),
     ),
+    source_error_code: nullable(
+      text(100, {
+        description:
+          'The kind of `source_error`, such as `connection-refused`. Unlike the sentence, it does not change.',
+      }),
+    ),
     ...timestamps(),
   },
   includes: { room: one('Room') },

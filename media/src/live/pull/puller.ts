@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Isolation } from '../../ffmpeg/isolation.ts';
 import { spawnConfined } from '../../ffmpeg/spawn.ts';
-import { describeConnectionError } from '../../network/connection-errors.ts';
+import { ConnectionFailure, type ConnectionProblem, describeConnectionError } from '../../network/connection-errors.ts';
 import type { Connection, EncoderInput } from '../input.ts';
 import { createFlvReader, type FlvTag } from '../media/flv.ts';
 import { UnusableInput } from '../media/frame.ts';
@@ -21,7 +21,7 @@ export interface PullOptions {
   readonly programs: PullPrograms;
   readonly open: (connection: Connection) => Promise<EncoderInput>;
   /** Why nothing is fetched now; null once the stream arrives. */
-  readonly onState: (error: string | null) => void;
+  readonly onState: (error: ConnectionProblem | null) => void;
 }
 
 export interface Puller {
@@ -68,7 +68,7 @@ export function createPuller({ url, isPrivateAllowed, programs, open, onState }:
           return input;
         },
       });
-      if (error instanceof UnusableInput) onState(error.message);
+      if (error instanceof UnusableInput) onState({ code: error.code, message: error.message });
       else if (!isStopped) onState(describeConnectionError('source', error));
     } catch (error) {
       // Any failure of a source may be temporary.
@@ -174,17 +174,17 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
   clearTimeout(silence);
   relay.close();
   (input as EncoderInput | null)?.end();
-  return refusal ?? relay.error ?? new Error(sentenceOf(report, input !== null));
+  return refusal ?? relay.error ?? failureOf(report, input !== null);
 }
 
 /** @param report of ffmpeg @param hadStream whether the stream had arrived */
-function sentenceOf(report: string, hadStream: boolean): string {
+function failureOf(report: string, hadStream: boolean): ConnectionFailure {
   const [, status] = /(?:Server returned|failed:) ([45]\d\d|[45]XX)/.exec(report) ?? [];
-  if (status !== undefined) return `The source answered with status ${status}.`;
-  if (hadStream) return 'The source has stopped sending.';
+  if (status !== undefined) return new ConnectionFailure('source-status', `The source answered with status ${status}.`);
+  if (hadStream) return new ConnectionFailure('source-stopped', 'The source has stopped sending.');
   if (/Invalid data found|does not contain any stream|Could not find codec/.test(report))
-    return 'The source sends no stream that can be read.';
-  return 'The source does not respond.';
+    return new ConnectionFailure('source-unreadable', 'The source sends no stream that can be read.');
+  return new ConnectionFailure('no-response', 'The source does not respond.');
 }
 
 function commandOf({ url, protocols, options }: Relay, isPackaged: boolean): string[] {

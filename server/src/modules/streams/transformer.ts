@@ -29,6 +29,7 @@ export const streamView = defineView<typeof Stream.fields, PrintedStreamRow>({
     },
     source: row.source_url === null ? null : { url: row.source_url },
     source_error: row.source_error,
+    source_error_code: row.source_error_code,
   }),
 });
 

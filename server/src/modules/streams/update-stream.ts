@@ -34,6 +34,8 @@ export async function updateStream(
   });
 }
 
+const noError = { source_error: null, source_error_code: null } as const;
+
 /** The columns of a new source; null if the source does not change, also if the masked value is written back. */
 async function changedSource(
   { secretBox, settings }: Dependencies,
@@ -41,8 +43,7 @@ async function changedSource(
   source: UpdateCall['body']['source'],
 ) {
   if (source === undefined) return null;
-  if (source === null)
-    return stored === null ? null : { source_url: null, source_url_sealed: null, source_error: null };
+  if (source === null) return stored === null ? null : { source_url: null, source_url_sealed: null, ...noError };
   if (source.url === stored) return null;
   const fault = await findAddressFault(source.url, {
     protocols: sourceProtocols,
@@ -51,7 +52,7 @@ async function changedSource(
   });
   if (fault !== null) throw invalidInput({ 'source.url': [fault] });
   const sealed = await secretBox.seal(source.url, sourceAssociatedData(id));
-  return { source_url: maskAddress(source.url), source_url_sealed: sealed, source_error: null };
+  return { source_url: maskAddress(source.url), source_url_sealed: sealed, ...noError };
 }
 
 async function orderSourceChange(change: Change, before: PrintedStreamRow): Promise<void> {

@@ -7,6 +7,12 @@ export function textOf(json: Json, name: string): string | null {
   return typeof value === 'string' ? value.replaceAll('\0', '').slice(0, 1000) : null;
 }
 
+/** A word such as `connection-refused`; null for anything else. */
+export function codeOf(json: Json, name: string): string | null {
+  const value = json[name];
+  return typeof value === 'string' && /^[a-z0-9-]{1,100}$/.test(value) ? value : null;
+}
+
 export function numberOf(json: Json, name: string): number | null {
   const value = json[name];
   return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER

@@ -1,6 +1,6 @@
 import { outputStates, type StreamControl, type StreamPlan, type StreamState, streamStates } from '../media.ts';
 import { requestMedia, type Json, type MediaConnection } from './connection.ts';
-import { listIn, numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
+import { codeOf, listIn, numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
 import { isNotFound } from './sessions.ts';
 import { disconnectBroadcast, receiveBroadcast } from './whip.ts';
 
@@ -78,6 +78,7 @@ export function readStream(json: Json): StreamState {
       })),
     },
     sourceError: textOf(json, 'source_error'),
+    sourceErrorCode: codeOf(json, 'source_error_code'),
     outputs: listIn(json, 'outputs').map((output) => ({
       id: textOf(output, 'id') ?? '',
       state: wordOf(output, 'state', outputStates, 'idle'),
@@ -85,6 +86,7 @@ export function readStream(json: Json): StreamState {
       kbps: wholeOf(output, 'kbps'),
       bytesSent: wholeOf(output, 'bytes_sent'),
       lastError: textOf(output, 'last_error'),
+      lastErrorCode: codeOf(output, 'last_error_code'),
     })),
     endReason: textOf(json, 'end_reason'),
     endedAtMs: numberOf(json, 'ended_at_ms'),

@@ -4,7 +4,7 @@ import type { OutputState, StreamState } from '../../../providers/media.ts';
 import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import { lockOutputsOfRoom, type OutputRow, storeOutput } from './output-store.ts';
 
-const idle = { state: 'idle', sinceMs: null, kbps: 0, lastError: null } as const;
+const idle = { state: 'idle', sinceMs: null, kbps: 0, lastError: null, lastErrorCode: null } as const;
 
 /**
  * Stores the states that the media server reports for the outputs of a room, and emits events for failures and
@@ -27,6 +27,13 @@ export async function storeOutputStates(
   }
 }
 
+/** A failing output keeps its error until there is another one. */
+function errorOf(before: OutputRow, { lastError, lastErrorCode }: Omit<OutputState, 'id'>, isFailing: boolean) {
+  if (lastError === null && isFailing)
+    return { last_error: before.last_error, last_error_code: before.last_error_code };
+  return { last_error: lastError, last_error_code: lastErrorCode };
+}
+
 async function storeState(
   { tx, now }: Change,
   before: OutputRow,
@@ -42,7 +49,7 @@ async function storeState(
     since: hasChanged ? (reportedAt < now ? reportedAt : now) : before.since,
     kbps: Math.min(next.kbps, 2_147_483_647),
     bytes_sent: next.bytesSent,
-    last_error: next.lastError ?? (isFailing ? before.last_error : null),
+    ...errorOf(before, next, isFailing),
     failed_at: isFailing ? (before.failed_at ?? now) : isWorking ? null : before.failed_at,
     ...(hasChanged ? { updated_at: now } : {}),
   });

@@ -134,6 +134,7 @@ async function storeReport(
     input: report.state === 'idle' || !report.input ? null : JSON.stringify(report.input),
     // A report from before the source was removed may arrive afterwards.
     source_error: row.source_url === null ? null : report.sourceError,
+    source_error_code: row.source_url === null ? null : report.sourceErrorCode,
     reported_at: now,
     ...(hasChanged ? { updated_at: now } : {}),
   });

@@ -60,6 +60,7 @@ function unregistered({ room_id: roomId, revision }: StreamRow): StreamState {
     viewers: 0,
     input: null,
     sourceError: null,
+    sourceErrorCode: null,
     outputs: [],
     endReason: null,
     endedAtMs: null,
