@@ -120,6 +120,23 @@ test('an encoder that keeps changing its settings begins few recordings, is warn
   socket.end();
 });
 
+test('the broadcast of an encoder that sends no key frames ends with that reason, after a warning', async () => {
+  const room = await createLiveRoom(media);
+  const socket = await publish(room);
+  socket.write(message(messageTypes.video, avc, 1));
+  const send = (timestamp: number) => {
+    const payload = Buffer.concat([Buffer.from([0x27, 1, 0, 0, 0]), randomBytes(100)]);
+    socket.write(encodeMessage({ type: messageTypes.video, streamId: 1, timestamp, payload }, 4));
+  };
+  for (let timestamp = 0; timestamp <= 5000; timestamp += 100) send(timestamp);
+  await expect
+    .poll(async () => (await room.state())['input'])
+    .toMatchObject({ warnings: expect.arrayContaining([expect.objectContaining({ code: 'no-keyframes' })]) });
+  for (let timestamp = 5100; timestamp <= 20_000; timestamp += 100) send(timestamp);
+  await closes(socket);
+  expect(await room.state()).toMatchObject({ state: 'idle', end_reason: 'no-keyframes' });
+});
+
 test('an encoder that was allowed cannot harm the server with its frames', async () => {
   const room = await createLiveRoom(media, { record: true, dvr_minutes: 1 });
   const frames = [

@@ -1,13 +1,17 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { get } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ffmpeg, makeClip, type MediaHarness, startMediaProcess } from './harness.ts';
 import { videosOf } from './video-calls.ts';
 
 let media: MediaHarness;
 let files: string;
-const { prepare, upload, processed } = videosOf(() => media);
+const { prepare, upload, processed, address } = videosOf(() => media);
 
 beforeAll(async () => {
   media = await startMediaProcess();
@@ -17,6 +21,20 @@ afterAll(async () => {
   await media.close();
   await rm(files, { recursive: true, force: true });
 });
+
+/** Counts connections to an address that files name. */
+let connections = 0;
+let trapUrl = '';
+const trap = createServer((socket) => {
+  connections += 1;
+  socket.destroy();
+});
+beforeAll(async () => {
+  trap.listen(0, '127.0.0.1');
+  await once(trap, 'listening');
+  trapUrl = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`;
+});
+afterAll(() => void trap.close());
 
 async function outcomeOf(bytes: Uint8Array): Promise<{ state: unknown; code: unknown }> {
   const { id } = await upload(bytes);
@@ -29,14 +47,16 @@ const damaged = { state: 'failed', code: 'damaged' };
 
 test.each([
   ['a playlist that names a file', (target: string) => `#EXTM3U\n#EXTINF:1,\nfile://${target}\n#EXT-X-ENDLIST\n`],
-  ['a playlist that names an address', () => '#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:1/x.ts\n#EXT-X-ENDLIST\n'],
+  ['a playlist that names an address', () => `#EXTM3U\n#EXTINF:1,\n${trapUrl}/x.ts\n#EXT-X-ENDLIST\n`],
   ['a concatenation list', (target: string) => `ffconcat version 1.0\nfile ${target}\n`],
-  ['an SVG image', () => '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'],
+  ['a concatenation list that names an address', () => `ffconcat version 1.0\nfile ${trapUrl}/x.mp4\n`],
+  ['an SVG image', () => `<svg xmlns="http://www.w3.org/2000/svg"><image href="${trapUrl}/x.png"/></svg>`],
   ['a text file', () => 'not a video'],
   ['random bytes', () => Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 251))],
-])('%s is refused, even if the file that it refers to exists', async (_kind, content) => {
+])('%s is refused, even if the file exists, and no address is connected', async (_kind, content) => {
   await makeClip(files, { name: 'target.mp4', seconds: 1 });
   expect(await outcomeOf(Buffer.from(content(join(files, 'target.mp4'))))).toEqual(unsupported);
+  expect(connections).toBe(0);
 });
 
 test('a file without its index is rejected', async () => {
@@ -87,6 +107,43 @@ test.each([
   const path = join(files, name);
   await ffmpeg(options, path);
   expect(await outcomeOf(await readFile(path))).toEqual({ state: 'ready', code: null });
+});
+
+test('compressed captions are not decompressed', async () => {
+  const { id } = await prepare(10);
+  const bomb = gzipSync(Buffer.from(`WEBVTT\n\n00:01.000 --> 00:02.000\n${'x'.repeat(50_000_000)}\n`));
+  const path = `/v1/videos/${id}/captions/en`;
+  for (const type of ['text/vtt', 'application/x-subrip', 'application/gzip'])
+    expect((await media.call('PUT', path, bomb, { type })).status).toBe(422);
+});
+
+test('names with paths lead to no other file', async () => {
+  const clip = await makeClip(files, { seconds: 1 });
+  const video = await upload(clip);
+  const other = await upload(clip);
+  for (const { id } of [video, other]) expect(await processed(id)).toMatchObject({ state: 'ready' });
+  const captions = Buffer.from('WEBVTT\n\n00:01.000 --> 00:02.000\nx\n');
+  for (const language of ['..%2F..%2Fx', '..', 'en%00', '%2e%2e%2fen', 'en%2F..%2Fx', '.'])
+    expect((await media.call('PUT', `/v1/videos/${video.id}/captions/${language}`, captions)).status).not.toBe(200);
+  for (const id of ['..', '..%2F..%2Fetc', `${video.id}%2F..%2F${other.id}`])
+    expect((await media.call('GET', `/v1/videos/${id}`)).status).not.toBe(200);
+  const base = new URL(await address(video, ['play', 'download']));
+  const read = async (name: string) =>
+    await new Promise<number | undefined>((resolve, reject) => {
+      // Unlike `fetch`, it sends the path as it is.
+      const request = get({ host: base.hostname, port: base.port, path: `${base.pathname}/${name}` });
+      request.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
+    });
+  expect(await read('180/index.m3u8')).toBe(200);
+  for (const name of ['video.json', 'source', '../video.json', '180/../video.json', '180/..%2Fvideo.json'])
+    expect([name, await read(name)]).toEqual([name, 404]);
+  for (const name of [
+    `../${other.id}/180/index.m3u8`,
+    '..%2F..%2F..%2Fstreams',
+    '/etc/passwd',
+    'captions/..%2Fvideo.vtt',
+  ])
+    expect([name, await read(name)]).toEqual([name, 404]);
 });
 
 test('captions and posters that are too large or of another type are rejected', async () => {

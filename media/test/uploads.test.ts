@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,6 +89,21 @@ test('a forged upload address is rejected for every method, and pages of other s
 test('an expired upload address is rejected for every method', async () => {
   const { url } = await prepare(100, { expires_at_ms: Date.now() - 1 });
   for (const method of methods) expect((await fetch(url, { method, headers: tusHeaders })).status).toBe(410);
+});
+
+test('an upload whose client never stops sending ends when its video is deleted', async () => {
+  const { id, url } = await prepare(1000);
+  const sent = request(url, {
+    method: 'PATCH',
+    headers: { ...tusHeaders, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' },
+  });
+  const closed = new Promise((resolve) => sent.on('close', resolve).on('error', () => {}));
+  sent.write('x');
+  await expect.poll(() => readdir(join(media.directory, 'uploads'))).toContain(id);
+  expect((await media.call('DELETE', `/v1/videos/${id}`)).status).toBe(204);
+  await closed;
+  expect((await readdir(join(media.directory, 'uploads'))).filter((name) => name.startsWith(id))).toEqual([]);
+  expect((await fetch(url, { method: 'HEAD', headers: tusHeaders })).status).toBe(404);
 });
 
 test('an upload accepts no more bytes than were announced', async () => {

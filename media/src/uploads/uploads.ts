@@ -44,6 +44,8 @@ export async function openUploads(
       return { status_code: status, body: JSON.stringify({ error: { code, message } }) };
     },
   });
+  /** The video of each request. */
+  const running = new Map<IncomingMessage, string>();
   tus.on(EVENTS.POST_RECEIVE, (_request, { id, offset }: Upload) => noteProgress(id, offset));
 
   function noteProgress(videoId: string, receivedBytes: number): void {
@@ -77,13 +79,20 @@ export async function openUploads(
       if (begun === null) await store.create(new Upload({ id: videoId, size: sizeBytes, offset: 0 }));
     },
     async handle({ videoId }, request, response) {
-      await tus.handle(request, response);
+      running.set(request, videoId);
+      try {
+        await tus.handle(request, response);
+      } finally {
+        running.delete(request);
+      }
       if (request.method === 'PATCH') await complete(videoId);
     },
     complete,
     pathOf: (videoId) => join(directory, videoId),
     noteProgress,
     async remove(videoId) {
+      // A client that sends slowly would keep its connection and the space of the file.
+      for (const [request, id] of running) if (id === videoId) request.destroy();
       await rm(join(directory, videoId), { force: true });
       await rm(join(directory, `${videoId}.json`), { force: true });
     },
