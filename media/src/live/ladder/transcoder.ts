@@ -1,3 +1,4 @@
+import { maximumPixels } from '../../ffmpeg/input.ts';
 import type { Isolation } from '../../ffmpeg/isolation.ts';
 import { type ConfinedProcess, firstOutput, spawnConfined } from '../../ffmpeg/spawn.ts';
 import { createFlvReader, encodeFlvTag, flvHeader, type FlvTag } from '../media/flv.ts';
@@ -102,8 +103,7 @@ export function createTranscoder(
 }
 
 function commandOf(targets: readonly Target[], { audio }: StreamHeaders): string[] {
-  const input =
-    '-v error -nostdin -protocol_whitelist pipe,file -fflags nobuffer -probesize 200000 -copyts -f flv -i pipe:0';
+  const input = `-v error -nostdin -max_pixels ${maximumPixels} -protocol_whitelist pipe,file -fflags nobuffer -probesize 200000 -copyts -f flv -i pipe:0`;
   const names = targets.map((_target, index) => `[v${index}]`);
   const scales = targets.map(
     ({ height }, index) => `[s${index}]scale='if(gt(iw,ih),-2,${height})':'if(gt(iw,ih),${height},-2)'[v${index}]`,

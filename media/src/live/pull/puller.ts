@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { maximumPixels } from '../../ffmpeg/input.ts';
 import type { Isolation } from '../../ffmpeg/isolation.ts';
 import { spawnConfined } from '../../ffmpeg/spawn.ts';
 import { ConnectionFailure, type ConnectionProblem, describeConnectionError } from '../../network/connection-errors.ts';
@@ -189,7 +190,8 @@ function failureOf(report: string, hadStream: boolean): ConnectionFailure {
 
 function commandOf({ url, protocols, options }: Relay, isPackaged: boolean): string[] {
   const conversion = isPackaged && /^(?:https|srt):/.test(url) ? '-bsf:a aac_adtstoasc ' : '';
-  const input = ['-v', 'error', '-nostdin', '-protocol_whitelist', protocols, ...options, '-i', url];
+  const limits = ['-max_pixels', String(maximumPixels), '-protocol_whitelist', protocols];
+  const input = ['-v', 'error', '-nostdin', ...limits, ...options, '-i', url];
   const output = `-map 0:v:0? -map 0:a:0? -c copy ${conversion}-flvflags no_duration_filesize -flush_packets 1 -f flv pipe:1`;
   return [...input, ...output.split(' ')];
 }

@@ -16,6 +16,8 @@ export interface Relay {
 }
 
 const ports: Readonly<Record<string, number>> = { 'rtmp:': 1935, 'rtmps:': 443, 'rtsp:': 554 };
+/** Of a playlist and its segments. */
+const hlsFormats = 'hls,mpegts,mov,aac,mp3,webvtt';
 const maxRequestLength = 8192;
 const idleMs = 30_000;
 const maxConnections = 16;
@@ -29,7 +31,7 @@ export async function openRelay(text: string, isPrivateAllowed: boolean): Promis
     const address = await resolveAllowed(url.hostname, isPrivateAllowed);
     url.hostname = address.includes(':') ? `[${address}]` : address;
     url.searchParams.set('mode', 'caller');
-    const options = ['-analyzeduration', '2000000'];
+    const options = ['-analyzeduration', '2000000', '-format_whitelist', 'mpegts'];
     return { url: url.href, protocols: 'srt', options, env: {}, error: null, close: () => {} };
   }
   if (url.protocol === 'https:') {
@@ -46,7 +48,7 @@ export async function openRelay(text: string, isPrivateAllowed: boolean): Promis
     return {
       url: url.href,
       protocols: 'https,tls,tcp,httpproxy,crypto',
-      options: ['-http_proxy', proxy, '-rw_timeout', '15000000', '-f', 'hls'],
+      options: ['-http_proxy', proxy, '-rw_timeout', '15000000', '-format_whitelist', hlsFormats, '-f', 'hls'],
       env: { http_proxy: proxy },
       get error() {
         return error;
@@ -70,8 +72,8 @@ export async function openRelay(text: string, isPrivateAllowed: boolean): Promis
     url: local,
     protocols: isRtsp ? 'rtsp,rtp,tcp' : 'rtmp,tcp',
     options: isRtsp
-      ? ['-rtsp_transport', 'tcp']
-      : ['-rw_timeout', '15000000', '-rtmp_live', 'live', '-rtmp_tcurl', tcUrl],
+      ? ['-rtsp_transport', 'tcp', '-format_whitelist', 'rtsp']
+      : ['-rw_timeout', '15000000', '-rtmp_live', 'live', '-rtmp_tcurl', tcUrl, '-format_whitelist', 'flv,live_flv'],
     env: {},
     get error() {
       return error;

@@ -1,3 +1,4 @@
+import { maximumPixels } from '../../ffmpeg/input.ts';
 import type { Isolation } from '../../ffmpeg/isolation.ts';
 import { type ConfinedProcess, spawnConfined } from '../../ffmpeg/spawn.ts';
 import { readAvcConfig } from '../media/avc.ts';
@@ -116,8 +117,7 @@ function sizeOf(track: VideoTrack, data: Buffer): { width: number; height: numbe
 }
 
 function commandOf({ codec }: VideoTrack, hasSound: boolean): string[] {
-  const input =
-    '-v error -nostdin -protocol_whitelist pipe,file -fflags nobuffer -probesize 32768 -analyzeduration 0 -copyts -f matroska -i pipe:0';
+  const input = `-v error -nostdin -max_pixels ${maximumPixels} -protocol_whitelist pipe,file -fflags nobuffer -probesize 32768 -analyzeduration 0 -copyts -f matroska -i pipe:0`;
   const videoArguments =
     codec === 'h264'
       ? '-map 0:v:0 -c:v copy'
