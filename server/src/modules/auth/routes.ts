@@ -8,18 +8,19 @@ import { cookieOptions } from '../../platform/http/cookie-options.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { beginSession } from './sessions/begin-session.ts';
 import { checkCredentials, signInFailure } from './sessions/check-credentials.ts';
-import { proxyClient } from './clients/client-store.ts';
+import { type OauthClientRow, proxyClient } from './clients/client-store.ts';
 import { oauthRoutes } from './endpoints/oauth-routes.ts';
 import { printTokens } from './tokens/print-tokens.ts';
 import { type IssuedTokens, renewTokens, revokeTokens } from './tokens/tokens.ts';
 
 export function authRoutes(dependencies: Dependencies): Route[] {
+  const clients = cacheProxyClients(dependencies);
   return [
     ...oauthRoutes(dependencies),
-    route(endpoints.loginAdmin, (call) => login(dependencies, 'admins', call)),
-    route(endpoints.refreshAdmin, (call) => refresh(dependencies, 'admins', call)),
-    route(endpoints.loginUser, (call) => login(dependencies, 'users', call)),
-    route(endpoints.refreshUser, (call) => refresh(dependencies, 'users', call)),
+    route(endpoints.loginAdmin, (call) => login(dependencies, clients, 'admins', call)),
+    route(endpoints.refreshAdmin, (call) => refresh(dependencies, clients, 'admins', call)),
+    route(endpoints.loginUser, (call) => login(dependencies, clients, 'users', call)),
+    route(endpoints.refreshUser, (call) => refresh(dependencies, clients, 'users', call)),
     route(endpoints.logout, async ({ actor, principal, request, reply }) => {
       await revokeTokens(dependencies, actor, requirePrincipal(principal).familyId);
       reply.clearCookie(cookieName, cookieOptions(request, '/oauth', 'strict'));
@@ -30,8 +31,21 @@ export function authRoutes(dependencies: Dependencies): Route[] {
 
 type ProxyCall = Pick<Call, 'actor' | 'request' | 'reply'>;
 
+type ProxyClients = (population: Population) => Promise<OauthClientRow>;
+
+/** Caches the clients of the login endpoints, which are created at installation and never change. */
+function cacheProxyClients({ db }: Dependencies): ProxyClients {
+  const clients = new Map<Population, OauthClientRow>();
+  return async (population) => {
+    const client = clients.get(population) ?? (await proxyClient(db, population));
+    clients.set(population, client);
+    return client;
+  };
+}
+
 async function login(
   dependencies: Dependencies,
+  clients: ProxyClients,
   population: Population,
   call: ProxyCall & { body: { username: string; password: string; otp?: string | null } },
 ): Promise<Result> {
@@ -45,7 +59,7 @@ async function login(
     address: call.actor.address,
   });
   if ('refusal' in check) throw signInFailure(check.refusal);
-  const client = await proxyClient(dependencies.db, population);
+  const client = await clients(population);
   const tokens = await beginSession(dependencies, call.actor, {
     kind: 'session',
     client,
@@ -59,13 +73,14 @@ async function login(
 
 async function refresh(
   dependencies: Dependencies,
+  clients: ProxyClients,
   population: Population,
   call: ProxyCall & { body: { refresh_token?: string } },
 ): Promise<Result> {
   refuseForeignOrigin(call.request, dependencies.publicUrl());
   const refreshToken = call.body.refresh_token ?? call.request.cookies[cookieName];
   if (!refreshToken) throw unauthenticated();
-  const client = await proxyClient(dependencies.db, population);
+  const client = await clients(population);
   const renewal = await renewTokens(dependencies, call.actor, refreshToken, {
     accepts: (row) => row.client_id === client.id,
   });
