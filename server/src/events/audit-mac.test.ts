@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AuditEntryContent, canonicalEntry, canonicalJson, createAuditMac } from './audit-mac.ts';
+import { type AuditEntryContent, canonicalEntry, canonicalJson, createAuditMac, valuesOf } from './audit-mac.ts';
 
 const codes = createAuditMac(Buffer.alloc(32, 7));
 const entry: AuditEntryContent = {
@@ -44,7 +44,16 @@ test('the canonical text does not depend on the order of keys, and is different 
 });
 
 test('an instant has the same text as input and as read from PostgreSQL', () => {
-  expect(canonicalEntry({ ...entry, occurred_at: '2026-03-10 12:00:00.12+00' })).toBe(canonicalEntry(entry));
+  const values = valuesOf(entry);
+  expect(canonicalEntry({ ...entry, occurred_at: '2026-03-10 12:00:00.12+00' }, values)).toBe(
+    canonicalEntry(entry, values),
+  );
+});
+
+test('the canonical text of an entry and of values is JSON with sorted keys, also of values that JSON converts', () => {
+  expect(canonicalEntry(entry, valuesOf(entry))).toBe(canonicalJson(entry));
+  const input = { z: new Date(0), b: undefined, a: [undefined, { d: null, c: -0 }], n: Number.NaN };
+  expect(canonicalJson(input)).toBe(canonicalJson(JSON.parse(JSON.stringify(input))));
 });
 
 test('each member, the number and the key change the MAC', () => {

@@ -3,14 +3,23 @@ import type { Selectable } from 'kysely';
 import type { AuditEntries } from '../database/tables.ts';
 import { printInstant } from '../platform/time/instant.ts';
 
-/** The content of an audit entry that its MAC covers. */
-export type AuditEntryContent = Readonly<
-  Omit<Selectable<AuditEntries>, 'sequence' | 'mac' | 'old_values' | 'new_values'> & {
-    /** JSON values. */
-    old_values: unknown;
-    new_values: unknown;
-  }
+/** The members of an audit entry that its MAC covers, without its values. */
+export type AuditEntryMembers = Readonly<
+  Omit<Selectable<AuditEntries>, 'sequence' | 'mac' | 'old_values' | 'new_values'>
 >;
+
+/** The content of an audit entry that its MAC covers. */
+export interface AuditEntryContent extends AuditEntryMembers {
+  /** JSON values. */
+  readonly old_values: unknown;
+  readonly new_values: unknown;
+}
+
+/** The values of an audit entry as canonical JSON, which is `null` if there are none. */
+export interface AuditValues {
+  readonly oldText: string;
+  readonly newText: string;
+}
 
 /** The last link of the chain, and the number of entries that are older than the MACs. */
 export interface AuditHead {
@@ -38,7 +47,7 @@ export interface AuditMac {
    * The part of an entry's MAC that does not depend on its number. The MAC is the SHA-256 of this part and the number
    * as eight bytes; the database computes it in the statement that assigns the number, and never sees the key.
    */
-  entryMac(entry: AuditEntryContent): Buffer;
+  entryMac(entry: AuditEntryMembers, values: AuditValues): Buffer;
   entry(entry: AuditEntryContent, sequence: number): Buffer;
   /** Like `entryMac`, for the last event number of a resource. */
   counterMac(resourceId: string): Buffer;
@@ -50,19 +59,19 @@ export interface AuditMac {
 export function createAuditMac(key: Uint8Array): AuditMac {
   const keyOf = (purpose: string) => createHmac('sha256', key).update(purpose).digest();
   const keys = { entry: keyOf('entry'), counter: keyOf('counter'), link: keyOf('link'), head: keyOf('head') };
-  const entryMac = (entry: AuditEntryContent) =>
-    createHmac('sha256', keys.entry).update(canonicalEntry(entry)).digest();
+  const entryMac = (entry: AuditEntryMembers, values: AuditValues) =>
+    createHmac('sha256', keys.entry).update(canonicalEntry(entry, values)).digest();
   const counterMac = (resourceId: string) => createHmac('sha256', keys.counter).update(resourceId).digest();
   return {
     entryMac,
-    entry: (entry, sequence) => numbered(entryMac(entry), sequence),
+    entry: (entry, sequence) => numbered(entryMac(entry, valuesOf(entry)), sequence),
     counterMac,
     counter: (resourceId, last) => numbered(counterMac(resourceId), last),
     link: ({ previousHash, sequence, entry, entrySequence, entryMac }) =>
       createHmac('sha256', keys.link)
         .update(previousHash)
         .update(canonicalJson([sequence, entrySequence, entryMac?.toString('hex') ?? null]))
-        .update(canonicalEntry(entry))
+        .update(canonicalEntry(entry, valuesOf(entry)))
         .digest(),
     head: ({ sequence, hash, entriesBefore }) =>
       createHmac('sha256', keys.head)
@@ -71,36 +80,35 @@ export function createAuditMac(key: Uint8Array): AuditMac {
   };
 }
 
-/** A text that does not depend on how the database formats the values. */
-export function canonicalEntry(entry: AuditEntryContent): string {
-  return canonicalJson({
-    id: entry.id,
-    actor_type: entry.actor_type,
-    actor_id: entry.actor_id,
-    actor_name: entry.actor_name,
-    client_id: entry.client_id,
-    client_name: entry.client_name,
-    customer_id: entry.customer_id,
-    action: entry.action,
-    resource_type: entry.resource_type,
-    resource_id: entry.resource_id,
-    old_values: entry.old_values,
-    new_values: entry.new_values,
-    request_id: entry.request_id,
-    address: entry.address,
-    occurred_at: printInstant(entry.occurred_at),
-  });
+/** A text that does not depend on how the database formats the values: JSON with sorted keys. */
+export function canonicalEntry(entry: AuditEntryMembers, { oldText, newText }: AuditValues): string {
+  return (
+    `{"action":${canonicalJson(entry.action)},"actor_id":${canonicalJson(entry.actor_id)},` +
+    `"actor_name":${canonicalJson(entry.actor_name)},"actor_type":${canonicalJson(entry.actor_type)},` +
+    `"address":${canonicalJson(entry.address)},"client_id":${canonicalJson(entry.client_id)},` +
+    `"client_name":${canonicalJson(entry.client_name)},"customer_id":${canonicalJson(entry.customer_id)},` +
+    `"id":${canonicalJson(entry.id)},"new_values":${newText},` +
+    `"occurred_at":"${printInstant(entry.occurred_at)}","old_values":${oldText},` +
+    `"request_id":${canonicalJson(entry.request_id)},"resource_id":${canonicalJson(entry.resource_id)},` +
+    `"resource_type":${canonicalJson(entry.resource_type)}}`
+  );
 }
 
-/** JSON with sorted keys. A lone surrogate is written as the database stores it. */
+export function valuesOf({ old_values: oldValues, new_values: newValues }: AuditEntryContent): AuditValues {
+  return { oldText: canonicalJson(oldValues), newText: canonicalJson(newValues) };
+}
+
+/** `JSON.stringify` with sorted keys. A lone surrogate is written as the database stores it. */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.toWellFormed());
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  if (typeof value !== 'object' || value === null || value instanceof Date) return JSON.stringify(value);
   const members = value as Readonly<Record<string, unknown>>;
   let text = '';
-  for (const name of Object.keys(members).sort())
-    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(members[name])}`;
+  for (const name of Object.keys(members).sort()) {
+    const member = members[name];
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(member)}`;
+  }
   return `{${text}}`;
 }
 

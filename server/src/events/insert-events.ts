@@ -3,7 +3,8 @@ import type { BufferedQuery } from '../database/prepared-connection.ts';
 import type { DB } from '../database/tables.ts';
 import type { Actor } from '../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../platform/identity/identifier.ts';
-import type { AuditEntryContent, AuditMac } from './audit-mac.ts';
+import { nextTurn } from '../platform/limits/next-turn.ts';
+import { type AuditEntryMembers, type AuditMac, type AuditValues, canonicalJson } from './audit-mac.ts';
 import type { EventData, EventInput, EventPrinter } from './event-data.ts';
 import { difference, maskedMembers } from './masked-values.ts';
 
@@ -34,7 +35,7 @@ export function eventQueries(
 ): RawBuilder<unknown> {
   const { auditMac, now, actor } = context;
   const { name, resource, customerId = null } = event;
-  const { entry, oldText, newText } = entryOf(context, event);
+  const { entry, values } = entryOf(context, event);
   const counterMac = auditMac.counterMac(resource.id);
   const [numbered, inserted, unsealed, audited] = ['numbered', 'event', 'unsealed', 'entry'].map((query) =>
     sql.ref(`${prefix}${query}`),
@@ -54,18 +55,18 @@ export function eventQueries(
       insert into audit_unsealed (entry_id) select ${entry.id}::uuid from ${numbered}
     ), ${audited} as (
       insert into audit_entries (id, actor_type, actor_id, actor_name, client_id, client_name, customer_id, action, resource_type, resource_id, sequence, old_values, new_values, request_id, address, occurred_at, mac)
-      select ${entry.id}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, ${customerId}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${oldText}::jsonb, ${newText}::jsonb, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(${auditMac.entryMac(entry)}::bytea || int8send(last))
+      select ${entry.id}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, ${customerId}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, nullif(${values.oldText}, 'null')::jsonb, nullif(${values.newText}, 'null')::jsonb, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(${auditMac.entryMac(entry, values)}::bytea || int8send(last))
       from ${numbered}
     )
   `;
 }
 
-/** How many events one statement inserts. */
-const insertedAtOnce = 500;
+/** How many events one statement inserts. Printing and signing them blocks the event loop for some milliseconds. */
+const insertedAtOnce = 250;
 
 /**
  * Inserts the events in this order, some hundred with one statement. PostgreSQL inserts one batch while the next one is
- * printed and signed.
+ * printed and signed. Between two batches, other requests are handled.
  */
 export async function insertEvents(
   tx: Transaction<DB>,
@@ -76,6 +77,7 @@ export async function insertEvents(
   const numbered = await numberEvents(tx, context, events);
   let inserted: Promise<void> = Promise.resolve();
   for (let start = 0; start < numbered.length; start += insertedAtOnce) {
+    if (start > 0) await nextTurn();
     const batch = await prepareBatch(tx, context, numbered.slice(start, start + insertedAtOnce));
     await inserted;
     inserted = insertBatch(tx, context, batch);
@@ -122,7 +124,8 @@ async function numberEvents(
 
 interface PreparedEvent extends NumberedEvent, ReturnType<typeof entryOf> {
   readonly contents: EventData | undefined;
-  readonly mac: Buffer;
+  /** The part of the MAC to which the database adds the number. */
+  readonly entryMac: Buffer;
 }
 
 async function prepareBatch(
@@ -135,9 +138,9 @@ async function prepareBatch(
     numbered.map(({ event }) => event),
   );
   return numbered.map(({ event, sequence }, index) => {
-    const content = entryOf(context, event);
-    const mac = context.auditMac.entry(content.entry, sequence);
-    return { event, sequence, ...content, contents: contents[index], mac };
+    const { entry, values } = entryOf(context, event);
+    const entryMac = context.auditMac.entryMac(entry, values);
+    return { event, sequence, entry, values, contents: contents[index], entryMac };
   });
 }
 
@@ -149,19 +152,19 @@ async function insertBatch(
   // JSON documents instead of arrays of JSON, which the driver would have to escape once more.
   await sql`
     with input as materialized (
-      select resource_id, event_id, entry_id, name, resource_type, customer_id, sequence, mac, data,
-        nullif(old_values, 'null') as old_values, nullif(new_values, 'null') as new_values,
-        case json_typeof(previous) when 'null' then null else previous end as previous
+      select resource_id, event_id, entry_id, name, resource_type, customer_id, sequence,
+        sha256(entry_mac || int8send(sequence)) as mac, data, nullif(old_values, 'null') as old_values,
+        nullif(new_values, 'null') as new_values, case json_typeof(previous) when 'null' then null else previous end as previous
       from rows from (
         unnest(${batch.map(({ event }) => event.resource.id)}::uuid[], ${batch.map(() => newUuid())}::uuid[],
           ${batch.map(({ entry }) => entry.id)}::uuid[], ${batch.map(({ event }) => event.name)}::text[],
           ${batch.map(({ event }) => event.resource.type)}::text[], ${batch.map(({ entry }) => entry.customer_id)}::uuid[],
-          ${batch.map(({ sequence }) => sequence)}::bigint[], ${batch.map(({ mac }) => mac)}::bytea[]),
+          ${batch.map(({ sequence }) => sequence)}::bigint[], ${batch.map(({ entryMac }) => entryMac)}::bytea[]),
         json_array_elements(${listOf(batch.map(({ contents }) => JSON.stringify(contents?.data ?? {})))}::json),
         json_array_elements(${listOf(batch.map(({ contents }) => json(contents?.previous ?? null)))}::json),
-        jsonb_array_elements(${listOf(batch.map(({ oldText }) => oldText))}::jsonb),
-        jsonb_array_elements(${listOf(batch.map(({ newText }) => newText))}::jsonb)
-      ) input(resource_id, event_id, entry_id, name, resource_type, customer_id, sequence, mac, data, previous, old_values, new_values)
+        jsonb_array_elements(${listOf(batch.map(({ values }) => values.oldText))}::jsonb),
+        jsonb_array_elements(${listOf(batch.map(({ values }) => values.newText))}::jsonb)
+      ) input(resource_id, event_id, entry_id, name, resource_type, customer_id, sequence, entry_mac, data, previous, old_values, new_values)
     ), event as (
       insert into events (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_id, actor_name, data, previous, occurred_at)
       select event_id, name, resource_type, resource_id, sequence, customer_id, ${actor.type}, ${actor.id}::uuid, ${actor.name}, data, previous, ${now}::timestamptz
@@ -183,11 +186,10 @@ function listOf(texts: readonly (string | null)[]): string {
 function entryOf(
   { now, actor }: EventContext,
   { name, resource, customerId = null, before = null, after = null, details }: EventInput,
-): { entry: AuditEntryContent; oldText: string | null; newText: string | null } {
+): { entry: AuditEntryMembers; values: AuditValues } {
   const differences = difference(resource.type, before, after);
   const newValues = details ? { ...differences.after, ...maskedMembers(resource.type, details) } : differences.after;
-  const [oldText, newText] = [json(differences.before), json(newValues)];
-  const entry: AuditEntryContent = {
+  const entry: AuditEntryMembers = {
     id: newUuid(),
     actor_type: actor.type,
     actor_id: actor.id,
@@ -198,20 +200,13 @@ function entryOf(
     action: name,
     resource_type: resource.type,
     resource_id: resource.id,
-    // Round-tripped through JSON, so that the MAC matches the values that PostgreSQL returns.
-    old_values: parsed(oldText),
-    new_values: parsed(newText),
     request_id: actor.requestId,
     address: actor.address,
     occurred_at: now,
   };
-  return { entry, oldText, newText };
+  return { entry, values: { oldText: canonicalJson(differences.before), newText: canonicalJson(newValues) } };
 }
 
 function json(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
-}
-
-function parsed(text: string | null): unknown {
-  return text === null ? null : JSON.parse(text);
 }

@@ -89,3 +89,10 @@ test('only differences between two rows are kept, including that a secret differ
     difference('Any', { id: 1, name: 'a', secret: 'old', same: 1 }, { id: 2, name: 'b', secret: 'new', same: 1 }),
   ).toEqual({ before: { name: 'a', secret: mask }, after: { name: 'b', secret: mask } });
 });
+
+test('a new member that is named like a method of objects was null before', () => {
+  expect(difference('Any', { id: 1 }, { id: 1, valueOf: 0 })).toEqual({
+    before: { valueOf: null },
+    after: { valueOf: 0 },
+  });
+});

@@ -15,6 +15,7 @@ export function printInstant(raw: string): Instant {
     if (length === 22) return `${start}.000000Z`;
     if (length > 23 && length < 29) return `${start}${raw.slice(19, length - 3).padEnd(7, '0')}Z`;
   }
+  if (length === 27 && raw.charCodeAt(10) === letterT && raw.charCodeAt(19) === point && raw.endsWith('Z')) return raw;
   const parsed = parseInstant(raw);
   if (parsed === null) throw new RangeError(`Not an instant: ${raw}`);
   return parsed;
@@ -72,6 +73,7 @@ const blank = 32;
 const point = 46;
 const zero = 48;
 const colon = 58;
+const letterT = 84;
 const firstMs = Date.parse('0001-01-01T00:00:00Z');
 const lastMs = Date.parse('9999-12-31T23:59:59Z');
 const dateTime =

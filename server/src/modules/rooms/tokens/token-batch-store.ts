@@ -144,7 +144,7 @@ export async function storeProgress(
   return asBatch(rows[0] ?? {});
 }
 
-const removalBatchSize = 5000;
+const removalBatchSize = 1000;
 
 /** Removes the tokens of a room or a batch, some at a time, so that any number fits into memory. */
 export async function* removeTokensOf(
