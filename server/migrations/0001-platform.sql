@@ -28,6 +28,9 @@ create table events (
   position bigint
 ) partition by list ((position is not null));
 create table events_unpublished partition of events (primary key (id)) for values in (false);
+-- Publication takes events of each customer in turn, and with each event the earlier ones of its resource.
+create index events_unpublished_customer on events_unpublished (customer_id, id);
+create index events_unpublished_resource on events_unpublished (resource_id, sequence);
 create table events_published partition of events (primary key (id)) for values in (true) partition by range (id);
 create index events_resource on events_published (resource_id, sequence);
 create index events_customer on events_published (customer_id, id);

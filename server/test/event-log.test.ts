@@ -4,8 +4,10 @@ import { eventTypes } from '@foyer/contract/conventions/event-types.ts';
 import type { Client } from '@foyer/sdk';
 import { generateSync } from 'otplib/functional';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { inTransaction, system } from '../src/events/change.ts';
 import { runJob } from '../src/modules.ts';
 import { publishAll } from '../src/modules/events/index.ts';
+import { newUuid } from '../src/platform/identity/identifier.ts';
 import { adminPassword, makeAdmin, signIn } from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeCustomer, makeProvider, makeRoom, refusalOf, unique } from './factories.ts';
@@ -154,6 +156,45 @@ test('users and the webhooks of their customer get the events of streams', async
   expect(data.map(({ name }) => name)).toEqual(['stream.updated']);
   const deliveries = await api.admin.listWebhookDeliveries({ params: { webhook_id: webhook.id } });
   expect(deliveries.data.map(({ event_name: name }) => name)).toEqual(['stream.updated']);
+});
+
+/** Emits events of these resources for the customers, in one transaction. */
+async function emitUpdates(events: readonly { readonly id: string; readonly customerId: string }[]): Promise<void> {
+  await inTransaction(api.app.dependencies, system, (change) =>
+    change.emitAll(
+      events.map(({ id, customerId }) => ({ name: 'room.updated', resource: { type: 'Room', id }, customerId })),
+    ),
+  );
+}
+
+async function positionsOf(resourceId: string): Promise<number[]> {
+  const query = api.app.dependencies.db.selectFrom('events').select('position').orderBy('sequence');
+  const rows = await query.where('resource_id', '=', resourceId).execute();
+  return rows.map(({ position }) => Number(position));
+}
+
+test('a bulk change of one customer does not delay the events of others', async () => {
+  await publishAll(api.app.dependencies);
+  const [bulk, other, last] = [newUuid(), newUuid(), newUuid()];
+  await emitUpdates(Array.from({ length: 2500 }, () => ({ id: newUuid(), customerId: bulk })));
+  await emitUpdates([{ id: last, customerId: bulk }]);
+  await emitUpdates([{ id: other, customerId: newUuid() }]);
+  expect(await publishAll(api.app.dependencies)).toBe(2502);
+  const [[positionOfLast = 0], [positionOfOther = 0]] = [await positionsOf(last), await positionsOf(other)];
+  expect(positionOfLast - positionOfOther).toBeGreaterThan(1000);
+});
+
+test('events of a resource are published in order when it moves to another customer during a bulk change', async () => {
+  await publishAll(api.app.dependencies);
+  const [bulk, moved] = [newUuid(), newUuid()];
+  await emitUpdates(Array.from({ length: 2500 }, () => ({ id: newUuid(), customerId: bulk })));
+  await emitUpdates([{ id: moved, customerId: bulk }]);
+  await emitUpdates([{ id: moved, customerId: bulk }]);
+  await emitUpdates([{ id: moved, customerId: newUuid() }]);
+  await publishAll(api.app.dependencies);
+  const positions = await positionsOf(moved);
+  expect(positions).toHaveLength(3);
+  expect(positions).toEqual(positions.toSorted((one, next) => one - next));
 });
 
 /** Reads the event stream until it has the expected number of events of room tokens. Other events, such as sign-ins, are skipped. */

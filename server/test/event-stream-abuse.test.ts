@@ -111,6 +111,33 @@ test('a user gets no further events of a customer that ends, or whose membership
   expect(text).not.toContain('Hidden');
 });
 
+test('a stream shows nothing of the end and deletion of the last customer of a user, and continues with the next one', async () => {
+  const [deleted, next] = [await makeCustomer(api), await makeCustomer(api)];
+  const body = { email: `${unique('member')}@example.com`, first_name: 'Grace', last_name: 'Hopper', password };
+  const { data: user } = await api.admin.createUser({ body });
+  const join = ({ id }: typeof next) =>
+    api.admin.createCustomerUser({
+      params: { customer_id: id },
+      body: { user_id: user.id, permissions: ['read-customer'] },
+    });
+  await join(deleted);
+  const credentials = { username: body.email, password };
+  const { access_token: token } = await api.anyone.loginUser({ body: credentials });
+  const stream = await open(token);
+  await rename(deleted.id, 'Before');
+  expect(await stream.until('"first_name":"Before"')).toContain('Before');
+  const params = { customer_id: deleted.id };
+  await api.admin.updateCustomer({ params, body: { status: 'terminated', first_name: 'Hidden' } });
+  await api.admin.deleteCustomer({ params });
+  await publishAll(api.app.dependencies);
+  expect((await api.clientWith(token).listEvents()).data).toEqual([]);
+  await join(next);
+  await rename(next.id, 'Shown');
+  const text = await stream.until('"first_name":"Shown"');
+  expect(text).toContain('"first_name":"Shown"');
+  for (const hidden of ['Hidden', 'terminated', 'customer.deleted']) expect(text).not.toContain(hidden);
+});
+
 test('a stream ends without a further event when the role of the administrator loses the permission', async () => {
   const role = await makeRole(api, ['read-events']);
   const { username } = await makeAdmin(api, { roles_ids: [role.id] });

@@ -215,6 +215,9 @@ test('other rights on the customer do not suffice', async () => {
     () => reader.readWebhook({ params }),
     () => reader.updateWebhook({ params, body: { active: false } }),
     () => reader.createWebhook({ body: { url, events: ['*'], customer_id: customer.id } }),
+    () => reader.recoverWebhook({ params, body: { since: '2026-01-01' } }),
+    () => reader.rotateWebhookSecret({ params, body: {} }),
+    () => reader.testWebhook({ params, body: { event: 'room.created' } }),
   ])
     expect(await refusalOf(refused())).toMatchObject({ status: 403, code: 'forbidden' });
   expect((await reader.listWebhooks()).data).toEqual([]);

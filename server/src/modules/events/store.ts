@@ -8,18 +8,35 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 export type EventRow = Selectable<Events>;
 
 /**
- * Numbers the oldest events that have no position yet. Events of one resource keep their order, also when the clocks of
- * two processes differ.
+ * Numbers events that have no position yet. Each customer with such events gets an equal share of the limit, so that a
+ * bulk change of one does not delay the events of the others; the platform counts as one. Events of a resource keep
+ * their order, also when the resource changes its customer, or the clocks of two processes differ.
  * @returns null while another process publishes
  */
 export async function numberEvents(tx: Tx, limit: number): Promise<EventRow[] | null> {
   const head = await tx.selectFrom('event_log').select('last_position').forUpdate().skipLocked().executeTakeFirst();
   if (!head) return null;
   const { rows } = await sql<EventRow>`
-    with unpublished as (
-      select id, resource_id, sequence from events where position is null order by id limit ${limit}
+    with recursive customer as (
+      (select customer_id as id from events_unpublished where customer_id is not null order by customer_id limit 1)
+      union all
+      select (select customer_id from events_unpublished where customer_id > customer.id order by customer_id limit 1)
+      from customer where customer.id is not null
+    ), share as (
+      select greatest(1, ${limit}::bigint / (count(id) + 1)) as size from customer
+    ), oldest as (
+      select event.* from customer cross join lateral (
+        select id, resource_id, sequence from events_unpublished
+        where customer_id = customer.id order by id limit (select size from share)
+      ) event
+      union all
+      (select id, resource_id, sequence from events_unpublished
+        where customer_id is null order by id limit (select size from share))
+    ), resource as (
+      select resource_id, max(sequence) as last from (select * from oldest order by id limit ${limit}) chosen group by resource_id
     ), ordered as (
-      select id, sequence, max(id::text) over (partition by resource_id order by sequence) as latest from unpublished
+      select event.id, event.sequence, max(event.id::text) over (partition by resource_id order by event.sequence) as latest
+      from resource join events_unpublished event using (resource_id) where event.sequence <= resource.last
     ), numbered as (
       select id, ${head.last_position}::bigint + row_number() over (order by latest, sequence) as position from ordered
     )
