@@ -111,7 +111,6 @@ export async function storeOutcomes(tx: Tx, outcomes: readonly StoredOutcome[], 
 }
 
 /** @throws 404 */
-/** @throws 404 */
 export async function requireDelivery(db: Database, webhookId: Uuid, id: Uuid): Promise<DeliveryRow> {
   const row = await db
     .selectFrom('webhook_deliveries')
