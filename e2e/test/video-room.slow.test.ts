@@ -103,6 +103,7 @@ async function chooseNext(page: Page, menu: string): Promise<void> {
   await expect.poll(() => hasFocus(page, menu)).toBe(true);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
+  await expect.poll(() => hasFocus(page, `${menu}-button`)).toBe(true);
 }
 
 async function playerState(page: Page) {

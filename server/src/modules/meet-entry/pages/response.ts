@@ -18,9 +18,9 @@ export function sendPage(
   { formTargets, frameOrigins }: PagePolicy = { formTargets: [], frameOrigins: [] },
 ): FastifyReply {
   const policy = {
+    'form-action': ["'self'", ...formTargets].join(' '),
     'script-src': "'self'",
     'connect-src': "'self'",
-    'form-action': ["'self'", ...formTargets].join(' '),
     'frame-ancestors': ["'self'", ...frameOrigins].join(' '),
   };
   return sendHtml(reply.status(status), html, policy, securityHeaders);
