@@ -88,7 +88,8 @@ const mediaServices: readonly MediaService[] = [
     tag: 'live-streams',
     name: 'Live stage',
     price: 39,
-    sentence: 'This is the demonstration room for live streams. Send a stream from your encoder, or go live in the browser.',
+    sentence:
+      'This is the demonstration room for live streams. Send a stream from your encoder, or go live in the browser.',
     features: {
       ...common,
       ...viewerFeatures,

@@ -30,9 +30,7 @@ export const Subscription = resource('subscription', {
     description: nullable(longText({ freeText: true })),
     package_id: identifier('pkg'),
     subscriber_id: identifier('cust'),
-    parent_subscription_id: nullable(
-      identifier('sub', "The reseller's subscription from which this one is resold."),
-    ),
+    parent_subscription_id: nullable(identifier('sub', "The reseller's subscription from which this one is resold.")),
     service_type: oneOf(serviceTypes),
     status: oneOf(subscriptionStatuses),
     is_active: boolean(),
