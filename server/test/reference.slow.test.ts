@@ -268,23 +268,6 @@ test('the contents mark the section in view', async () => {
   await close();
 });
 
-test('addresses of the former single page lead to the new pages', async () => {
-  for (const [old, now] of [
-    ['/docs#createRoom', '/docs/rooms#createRoom'],
-    ['/docs#Customer', '/docs/customers#Customer'],
-    ['/docs#rooms', '/docs/rooms'],
-    ['/docs#error-codes', '/docs/error-codes'],
-    ['/docs#refresh-tokens', '/docs/signing-in#refresh-tokens'],
-  ] as const) {
-    const { page, close } = await open(old);
-    await page.waitForURL(url + now);
-    await close();
-  }
-  const { page, close } = await open('/docs#createRoom', { javaScriptEnabled: false });
-  expect(await page.locator('#createRoom a').getAttribute('href')).toBe('/docs/rooms#createRoom');
-  await close();
-});
-
 test('the copy button copies the command as text', async () => {
   const { page, close } = await open('/docs/subscriptions', { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.locator('#cancelSubscription .sample button').first().click();
@@ -294,19 +277,6 @@ test('the copy button copies the command as text', async () => {
   );
   expect(copied).toContain('-H "Authorization: Bearer $TOKEN"');
   await close();
-});
-
-test('the former addresses of pages redirect to the new ones', async () => {
-  for (const [old, now] of [
-    ['/docs/getting-in', '/docs/signing-in'],
-    ['/docs/who-may-do-what', '/docs/access-control'],
-    ['/docs/coming-in', '/docs/joining-rooms'],
-    ['/docs/who-did-what', '/docs/auditing'],
-  ] as const) {
-    const { statusCode, headers } = await server.inject(old);
-    expect([statusCode, headers['location']]).toEqual([301, now]);
-    expect((await server.inject(now)).statusCode).toBe(200);
-  }
 });
 
 test('the guide shows the public address in its samples, and links endpoints and codes to the reference', async () => {

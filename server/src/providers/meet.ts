@@ -276,7 +276,7 @@ export interface ProviderCheck {
   /** Null if unknown. */
   readonly secretAccepted: boolean | null;
   readonly latencyMs: number | null;
-  /** The provider's clock, in milliseconds since 1970; null if unknown. */
+  /** The provider's clock at the end of the check, in milliseconds since 1970; null if unknown. */
   readonly dateMs: number | null;
   /** Why it cannot be used. */
   readonly problem: string | null;

@@ -42,19 +42,9 @@ export function mountReference(server: FastifyInstance, document: () => OpenApiD
   serve('/docs/reference.js', 'text/javascript', () => referenceScript);
   server.get('/docs', (request, reply) => sendPage('', request, reply));
   server.get<{ Params: { page: string } }>('/docs/:page', (request, reply) => {
-    const { page } = request.params;
-    const renamed = Object.hasOwn(oldSlugs, page) ? oldSlugs[page] : undefined;
-    return renamed === undefined ? sendPage(page, request, reply) : reply.redirect(`/docs/${renamed}`, 301);
+    return sendPage(request.params.page, request, reply);
   });
 }
-
-/** Pages that were renamed. */
-const oldSlugs: Readonly<Record<string, string>> = {
-  'getting-in': 'signing-in',
-  'who-may-do-what': 'access-control',
-  'coming-in': 'joining-rooms',
-  'who-did-what': 'auditing',
-};
 
 interface Cache {
   readonly document: OpenApiDocument;

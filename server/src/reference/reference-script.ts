@@ -8,15 +8,6 @@ export const referenceScript = `'use strict';
   const found = contents.querySelector('.found');
   const pages = contents.querySelector('.pages');
 
-  // Addresses of the former single page, such as /docs#createRoom.
-  function followOldAddress() {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    const link = target && target.closest('.index') && target.querySelector('a');
-    if (link) location.replace(link.href);
-  }
-  followOldAddress();
-  addEventListener('hashchange', followOldAddress);
-
   let index = null;
   function load() {
     index = index || fetch(field.dataset.index).then(function (answer) { return answer.json(); }).then(function (rows) {

@@ -8,7 +8,6 @@ import { enforceMinutes } from './minutes/enforce-minutes.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { meetingRoutes } from './routes.ts';
 
-export { findServiceProvider as findProvider } from '../service-providers/index.ts';
 export { endMeetings } from './ending/end-meetings.ts';
 export { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './sync/callback-address.ts';
 export { areMinutesUsedUp, type MinutesLeft, minutesLeftOf, maxUnchargedIn } from './minutes/minute-store.ts';

@@ -7,12 +7,11 @@ import {
   callbackAddress,
   callbackRoute,
   currentMeeting,
-  findProvider,
   observeMeeting,
   readCallbackAddress,
 } from '../meetings/index.ts';
 import { handleRecordingEvent } from '../recordings/index.ts';
-import { meetingProvider } from '../service-providers/index.ts';
+import { findServiceProvider, meetingProvider } from '../service-providers/index.ts';
 import { handleStreamEvent } from '../streams/index.ts';
 import { handleVideoEvent } from '../videos/index.ts';
 
@@ -34,7 +33,7 @@ export function registerMediaCallbacks(server: FastifyInstance, dependencies: De
 async function receive(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
   const { address = '' } = request.params as { address?: string };
   const providerId = readCallbackAddress(dependencies, 'media-events', address);
-  const provider = providerId && (await findProvider(dependencies.db, providerId));
+  const provider = providerId && (await findServiceProvider(dependencies.db, providerId));
   if (!provider) throw notFound();
   const adapter = await meetingProvider(dependencies, provider);
   const event = isMediaProvider(adapter)
@@ -79,7 +78,7 @@ async function observe(dependencies: Dependencies, providerId: Uuid, room: strin
   const meeting = roomId && (await currentMeeting(dependencies.db, roomId));
   if (!meeting || meeting.state !== 'open' || meeting.service_provider_id !== providerId) return;
   if (onlyIfNew && meeting.provider_internal_id !== null) return;
-  const provider = await findProvider(dependencies.db, providerId);
+  const provider = await findServiceProvider(dependencies.db, providerId);
   if (!provider) return;
   const at = dependencies.clock.now();
   const adapter = await meetingProvider(dependencies, provider);

@@ -8,10 +8,10 @@ import { isMediaProvider, type MediaProvider } from '../../providers/media.ts';
 import { rightsOf } from '../memberships/index.ts';
 import { isReady, type RecordingRow, requireRecording } from '../recordings/index.ts';
 import { requireRoom } from '../rooms/index.ts';
-import { meetingProvider } from '../service-providers/index.ts';
+import { findServiceProvider, meetingProvider } from '../service-providers/index.ts';
 import { addVideo, newVideoOf, refuseUnusable } from './add-video.ts';
 import { callMediaServer, mediaServerOfRoom } from './media-server.ts';
-import { findProvider, type VideoRow } from './store.ts';
+import type { VideoRow } from './store.ts';
 
 /**
  * Creates a video whose file the media server of the room copies from the recording.
@@ -59,7 +59,7 @@ async function requireAccess({ db }: Dependencies, principal: Principal | null, 
 /** The media server that has the recording. @throws 409 */
 async function sourceOf(dependencies: Dependencies, recording: RecordingRow): Promise<MediaProvider> {
   const { service_provider_id: providerId, state, size_bytes: size } = recording;
-  const row = providerId === null ? undefined : await findProvider(dependencies.db, providerId);
+  const row = providerId === null ? undefined : await findServiceProvider(dependencies.db, providerId);
   const adapter = row && (await callMediaServer(() => meetingProvider(dependencies, row)));
   if (!adapter || !isMediaProvider(adapter))
     throw conflict('recording-not-copyable', 'Only recordings of media servers can be copied to a room.');

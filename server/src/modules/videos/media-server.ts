@@ -4,8 +4,8 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { MediaProvider } from '../../providers/media.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import type { RoomRow } from '../rooms/index.ts';
-import { mediaProvider, providersFor } from '../service-providers/index.ts';
-import { findProvider, findProviderOfRoom } from './store.ts';
+import { findServiceProvider, mediaProvider, providersFor } from '../service-providers/index.ts';
+import { findProviderOfRoom } from './store.ts';
 
 export interface MediaServer {
   readonly id: Uuid;
@@ -14,7 +14,7 @@ export interface MediaServer {
 
 /** @throws ProviderFailure `misconfigured` */
 export async function mediaServerById(dependencies: Dependencies, id: Uuid): Promise<MediaServer> {
-  const row = await findProvider(dependencies.db, id);
+  const row = await findServiceProvider(dependencies.db, id);
   if (!row) throw new ProviderFailure('misconfigured', id, 'The provider was deleted.');
   return { id, adapter: await mediaProvider(dependencies, row) };
 }
@@ -32,7 +32,7 @@ export async function mediaServerOfRoom(dependencies: Dependencies, room: RoomRo
     if (!chosen) throw forbidden('no-usable-provider', 'The subscription has no media server that can be used.');
     return { id: chosen.id, adapter: await mediaProvider(dependencies, chosen) };
   }
-  const row = await findProvider(db, current);
+  const row = await findServiceProvider(db, current);
   if (!row?.active) throw forbidden('no-usable-provider', 'The media server with the videos of the room is inactive.');
   return { id: row.id, adapter: await mediaProvider(dependencies, row) };
 }

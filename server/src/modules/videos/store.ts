@@ -83,14 +83,6 @@ export async function findProviderOfRoom(db: Database | Tx, roomId: Uuid, except
   return rows[0]?.id ?? null;
 }
 
-export async function findProvider(db: Database | Tx, id: Uuid) {
-  return await db
-    .selectFrom('service_providers')
-    .select(['id', 'provider_type', 'properties', 'active'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
-
 export interface PlaylistVideo {
   readonly id: Uuid;
   readonly name: string;

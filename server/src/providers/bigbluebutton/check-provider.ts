@@ -21,14 +21,14 @@ export async function checkProvider(parts: ProviderParts): Promise<ProviderCheck
   try {
     const answer = await parts.transport.send(parts.providerId, { url: parts.signer.apiUrl, form: null });
     const root = await readAnswer({ providerId: parts.providerId, secret: parts.signer.secret }, answer);
-    const latencyMs = Math.round(performance.now() - started);
+    const answered = performance.now();
+    const secret = await checkSecret(parts);
     return {
-      ...finding,
       reachable: true,
       apiVersion: versionIn(root),
-      latencyMs,
-      dateMs: answer.dateMs,
-      ...(await checkSecret(parts)),
+      latencyMs: Math.round(answered - started),
+      dateMs: answer.dateMs === null ? null : answer.dateMs + performance.now() - answered,
+      ...secret,
     };
   } catch (error) {
     return { ...finding, reachable: isFailure(error, 'refused'), problem: sentence(error) };

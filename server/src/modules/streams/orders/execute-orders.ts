@@ -2,9 +2,8 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
 import type { MediaProvider } from '../../../providers/media.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { findProvider } from '../../meetings/index.ts';
 import { availabilityRefusals, loadAccess } from '../../room-access/index.ts';
-import { mediaProvider } from '../../service-providers/index.ts';
+import { findServiceProvider, mediaProvider } from '../../service-providers/index.ts';
 import { applyReport } from '../sessions/apply-report.ts';
 import { planStream } from '../sessions/plan-stream.ts';
 import { findCurrentSession } from '../sessions/session-store.ts';
@@ -61,7 +60,7 @@ async function executeOrPostpone(dependencies: Dependencies, order: OrderRow): P
 
 async function execute(dependencies: Dependencies, order: OrderRow): Promise<void> {
   const { kind, room_id: roomId, service_provider_id: providerId } = order;
-  const provider = await findProvider(dependencies.db, providerId);
+  const provider = await findServiceProvider(dependencies.db, providerId);
   if (!provider) return;
   const adapter = await mediaProvider(dependencies, provider);
   if (kind === 'set') return await setStream(dependencies, adapter, order);

@@ -6,9 +6,8 @@ import { newUuid, parseIdentifier, type Uuid } from '../../../platform/identity/
 import { epochMs } from '../../../platform/time/instant.ts';
 import type { MediaEvent, MediaProvider } from '../../../providers/media.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { findProvider } from '../../meetings/index.ts';
 import { availabilityRefusals, beginSession, loadAccess, type LoadedAccess, refusal } from '../../room-access/index.ts';
-import { mediaProvider } from '../../service-providers/index.ts';
+import { findServiceProvider, mediaProvider } from '../../service-providers/index.ts';
 import { lockUsages } from '../../subscriptions/index.ts';
 import { findStream, lockStream, storeStream, type StreamRow } from '../store.ts';
 import { isSameKey, keyAssociatedData } from '../stream-key.ts';
@@ -115,7 +114,7 @@ function encoderOnOtherServer(): EncoderRefused {
 }
 
 async function adapterOf(dependencies: Dependencies, providerId: Uuid): Promise<MediaProvider> {
-  const provider = await findProvider(dependencies.db, providerId);
+  const provider = await findServiceProvider(dependencies.db, providerId);
   if (!provider) throw refusal('no-usable-provider');
   return await mediaProvider(dependencies, provider);
 }

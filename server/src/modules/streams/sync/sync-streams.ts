@@ -3,8 +3,7 @@ import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { StreamState } from '../../../providers/media.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { findProvider } from '../../meetings/index.ts';
-import { mediaProvider } from '../../service-providers/index.ts';
+import { findServiceProvider, mediaProvider } from '../../service-providers/index.ts';
 import { executeOrders } from '../orders/execute-orders.ts';
 import { storeOrder } from '../orders/order-store.ts';
 import { applyReport } from '../sessions/apply-report.ts';
@@ -31,7 +30,7 @@ export async function syncStreams(dependencies: Dependencies): Promise<number> {
 }
 
 async function syncServer(dependencies: Dependencies, id: Uuid, streams: readonly StreamRow[]): Promise<number> {
-  const provider = await findProvider(dependencies.db, id);
+  const provider = await findServiceProvider(dependencies.db, id);
   if (!provider) return 0;
   try {
     const states = await (await mediaProvider(dependencies, provider)).streams.states();
