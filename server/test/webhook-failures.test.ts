@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
+import { parseAnyIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makeRoom, refusalOf } from './factories.ts';
 import { deliveriesOf, makeWebhook, publish, startDelivery, startReceiver, untilDeliveries } from './webhook-stage.ts';
@@ -235,6 +236,9 @@ test('a test sends a marked example, stores no delivery, and returns the result'
     test: true,
     data: { object: 'Event', name: 'room.created', resource_type: 'Room' },
   });
+  const { id = '', ulid, uuid } = receiver.received[0]?.body.data ?? {};
+  expect(id).toBe(`evt_${ulid}`);
+  expect(parseAnyIdentifier(id)?.uuid).toBe(uuid);
   expect(await deliveriesOf(api, params)).toEqual([]);
   expect((await readWebhook(params)).state).toBe('active');
   const unknown = api.admin.testWebhook({ params, body: { event: 'room.exploded' as never } });

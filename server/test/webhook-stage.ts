@@ -14,6 +14,8 @@ export interface ReceivedRequest {
     readonly test?: true;
     readonly data: {
       readonly id: string;
+      readonly uuid: string;
+      readonly ulid: string;
       readonly name: string;
       readonly resource_id: string;
       readonly sequence: number;

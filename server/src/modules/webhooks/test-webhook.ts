@@ -2,7 +2,7 @@ import { exampleEvent } from '@foyer/contract/openapi/examples/example-event.ts'
 import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { newUuid, printIdentifier } from '../../platform/identity/identifier.ts';
+import { newUuid, printIdentifier, printUlid } from '../../platform/identity/identifier.ts';
 import { printInstant } from '../../platform/time/instant.ts';
 import type { WebhookClient } from './requests/webhook-client.ts';
 import { openSecrets } from './requests/signature.ts';
@@ -18,9 +18,10 @@ export async function testWebhook(
 ): Promise<Attempt> {
   const webhook = await requireWebhook(dependencies.db, id);
   const now = dependencies.clock.now();
-  const eventId = printIdentifier('evt', newUuid());
+  const uuid = newUuid();
+  const eventId = printIdentifier('evt', uuid);
   const timestamp = printInstant(now);
-  const data = { ...exampleEvent(name), id: eventId, occurred_at: timestamp };
+  const data = { ...exampleEvent(name), id: eventId, uuid, ulid: printUlid(uuid), occurred_at: timestamp };
   return await client.send({
     url: webhook.url,
     id: eventId,
