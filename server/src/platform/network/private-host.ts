@@ -18,7 +18,12 @@ export async function isPrivateHost(host: string): Promise<boolean> {
 
 /** The same without resolving a name. */
 export function isPrivateLiteral(host: string): boolean {
-  return isIP(host) === 0 ? isLocalName(host) : !isPublicAddress(host);
+  return isIP(host) === 0 ? isLocalName(host) || isPrivateName(host) : !isPublicAddress(host);
+}
+
+/** Of the top-level domains that never lead to the public internet, such as `metadata.google.internal`. */
+function isPrivateName(host: string): boolean {
+  return ['.internal', '.local', '.home.arpa'].some((domain) => host.endsWith(domain));
 }
 
 export function isLocalName(host: string): boolean {

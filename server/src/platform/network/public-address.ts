@@ -4,15 +4,22 @@ import ipaddr from 'ipaddr.js';
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
-  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast';
+  if (address instanceof ipaddr.IPv4) return isPublicIpv4(address);
   const embedded = embeddedIpv4(address);
-  if (embedded) return embedded.range() === 'unicast';
+  if (embedded) return isPublicIpv4(embedded);
   // All other global addresses are in 2000::/3.
   return address.range() === 'unicast' && address.match(globalUnicast, 3);
 }
 
 export function isLoopbackAddress(text: string): boolean {
   return ipaddr.isValid(text) && ipaddr.process(text).range() === 'loopback';
+}
+
+/** In Azure, the host of a virtual machine answers it with metadata. */
+const azureHost = '168.63.129.16';
+
+function isPublicIpv4(address: ipaddr.IPv4): boolean {
+  return address.range() === 'unicast' && address.toString() !== azureHost;
 }
 
 const globalUnicast = ipaddr.IPv6.parse('2000::');
