@@ -223,13 +223,19 @@ test('meetings that are deleted with a room have events with their last state', 
   expect(data).toMatchObject([{ name: 'meeting.deleted', data: { state: 'ended', room_id: room.id }, previous: {} }]);
 });
 
-test('the stream that is deleted with a live room has an event', async () => {
+test('a live room has one event for the creation of its stream, and one for its deletion with the room', async () => {
   const media = await startFakeMediaServer(() => api.clock.nowMs());
   onTestFinished(() => media.close());
   const { params, customer } = await makeBroadcastRoom(api, { media });
-  const { data: stream } = await api.admin.readStream({ params });
+  const [{ data: stream }] = await Promise.all([api.admin.readStream({ params }), api.admin.readStream({ params })]);
   await api.admin.deleteRoom({ params });
   expect(await deletionsOf(customer.id)).toContain(`stream.deleted ${stream.id}`);
+  const { data: events } = await api.admin.listEvents({
+    query: { search: `resource_id:${stream.id}`, orderBy: 'sequence', sortedBy: 'asc' },
+  });
+  expect(events.map(({ name }) => name)).toEqual(['stream.created', 'stream.deleted']);
+  expect(events[0]).toMatchObject({ sequence: 1, customer_id: customer.id, previous: null, data: { id: stream.id } });
+  expect(events[0]?.data['ingest']).toMatchObject({ stream_key: '********' });
 });
 
 /** The names of the events about a resource. */

@@ -153,9 +153,9 @@ test('users and the webhooks of their customer get the events of streams', async
     body: { username: customer.email, password: 'difference engine no. 2' },
   });
   const { data } = await api.clientWith(token).listEvents({ query: { search: 'resource_type:Stream' } });
-  expect(data.map(({ name }) => name)).toEqual(['stream.updated']);
+  expect(data.map(({ name }) => name)).toEqual(['stream.updated', 'stream.created']);
   const deliveries = await api.admin.listWebhookDeliveries({ params: { webhook_id: webhook.id } });
-  expect(deliveries.data.map(({ event_name: name }) => name)).toEqual(['stream.updated']);
+  expect(deliveries.data.map(({ event_name: name }) => name)).toEqual(['stream.updated', 'stream.created']);
 });
 
 /** Emits events of these resources for the customers, in one transaction. */

@@ -40,8 +40,10 @@ async function eventsOf({ params }: BroadcastRoom): Promise<{ name: string; data
   return data.toReversed();
 }
 
+/** The names of the events after the stream was created and its key was read for the encoder. */
 async function namesOf(fixture: BroadcastRoom): Promise<string[]> {
-  const names = (await eventsOf(fixture)).map(({ name }) => name);
+  const [created, ...names] = (await eventsOf(fixture)).map(({ name }) => name);
+  expect(created).toBe('stream.created');
   return names.filter((name) => name !== 'stream.key_revealed');
 }
 

@@ -55,7 +55,12 @@ test('the stream key contains the id of its room, and is only in the answers tha
   expect(rotated.ingest.stream_key).not.toBe(key);
   expect((await api.admin.revealStreamKey({ params })).data.ingest.stream_key).toBe(rotated.ingest.stream_key);
   const { data: events } = await api.admin.listEvents({ query: { search: `resource_id:${revealed.id}` } });
-  expect(events.map(({ name }) => name)).toEqual(['stream.key_revealed', 'stream.key_rotated', 'stream.key_revealed']);
+  expect(events.map(({ name }) => name)).toEqual([
+    'stream.key_revealed',
+    'stream.key_rotated',
+    'stream.key_revealed',
+    'stream.created',
+  ]);
   const { rows } = await api.app.connection.pool.query('select * from audit_entries');
   const output = JSON.stringify([events, rows, api.log()]);
   for (const secret of [key, rotated.ingest.stream_key]) expect(output).not.toContain(secret.slice(33));

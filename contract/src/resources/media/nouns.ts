@@ -16,6 +16,7 @@ export const nouns = {
     prefix: 'stream',
     permissions: { 'rooms-streams': { manage: ['read-rooms'] } },
     events: {
+      created: 'A stream was created for a live or simulcast room, when it was needed for the first time.',
       started: 'A room went live.',
       ended: 'A room is no longer live; `reason` tells why.',
       updated: 'A stream was changed, or its encoder left or came back.',

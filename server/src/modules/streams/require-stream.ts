@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, system } from '../../events/change.ts';
+import { rowEvent } from '../../events/row-event.ts';
 import { conflict, notFound } from '../../platform/failures.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
@@ -37,9 +38,10 @@ export async function requireStream(
   if (existing) return { room, stream: existing };
   const id = newUuid();
   const sealed = await secretBox.seal(createStreamKey(roomId), keyAssociatedData(id));
-  await inTransaction(dependencies, system, async ({ tx, now }) => {
+  await inTransaction(dependencies, system, async ({ tx, now, emit }) => {
     await lockRoomForKeyShare(tx, roomId);
-    await insertStream(tx, { id, room_id: roomId, key_sealed: sealed, created_at: now, updated_at: now });
+    const after = await insertStream(tx, { id, room_id: roomId, key_sealed: sealed, created_at: now, updated_at: now });
+    if (after) await emit(rowEvent('stream.created', { customerId: room.customer_id, after }));
   });
   const stream = await findStream(db, roomId);
   if (!stream) throw notFound('The room was not found.');

@@ -38,13 +38,14 @@ export const printedStreamTables = sql`streams
   join rooms on rooms.id = streams.room_id
   left join stream_servers on stream_servers.service_provider_id = streams.service_provider_id`;
 
-/** Does nothing if the room has a stream. */
-export async function insertStream(tx: Tx, row: Insertable<Streams>): Promise<void> {
-  await tx
+/** Does nothing if the room has a stream. @returns the new row */
+export async function insertStream(tx: Tx, row: Insertable<Streams>): Promise<StreamRow | undefined> {
+  return await tx
     .insertInto('streams')
     .values(row)
     .onConflict((conflict) => conflict.column('room_id').doNothing())
-    .execute();
+    .returningAll()
+    .executeTakeFirst();
 }
 
 export async function storeStream(tx: Tx, id: Uuid, changes: Updateable<Streams>): Promise<StreamRow> {

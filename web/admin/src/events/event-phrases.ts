@@ -69,6 +69,7 @@ export const eventPhrases: Readonly<Record<Exclude<EventName, Usual>, string> & 
   'service_provider.down': '{} does not respond',
   'service_provider.up': '{} responds again',
   'service_provider.failed_over': 'A meeting was opened on another provider because {} did not respond',
+  'stream.created': 'The stream of {room_id} was created',
   'stream.started': '{room_id} went live',
   'stream.ended': '{room_id} is no longer live',
   'stream.updated': 'The stream of {room_id} changed',
