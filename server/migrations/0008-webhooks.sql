@@ -36,7 +36,7 @@ create table webhook_deliveries (
   updated_at timestamptz not null
 );
 create index webhook_deliveries_webhook on webhook_deliveries (webhook_id, id);
-create index webhook_deliveries_failed on webhook_deliveries (webhook_id, created_at) where state = 'failed';
+create index webhook_deliveries_failed on webhook_deliveries (webhook_id, updated_at) where state = 'failed';
 create index webhook_deliveries_pending on webhook_deliveries (webhook_id, resource_id, position) where state = 'pending';
 
 -- One row for each webhook and resource with pending deliveries, which are sent one after the other.

@@ -193,7 +193,8 @@ export const webhookEndpoints = {
     path: '/webhooks/:webhook_id/recover',
     tag,
     summary: 'Send failed deliveries again',
-    description: 'Sends all failed deliveries since `since` again, in the order of their events.',
+    description:
+      'Sends all deliveries that failed since `since` again, also of older events, in the order of their events.',
     access: holders('update-webhooks', onWebhook),
     params,
     body: object({ since: instant() }),

@@ -44,7 +44,7 @@ export function RecoverDialog({ webhook, isOpen, onClose }: Props) {
           onChange={({ currentTarget: { value } }) => setSince(value === '' ? since : value)}
         />
         <Text c="dimmed" fz="sm">
-          All deliveries since then that were given up are sent again, in the order of their events.
+          All deliveries that were given up since then are sent again, in the order of their events.
         </Text>
       </Stack>
     </ConfirmDialog>

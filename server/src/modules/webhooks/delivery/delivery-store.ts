@@ -134,6 +134,7 @@ export async function repeatDelivery(tx: Tx, webhookId: Uuid, id: Uuid, now: str
   return row as unknown as DeliveryRow;
 }
 
+/** Repeats the deliveries that failed since the instant: a failed delivery does not change any more. */
 export async function repeatFailed(
   tx: Tx,
   webhookId: Uuid,
@@ -145,7 +146,7 @@ export async function repeatFailed(
     .set({ state: 'pending', tries: 0, next_attempt_at: null, updated_at: now })
     .where('webhook_id', '=', webhookId)
     .where('state', '=', 'failed')
-    .where('created_at', '>=', since)
+    .where('updated_at', '>=', since)
     .returning(['webhook_id', 'resource_id'])
     .execute();
 }
