@@ -46,12 +46,20 @@ export function createTranscoder(
   function start(timestamp: number): void {
     const targets = wanted();
     if (targets.length === 0) return;
-    const started = spawnConfined(ffmpegPath, commandOf(targets, headers), {
-      isolation,
-      directory,
-      hasInput: true,
-      outputs: targets.length,
-    });
+    let started: ConfinedProcess;
+    try {
+      const outputs = targets.length;
+      started = spawnConfined(ffmpegPath, commandOf(targets, headers), {
+        isolation,
+        directory,
+        hasInput: true,
+        outputs,
+      });
+    } catch {
+      // The source is still delivered.
+      retryAtMs = Date.now() + retryMs;
+      return;
+    }
     for (const unread of [started.stdout, started.stderr]) unread.resume();
     program = started;
     const handleExit = () => {
@@ -63,7 +71,7 @@ export function createTranscoder(
     for (const [index, { push }] of targets.entries()) {
       const read = createFlvReader(push);
       started.outputs[index]?.on('data', (bytes: Buffer) => {
-        // Frames from before a restart would follow the settings of after it.
+        // Drops frames of the program before a restart: they would follow the new settings.
         if (program !== started) return;
         try {
           read(bytes);

@@ -60,7 +60,7 @@ export function createPuller({ url, isPrivateAllowed, programs, open, onState }:
     try {
       const relay = await openRelay(url, isPrivateAllowed);
       if (isStopped) return relay.close();
-      const error = await fetchOnce(relay, {
+      const fetching = fetchOnce(relay, {
         programs,
         onStart: (stop) => (stopRun = stop),
         async open(connection) {
@@ -69,6 +69,7 @@ export function createPuller({ url, isPrivateAllowed, programs, open, onState }:
           return input;
         },
       });
+      const error = await fetching.finally(() => relay.close());
       if (error instanceof UnusableInput) onState({ code: error.code, message: error.message });
       else if (!isStopped) onState(describeConnectionError('source', error));
     } catch (error) {
@@ -173,7 +174,6 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
     child.once('close', () => resolve());
   });
   clearTimeout(silence);
-  relay.close();
   (input as EncoderInput | null)?.end();
   return refusal ?? relay.error ?? failureOf(report, input !== null);
 }

@@ -16,7 +16,7 @@ export interface Relay {
 }
 
 const ports: Readonly<Record<string, number>> = { 'rtmp:': 1935, 'rtmps:': 443, 'rtsp:': 554 };
-/** Of a playlist and its segments. */
+/** The formats that ffmpeg may open for HLS. */
 const hlsFormats = 'hls,mpegts,mov,aac,mp3,webvtt';
 const maxRequestLength = 8192;
 const idleMs = 30_000;

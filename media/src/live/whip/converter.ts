@@ -53,7 +53,13 @@ export function createConverter(
     stop();
     if (Date.now() < retryAtMs) return;
     const size = sizeOf(track, data);
-    const started = spawnConfined(ffmpegPath, commandOf(track, isSoundSeen), { isolation, directory, hasInput: true });
+    let started: ConfinedProcess;
+    try {
+      started = spawnConfined(ffmpegPath, commandOf(track, isSoundSeen), { isolation, directory, hasInput: true });
+    } catch {
+      retryAtMs = Date.now() + retryMs;
+      return;
+    }
     started.stderr.resume();
     program = started;
     const onGone = () => {
