@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { faultOfJson } from './json-faults.ts';
 
-test('JSON without repeated members has no fault, however it is spaced and escaped', async () => {
+test('JSON without repeated members has no fault, with any white space and escapes', async () => {
   const indents = fc.constantFrom(undefined, 1, '\t');
   await fc.assert(
     fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), indents, async (value, indent) => {
@@ -28,7 +28,11 @@ test('a member that is repeated in one object is named, whatever its name and va
   );
 });
 
-test('text that is not JSON ends the scan', async () => {
+test('a missing name is not reported as a repeated member', async () => {
+  for (const text of ['{"a":1, :2}', '{"a"::2}']) expect(await faultOfJson(text)).toBe('The body is not valid JSON.');
+});
+
+test('the scan of invalid JSON terminates', async () => {
   const texts = fc.string({ unit: fc.constantFrom(...'{}[]:,"\\ a1\n\u00a0') });
   await fc.assert(
     fc.asyncProperty(texts, async (text) => {

@@ -1,6 +1,6 @@
 import { nextTurn } from '../../limits/next-turn.ts';
 
-const deepest = 64;
+const maxDepth = 64;
 /** Values, names and punctuation: more than the largest batch of room tokens has. */
 const maxTokens = 400_000;
 /** Different member names: an object with tens of thousands of them is slow to parse. */
@@ -10,7 +10,8 @@ const charactersPerSlice = 1_048_576;
 const charactersOfToken = 20;
 
 /**
- * Finds what would block the process when it is parsed, and repeated members. Other errors are left to the parser.
+ * Finds repeated member names, and input that would block the process while it is parsed. Other errors are left to the
+ * parser.
  * It scans without recursion, and passes over strings and blanks much faster than a general scanner.
  * @returns a sentence about the fault, or null
  */
@@ -20,7 +21,7 @@ export async function faultOfJson(text: string): Promise<string | null> {
   const different = new Set<string>();
   let count = 0;
   let sliceEnd = charactersPerSlice;
-  let string = { start: 0, end: 0 };
+  let string = noString;
   for (let at = endOfBlanks(text, 0); at < text.length; at = endOfBlanks(text, at)) {
     const scanned = at + count * charactersOfToken;
     if (scanned >= sliceEnd) {
@@ -42,7 +43,7 @@ export async function faultOfJson(text: string): Promise<string | null> {
     at += 1;
     if (character === '{' || character === '[') {
       open.push(character === '{' ? new Set() : null);
-      if (open.length > deepest) return `The body is nested more than ${deepest} levels deep.`;
+      if (open.length > maxDepth) return `The body is nested more than ${maxDepth} levels deep.`;
     } else if (character === '}' || character === ']') open.pop();
     else if (character === ':') {
       const name = parseString(text.slice(string.start, string.end));
@@ -53,10 +54,13 @@ export async function faultOfJson(text: string): Promise<string | null> {
       different.add(name);
       if (different.size > maxNames) return `The body has more than ${maxNames} different member names.`;
     }
+    // A name is the string directly before its colon.
+    string = noString;
   }
   return null;
 }
 
+const noString = { start: 0, end: 0 };
 const punctuation = new Set(['{', '}', '[', ']', ':', ',']);
 
 const code = { tab: 9, lineFeed: 10, carriageReturn: 13, space: 32, quote: 34, backslash: 92 };
