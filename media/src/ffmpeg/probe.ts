@@ -43,7 +43,7 @@ export class UnusableFile extends Error {
   }
 }
 
-const longestSeconds = 12 * 3600;
+const maxDurationSeconds = 12 * 3600;
 const maximumStreams = 32;
 const maximumFps = 240;
 
@@ -70,7 +70,7 @@ interface RawStream {
 export async function probeFile(
   ffprobe: string,
   path: string,
-  { maximumSeconds = longestSeconds, ...confinement }: Confinement & { readonly maximumSeconds?: number },
+  { maximumSeconds = maxDurationSeconds, ...confinement }: Confinement & { readonly maximumSeconds?: number },
 ): Promise<Probe> {
   const args = ['-v', 'error', ...inputOptions, '-count_packets', '-of', 'json', '-show_format', '-show_streams', path];
   const { exitCode, stdout, stderr, isTimedOut } = await runConfined(ffprobe, args, confinement);
@@ -84,7 +84,7 @@ export async function probeFile(
   if (!video && !audio) throw new UnusableFile('no-media', 'The file has neither pictures nor sound.');
   const durationSeconds = Number(format.duration ?? video?.duration ?? audio?.duration);
   if (!(durationSeconds > 0)) throw new UnusableFile('damaged', 'The length of the file is unknown.');
-  const limitSeconds = Math.min(maximumSeconds, longestSeconds);
+  const limitSeconds = Math.min(maximumSeconds, maxDurationSeconds);
   if (durationSeconds > limitSeconds)
     throw new UnusableFile('too-long', `The video is longer than ${Math.floor(limitSeconds / 60)} minutes.`);
   for (const stream of [video, audio]) if (stream) requireWhole(stream);

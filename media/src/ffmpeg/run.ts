@@ -24,7 +24,7 @@ const maximumOutput = 4 * 1024 * 1024;
 const keptErrorLines = 20;
 
 /**
- * Runs a program on an untrusted file: with an empty environment, in its own directory, sandboxed and with a watchdog.
+ * Runs a program on an untrusted file: with a minimal environment, in its own directory, sandboxed and with a watchdog.
  * @param onProgress gets the processed seconds of the medium from a program that writes its progress to stdout
  */
 export async function runConfined(

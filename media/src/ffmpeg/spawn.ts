@@ -10,7 +10,7 @@ export interface ConfinedProcess {
   readonly stdout: Readable;
   /** Must be read. */
   readonly stderr: Readable;
-  /** Those at descriptors from `firstOutput`. */
+  /** The outputs besides stdout, from descriptor `firstOutput`. */
   readonly outputs: readonly Readable[];
   kill(): void;
 }
@@ -25,7 +25,7 @@ export interface SpawnOptions {
   readonly outputs?: number;
 }
 
-/** Of the outputs besides stdout. Lower ones are for the shell below. */
+/** The first descriptor of an extra output. The shell uses 3 and 4. */
 export const firstOutput = 5;
 
 /**
@@ -47,7 +47,7 @@ exit "$status"
 `;
 
 /**
- * Starts a program on untrusted media: sandboxed, with an empty environment, and with a watchdog.
+ * Starts a program on untrusted media: sandboxed, with a minimal environment, and with a watchdog.
  * @throws Error if no process can be started
  */
 export function spawnConfined(path: string, args: readonly string[], options: SpawnOptions): ConfinedProcess {

@@ -28,11 +28,11 @@ export function createHttpServer(options: ServerOptions): Server {
   return server;
 }
 
-interface Answering extends ServerOptions {
+interface RequestContext extends ServerOptions {
   readonly check: ReturnType<typeof createSignatureCheck>;
 }
 
-async function answer(options: Answering, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(options: RequestContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const target = request.url ?? '/';
   try {
     if (!target.startsWith('/')) throw notFound();
@@ -80,14 +80,14 @@ function signedParts({ headers, method = '', url = '' }: IncomingMessage, body: 
 }
 
 /** @throws Refusal */
-function requireSignature(result: ReturnType<Answering['check']>): void {
+function requireSignature(result: ReturnType<RequestContext['check']>): void {
   if (result === 'valid') return;
   if (result === 'invalid')
     throw new Refusal(401, 'unauthenticated', 'The request is not signed with the secret of this media server.');
   throw new Refusal(
     409,
     'request-repeated',
-    'The request was already received, or signed before this media server started. Synchronize the clocks of both machines.',
+    'This request was already received, or was signed before this media server started. If it happens again, synchronize the clocks of both machines.',
   );
 }
 

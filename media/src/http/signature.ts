@@ -17,8 +17,8 @@ const tolerance = 300;
 /** Platform and media server sign their requests with the shared secret. */
 export function sign(secret: string, { timestamp, nonce, method, path, body }: SignedParts): string {
   const digest = createHash('sha256').update(body).digest('hex');
-  const time = nonce === undefined ? timestamp : `${timestamp}.${nonce}`;
-  return createHmac('sha256', secret).update(`${time}.${method}.${path}.${digest}`).digest('hex');
+  const prefix = nonce === undefined ? timestamp : `${timestamp}.${nonce}`;
+  return createHmac('sha256', secret).update(`${prefix}.${method}.${path}.${digest}`).digest('hex');
 }
 
 export function isSigned(
@@ -34,10 +34,10 @@ export function isSigned(
 export type SignedRequest = Required<SignedParts> & { readonly signature: string };
 
 /** Checks signatures of requests, each of which is accepted once. */
-export function createSignatureCheck(secret: string): (request: SignedRequest) => 'valid' | 'invalid' | 'repeated' {
-  // Requests from before may have been accepted by an earlier process.
+export function createSignatureCheck(secret: string): (request: SignedRequest) => 'valid' | 'invalid' | 'replayed' {
+  // An earlier process may have accepted requests that were signed before the start.
   const startedAt = Math.floor(Date.now() / 1000);
-  /** When each signature can be forgotten, in milliseconds; the first ones first. */
+  /** When each signature can be forgotten, in milliseconds; oldest first. */
   const accepted = new Map<string, number>();
 
   return (request) => {
@@ -47,8 +47,8 @@ export function createSignatureCheck(secret: string): (request: SignedRequest) =
       if (untilMs > now) break;
       accepted.delete(signature);
     }
-    if (Number(request.timestamp) < startedAt || accepted.has(request.signature)) return 'repeated';
-    // Its timestamp may be ahead by the tolerance.
+    if (Number(request.timestamp) < startedAt || accepted.has(request.signature)) return 'replayed';
+    // The timestamp can be up to `tolerance` in the future.
     accepted.set(request.signature, now + 2 * tolerance * 1000);
     return 'valid';
   };

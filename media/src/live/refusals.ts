@@ -19,31 +19,34 @@ interface Refused {
   readonly untilMs: number;
 }
 
-/** A refusal is repeated for this long. After that, a limit that was raised counts. */
-const keptMs = 3000;
-/** Of one address for one room. */
+/** The media server repeats a refusal for this long. A raised limit takes effect after that. */
+const cacheMs = 3000;
+/** Refused keys of one address and room before it has to wait. */
 const maxKeys = 5;
 const maxEntries = 10_000;
 
 export function createRefusals(): Refusals {
   /** Of each room and address, the oldest first. */
   const entries = new Map<string, readonly Refused[]>();
-  const nameOf = ({ roomId, address }: Attempt) => `${roomId} ${address}`;
-  const recent = (name: string) => (entries.get(name) ?? []).filter(({ untilMs }) => untilMs > Date.now());
+  const keyOfEntry = ({ roomId, address }: Attempt) => `${roomId} ${address}`;
+  const recent = (entryKey: string) => (entries.get(entryKey) ?? []).filter(({ untilMs }) => untilMs > Date.now());
 
   return {
     check(attempt) {
-      const refused = recent(nameOf(attempt));
+      const refused = recent(keyOfEntry(attempt));
       const same = refused.find(({ key }) => key === attempt.key);
       if (same) throw same.refusal;
       if (refused.length >= maxKeys)
-        throw new UnusableInput('too-many-attempts', 'Too many stream keys were wrong. Try again in a few seconds.');
+        throw new UnusableInput(
+          'too-many-attempts',
+          'Too many refused attempts from this address. Try again in a few seconds.',
+        );
     },
     add(attempt, refusal) {
-      const name = nameOf(attempt);
-      const refused = recent(name);
-      entries.delete(name);
-      entries.set(name, [...refused, { key: attempt.key, refusal, untilMs: Date.now() + keptMs }]);
+      const entryKey = keyOfEntry(attempt);
+      const refused = recent(entryKey);
+      entries.delete(entryKey);
+      entries.set(entryKey, [...refused, { key: attempt.key, refusal, untilMs: Date.now() + cacheMs }]);
       const [oldest] = entries.keys();
       if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
     },

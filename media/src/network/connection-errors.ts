@@ -19,7 +19,7 @@ const untrusted = ['certificate-untrusted', 'The certificate of the {} is not tr
 const unreachable = ['unreachable', 'The {} cannot be reached.'] as const;
 const closed = ['connection-closed', 'The {} closed the connection.'] as const;
 
-/** Code and sentence of each code of Node. */
+/** Our code and sentence for each error code of Node.js. */
 const problems: Readonly<Record<string, readonly [string, string]>> = {
   ECONNREFUSED: ['connection-refused', 'The {} refuses connections.'],
   ENOTFOUND: ['host-unknown', 'The host name of the {} does not exist.'],
@@ -42,6 +42,6 @@ export function describeConnectionError(peer: 'target' | 'source', error: Error)
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof ConnectionFailure) return { code: error.code, message };
   if (code === undefined) return { code: 'connection-failed', message };
-  const [stable, sentence] = problems[code] ?? ['connection-failed', 'The connection to the {} failed.'];
-  return { code: stable, message: sentence.replace('{}', peer) };
+  const [problemCode, sentence] = problems[code] ?? ['connection-failed', 'The connection to the {} failed.'];
+  return { code: problemCode, message: sentence.replace('{}', peer) };
 }

@@ -14,7 +14,10 @@ export interface Archive {
   wake(): void;
   /** Deletes the stored file, or the stored files of the directory, if necessary after a restart. */
   remove(path: string): Promise<void>;
-  /** Like `remove`, also if the disk is lost afterwards. @throws Refusal 503 if the storage does not respond */
+  /**
+   * Like `remove`, but first stores a marker, so that the media stays deleted if the disk is lost.
+   * @throws Refusal 503 if the storage does not respond
+   */
   removeMedia(directory: string): Promise<void>;
   /** Why files cannot be stored now. */
   readonly problem: string | null;
@@ -41,7 +44,7 @@ const versionFile = 'stored-version';
 const removalsName = 'storage-removals';
 /** Records have a prefix of their own, so that a server without its disk finds them. */
 const recordsPrefix = 'records/';
-/** Media that was deleted has an object there until its files are deleted, so that a server without its disk knows. */
+/** Markers of deleted media, until their files are deleted. */
 const removalsPrefix = 'removals/';
 
 /** Files of a run that has not finished, and this process's own notes. */

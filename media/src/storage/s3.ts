@@ -119,11 +119,11 @@ export function createS3(target: S3Target): ObjectStorage {
     async removeAll(key) {
       for (;;) {
         const { keys: listed } = await listPage(key, '');
-        const keys = listed.filter((candidate) => candidate === key || candidate.startsWith(`${key}/`));
+        const keys = listed.filter((listedKey) => listedKey === key || listedKey.startsWith(`${key}/`));
         if (keys.length === 0) return;
         for (let index = 0; index < keys.length; index += maxConcurrentRemovals) {
           const batch = keys.slice(index, index + maxConcurrentRemovals);
-          await Promise.all(batch.map((item) => send(urlOf(item), 'DELETE')));
+          await Promise.all(batch.map((listedKey) => send(urlOf(listedKey), 'DELETE')));
         }
       }
     },

@@ -31,7 +31,7 @@ export interface Processing {
 }
 
 /**
- * Each run writes to its own work directory, and finished files are moved from there. ffmpeg can outlive a killed
+ * Each run writes to its own work directory, and finished files are moved from there. ffmpeg ends shortly after a killed
  * process, and must not write into the files of the next run.
  */
 const workPrefix = 'work-';

@@ -69,7 +69,7 @@ export function videoRoutes(services: VideoServices): Route[] {
     }),
     signedRoute('DELETE', '/v1/videos/:video_id', async ({ params, response }) => {
       const videoId = requireUuid(params['video_id'], 'video_id');
-      // Others are not in the storage.
+      // Only finished videos are in the object storage.
       if (videos.find(videoId)?.state === 'ready') await archive.removeMedia(videos.directoryOf(videoId));
       await videos.remove(videoId);
       await copies.cancel(videoId);

@@ -41,7 +41,7 @@ export function recordingRoutes(secret: string, recordings: Recordings, archive:
       const recordingId = requireUuid(params['recording_id'], 'recording_id');
       const { state } = recordings.find(recordingId) ?? {};
       if (state === 'recording') throw new Refusal(409, 'recording', 'The session is still being recorded.');
-      // Others are not in the storage.
+      // Only finished recordings are in the object storage.
       if (state === 'ready') await archive.removeMedia(dirname(recordings.fileOf(recordingId)));
       await recordings.remove(recordingId);
       sendEmpty(response);

@@ -12,7 +12,7 @@ export interface SessionRecorder {
   readonly record: RecordingRecord | null;
   /** Null if there is no problem. */
   readonly problem: RecordingProblem | null;
-  /** A file cannot change its settings, so another recording begins, unless too many did. */
+  /** A file cannot change its settings, so another recording begins, unless `maxStarts` is reached. */
   begin(init: Buffer): void;
   write(fragment: Fragment): void;
   /** Called each second. */
@@ -22,7 +22,7 @@ export interface SessionRecorder {
 
 /** This much is free before a recording continues, so that it does not stop again soon. */
 const resumeBytes = 10_000_000;
-/** An encoder may change its settings all the time: within the window, only so many recordings begin. */
+/** Limits the recordings of an encoder that keeps changing its settings. */
 const maxStarts = 10;
 const startsWindowMs = 600_000;
 
