@@ -83,7 +83,7 @@ const avc = Buffer.from(
   'hex',
 );
 
-test('an encoder that keeps changing its settings begins few recordings, is warned, and is recorded again later', async () => {
+test('an encoder that keeps changing its settings begins at most ten recordings, is warned, and is recorded again later', async () => {
   const room = await createLiveRoom(media, { record: true });
   const socket = await publish(room);
   let timestamp = 0;

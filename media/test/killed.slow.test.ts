@@ -27,14 +27,14 @@ afterAll(async () => {
   await rm(clips, { recursive: true });
 });
 
-/** The command lines of the processes that this process has started, directly or not, by process id. */
+/** All descendants of `parent`: their command lines by process id. */
 async function programs(parent = media.pid()): Promise<Map<number, string>> {
   const children = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8').catch(() => '');
   const pids = children.trim().split(' ').filter(Boolean).map(Number);
-  const each = await Promise.all(
+  const entries = await Promise.all(
     pids.map(async (pid) => [[pid, await commandOf(pid)] as const, ...(await programs(pid))]),
   );
-  return new Map(each.flat());
+  return new Map(entries.flat());
 }
 
 /** Empty if it has ended. */
@@ -62,7 +62,7 @@ test('kill -9 of the media server leaves no ffmpeg behind', async () => {
   };
   await expect.poll(running, { timeout: 40_000, interval: 50 }).toEqual([true, true, true, true]);
   const pids = [...(await programs()).keys()];
-  // With the watchdogs.
+  // Each ffmpeg also has a watchdog shell.
   expect(pids.length).toBeGreaterThan(kinds.length);
   await media.kill();
   await expect.poll(async () => (await Promise.all(pids.map(commandOf))).filter(Boolean)).toEqual([]);

@@ -122,7 +122,7 @@ test('a wrong key, a missing key and a platform that does not respond are reject
   expect(await room.state()).toMatchObject({ state: 'idle', session_id: null });
 });
 
-test('an encoder that keeps trying does not load the platform, and is admitted seconds after it may broadcast', async () => {
+test('an encoder that keeps trying causes few requests to the platform, and is admitted seconds after it may broadcast', async () => {
   const refused = await createLiveRoom(media);
   const attempts = async (room: LiveRoom, keyOf: (attempt: number) => string) => {
     const callCount = media.platform.calls.length;
