@@ -75,7 +75,7 @@ export function createFaultList(): FaultList {
     },
     take(call) {
       const fault =
-        faults.find((candidate) => candidate.call === call) ?? faults.find((candidate) => candidate.call === '*');
+        faults.find((injected) => injected.call === call) ?? faults.find((injected) => injected.call === '*');
       if (!fault) return null;
       if (fault.times !== null) {
         fault.times--;

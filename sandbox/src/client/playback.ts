@@ -9,7 +9,7 @@ import { renderPage } from './layout.ts';
 export function answerPlayback(world: World, path: string): Answer | null {
   for (const { pattern, answer } of pages) {
     const [, recordId, detail = ''] = pattern.exec(path) ?? [];
-    const recording = world.recordings.find((candidate) => candidate.recordId === recordId);
+    const recording = world.recordings.find((stored) => stored.recordId === recordId);
     if (recording?.state === 'published' && !recording.isBroken) return answer(recording, detail);
   }
   return null;
@@ -102,7 +102,7 @@ function thumbnail(_recording: Recording, slide: string): Answer {
 }
 
 function captions({ textTracks }: Recording, name: string): Answer | null {
-  const track = textTracks.find((candidate) => trackFileName(candidate) === name);
+  const track = textTracks.find((stored) => trackFileName(stored) === name);
   return track ? file('text/vtt; charset=utf-8', track.content) : null;
 }
 

@@ -46,7 +46,7 @@ export function oneOf<Choice extends string>(
 ): Choice | undefined {
   const value = text(fields, name);
   if (value === undefined) return undefined;
-  const choice = choices.find((candidate) => candidate === value);
+  const choice = choices.find((allowed) => allowed === value);
   if (choice === undefined) {
     throw new ControlRefusal(`${name} must be one of ${choices.join(', ')}.`);
   }

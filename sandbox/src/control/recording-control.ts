@@ -76,7 +76,7 @@ export function finishProcessing(world: World, recordId: string | undefined): vo
 }
 
 function knownRecording(world: World, recordId: string): Recording {
-  const recording = world.recordings.find((candidate) => candidate.recordId === recordId);
+  const recording = world.recordings.find((stored) => stored.recordId === recordId);
   if (!recording) throw new ControlRefusal('There is no such recording.');
   return recording;
 }

@@ -36,7 +36,7 @@ function printBreakout(world: World, { recordId, breakout }: Recording): XmlElem
     const { parentId, sequence, freeJoin } = breakout;
     return { breakout: { parentId, sequence, freeJoin } };
   }
-  const rooms = world.recordings.filter((candidate) => candidate.breakout?.parentId === recordId);
+  const rooms = world.recordings.filter((recording) => recording.breakout?.parentId === recordId);
   return rooms.length === 0 ? {} : { breakoutRooms: { breakoutRoom: rooms.map((room) => room.recordId) } };
 }
 

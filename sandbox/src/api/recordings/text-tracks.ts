@@ -41,7 +41,7 @@ export function trackFileName({ kind, lang }: TextTrack): string {
 }
 
 function recordingWithTracks({ world }: ApiCall, recordId: string): Recording {
-  const recording = world.recordings.find((candidate) => candidate.recordId === recordId && isAvailable(candidate));
+  const recording = world.recordings.find((stored) => stored.recordId === recordId && isAvailable(stored));
   if (!recording) throw refusal('trackRecordingUnknown');
   return recording;
 }

@@ -157,7 +157,7 @@ export function createCallbackSender(
     },
     sendDue,
     replay(id) {
-      const callback = [...finished, ...pending.keys()].find((candidate) => candidate.id === id);
+      const callback = [...finished, ...pending.keys()].find((sent) => sent.id === id);
       if (!callback?.sent || inProgress.has(callback)) return false;
       start(
         callback,
