@@ -69,7 +69,7 @@ test('the resources that are deleted with a customer have their own events', asy
   );
 });
 
-test('tokens, batches and invitations that are deleted with a room have events, in few statements, also if there are more than one batch of deletions', async () => {
+test('tokens, batches and invitations that are deleted with a room have events, in few statements, also if there is more than one batch of deletions', async () => {
   const { room } = await makeRoom(api);
   const params = { room_id: room.id };
   const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'attendee' } });
@@ -140,7 +140,7 @@ test('accounts, features and providers that are deleted with a subscription have
   expect(new Set(deletions).size).toBe(deletions.length);
 });
 
-test('all package changes of a deleted subscription have events, also if there are more than one page', async () => {
+test('all package changes of a deleted subscription have events, also if there is more than one page', async () => {
   const { customer, subscription } = await makeAccount(api);
   const params = { subscription_id: subscription.id };
   const target = await makePackage(api);

@@ -139,7 +139,7 @@ describe('an entry check names what prevents the entry', () => {
     expect(visible?.subject).toMatchObject({ id: bought.id, name: 'Wholesale', status: 'suspended' });
     const [hidden] = await factsOf(room, 'entry-subscription-not-usable', {}, owner);
     expect(hidden).toMatchObject({
-      message: 'A subscription from which it is resold is suspended.',
+      message: "The reseller's subscription is suspended.",
       subject: { type: 'ServicePackageSubscription', id: null, name: null, status: 'suspended' },
     });
     const [ofBoss] = await factsOf(room, 'entry-subscription-not-usable', {}, boss);

@@ -135,7 +135,7 @@ test('an answer has at most 64 MiB of included objects, and more is rejected, na
     expect([refusal.status, refusal.code, refusal.errors]).toEqual([
       422,
       'include-too-large',
-      { include: ['rooms would exceed the 64 MiB of included objects of one answer.'] },
+      { include: ['rooms would exceed the limit of 64 MiB of included objects in one answer.'] },
     ]);
   }
   await setNotes(10);

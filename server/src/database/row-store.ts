@@ -63,9 +63,9 @@ export function rowStore<Table extends RowTable, Found = Row<Table>>(
     (await db.executeQuery<Row<'rooms'>>(CompiledQuery.raw(text, [id]))).rows[0];
   const store: RowStore<'rooms'> = {
     find: (db, id) => first(db, byId, id),
-    require: async (db, id) => existing(await store.find(db, id), noun),
+    require: async (db, id) => rowOrNotFound(await store.find(db, id), noun),
     findLocked: (tx, id) => first(tx, `${byId} for ${lock}`, id),
-    lock: async (tx, id) => existing(await store.findLocked(tx, id), noun),
+    lock: async (tx, id) => rowOrNotFound(await store.findLocked(tx, id), noun),
     lockForShare: (tx, id) => first(tx, `${byId} for share`, id),
     lockAllOf: (tx, column, id) =>
       tx.selectFrom(name).selectAll().where(column, '=', id).orderBy('id').forUpdate().execute(),
@@ -98,7 +98,7 @@ export function rowStore<Table extends RowTable, Found = Row<Table>>(
   return store as unknown as RowStore<Table, Found>;
 }
 
-/** The columns that every new row of such a table has. */
+/** The id and times of a new row. */
 export function newRow(now: string) {
   return { id: newUuid(), created_at: now, updated_at: now };
 }
@@ -119,12 +119,12 @@ export function requireIn<Table extends RowTable>(
       .selectAll()
       .where('id', '=', id)
       .where(parent as 'account_id', '=', parentId);
-    return existing(await inParent.executeTakeFirst(), noun) as unknown as Row<Table>;
+    return rowOrNotFound(await inParent.executeTakeFirst(), noun) as unknown as Row<Table>;
   };
 }
 
 /** @throws 404 */
-export function existing<Value>(row: Value | undefined, noun: string): Value {
+export function rowOrNotFound<Value>(row: Value | undefined, noun: string): Value {
   if (row === undefined) throw notFound(`The ${noun} was not found.`);
   return row;
 }

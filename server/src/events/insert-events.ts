@@ -62,7 +62,7 @@ export function eventQueries(
 }
 
 /** How many events one statement inserts. Printing and signing them blocks the event loop for some milliseconds. */
-const insertedAtOnce = 250;
+const batchSize = 250;
 
 /**
  * Inserts the events in this order, some hundred with one statement. PostgreSQL inserts one batch while the next one is
@@ -76,9 +76,9 @@ export async function insertEvents(
   if (events.length === 0) return;
   const numbered = await numberEvents(tx, context, events);
   let inserted: Promise<void> = Promise.resolve();
-  for (let start = 0; start < numbered.length; start += insertedAtOnce) {
+  for (let start = 0; start < numbered.length; start += batchSize) {
     if (start > 0) await nextTurn();
-    const batch = await prepareBatch(tx, context, numbered.slice(start, start + insertedAtOnce));
+    const batch = await prepareBatch(tx, context, numbered.slice(start, start + batchSize));
     await inserted;
     inserted = insertBatch(tx, context, batch);
     // Awaited in the next round; until then, a failure must not be reported as unhandled.

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { existing, isTrue } from '../../database/row-store.ts';
+import { rowOrNotFound, isTrue } from '../../database/row-store.ts';
 import type { AuditEntries } from '../../database/tables.ts';
 import type { AuditMac, AuditHead } from '../../events/audit-mac.ts';
 import type { Tx } from '../../events/change.ts';
@@ -96,5 +96,5 @@ export async function requireEntry(db: Database, id: Uuid): Promise<PrintedEntry
     .select(sql<boolean>`audit_seals.entry_id is not null`.as('sealed'))
     .where('audit_entries.id', '=', id)
     .executeTakeFirst();
-  return existing(row, 'audit entry');
+  return rowOrNotFound(row, 'audit entry');
 }

@@ -17,7 +17,7 @@ export interface Owner {
 
 /** A person whose credentials were just verified. */
 export interface ProvenOwner extends Owner {
-  /** The person as it was read, for the event. */
+  /** The row of the person, for the event. */
   readonly row: { readonly id: Uuid };
   readonly proof: SignInProof;
 }

@@ -4,7 +4,7 @@ import { invalidInput } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { changedColumns, withoutUndefined } from '../../platform/immutable.ts';
 import { promoteNextDefault, claimDefault } from './default-of-type.ts';
-import { addRecord, deletionOf, type RecordKind, updateRecord } from './records.ts';
+import { addRecord, createDeleteHandler, type RecordKind, updateRecord } from './records.ts';
 import { type AddressRow, addressStore } from './store.ts';
 
 const table = { name: 'customer_addresses', type: 'address_type', noun: 'address' } as const;
@@ -59,7 +59,7 @@ export async function updateAddress(
   });
 }
 
-export const deleteAddress = deletionOf(kind, 'address_id');
+export const deleteAddress = createDeleteHandler(kind, 'address_id');
 
 function valueAfter(value: string | null | undefined, stored: string | null): string | null {
   return value === undefined ? stored : value;

@@ -44,7 +44,7 @@ test.each([
   const wrong = digits.flatMap((at) =>
     [1, 5].map((by) => `${number.slice(0, at)}${(Number(number[at]) + by) % 10}${number.slice(at + 1)}`),
   );
-  const accepted = wrong.filter((number) => 'number' in readLegalDocument('eu_vat', number, country, 'US'));
+  const accepted = wrong.filter((wrongNumber) => 'number' in readLegalDocument('eu_vat', wrongNumber, country, 'US'));
   // Where a country sums weighted digits by modulus, a few pairs of numbers share their check digits.
   expect(accepted.length).toBeLessThanOrEqual(wrong.length / 4);
 });

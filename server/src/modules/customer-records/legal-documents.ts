@@ -6,7 +6,7 @@ import type { CallOf } from '../../platform/http/input/call.ts';
 import { changedColumns } from '../../platform/immutable.ts';
 import type { CustomerRow } from '../customers/index.ts';
 import { type LegalDocumentNumber, type LegalDocumentType, readLegalDocument } from './legal-document-number.ts';
-import { addRecord, deletionOf, type RecordKind, updateRecord } from './records.ts';
+import { addRecord, createDeleteHandler, type RecordKind, updateRecord } from './records.ts';
 import { type LegalDocumentRow, legalDocumentStore, refuseDuplicate } from './store.ts';
 
 const kind: RecordKind<LegalDocumentRow> = { noun: 'legal_document', ...legalDocumentStore };
@@ -58,7 +58,7 @@ export async function updateLegalDocument(
   });
 }
 
-export const deleteLegalDocument = deletionOf(kind, 'legal_document_id');
+export const deleteLegalDocument = createDeleteHandler(kind, 'legal_document_id');
 
 interface NumberInput {
   readonly type: LegalDocumentType;

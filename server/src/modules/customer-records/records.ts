@@ -52,8 +52,8 @@ export async function updateRecord<Row extends { id: Uuid }>(
   });
 }
 
-/** The action that deletes a record, which throws 404. @param parameter the path parameter with its id */
-export function deletionOf<Row extends { id: Uuid }, Parameter extends string>(
+/** Creates the handler that deletes a record. The handler throws 404. @param parameter the path parameter with its id */
+export function createDeleteHandler<Row extends { id: Uuid }, Parameter extends string>(
   kind: RecordKind<Row>,
   parameter: Parameter,
 ) {

@@ -4,7 +4,7 @@ import { invalidInput } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { changedColumns } from '../../platform/immutable.ts';
 import { promoteNextDefault, claimDefault } from './default-of-type.ts';
-import { addRecord, deletionOf, type RecordKind, updateRecord } from './records.ts';
+import { addRecord, createDeleteHandler, type RecordKind, updateRecord } from './records.ts';
 import { type TelephoneRow, telephoneStore } from './store.ts';
 import { readTelephone, type TelephoneNumber } from './telephone-number.ts';
 
@@ -60,7 +60,7 @@ export async function updateTelephone(
   });
 }
 
-export const deleteTelephone = deletionOf(kind, 'telephone_id');
+export const deleteTelephone = createDeleteHandler(kind, 'telephone_id');
 
 function requireNumber(text: string, country: string): TelephoneNumber {
   const read = readTelephone(text, country);

@@ -1,7 +1,7 @@
 import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.ts';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { existing, isTrue, rowStore } from '../../database/row-store.ts';
+import { rowOrNotFound, isTrue, rowStore } from '../../database/row-store.ts';
 import type { Invitations } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { conflict } from '../../platform/failures.ts';
@@ -18,7 +18,7 @@ const invitations = rowStore<'invitations', InvitationRow>('invitations', 'invit
 /** @throws 404 */
 export async function requireInvitation(db: Database | Tx, customerId: Uuid, id: Uuid): Promise<InvitationRow> {
   const row = await invitations.selectFirst(db, sql`id = ${id} and customer_id = ${customerId}`);
-  return existing(row, 'invitation');
+  return rowOrNotFound(row, 'invitation');
 }
 
 /** @throws 404 */

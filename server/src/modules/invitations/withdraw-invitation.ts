@@ -23,7 +23,7 @@ export async function withdrawInvitation(
   });
 }
 
-/** Invitations are deleted with what they invite to. */
+/** Invitations are deleted with their customer, account or room. */
 export async function deleteInvitationsOf(
   change: Change,
   column: 'customer_id' | 'account_id' | 'room_id',

@@ -1,7 +1,7 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Page } from '../../events/emit-deletions.ts';
 import type { Database } from '../../database/connect.ts';
-import { existing, rowStore } from '../../database/row-store.ts';
+import { rowOrNotFound, rowStore } from '../../database/row-store.ts';
 import type { Meetings, RoomEntries } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
@@ -47,7 +47,7 @@ export async function requirePrintedMeeting(db: Database, id: Uuid): Promise<Pri
     .select(['service_providers.provider_name', 'service_providers.provider_type'])
     .where('meetings.id', '=', id)
     .executeTakeFirst();
-  return existing(row, 'meeting');
+  return rowOrNotFound(row, 'meeting');
 }
 
 /** The meetings of the room that were listed, in the order of their ids. */

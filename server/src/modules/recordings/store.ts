@@ -1,6 +1,6 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { existing, rowStore } from '../../database/row-store.ts';
+import { rowOrNotFound, rowStore } from '../../database/row-store.ts';
 import type { Recordings } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
@@ -14,7 +14,7 @@ export const { store: storeRecording } = recordings;
 /** @throws 404, also for a deleted recording */
 export async function requireRecording(db: Database | Tx, id: Uuid): Promise<RecordingRow> {
   const row = await findRecording(db, id);
-  return existing(row, 'recording');
+  return rowOrNotFound(row, 'recording');
 }
 
 export async function findRecording(db: Database | Tx, id: Uuid): Promise<RecordingRow | undefined> {

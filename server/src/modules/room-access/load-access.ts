@@ -1,4 +1,4 @@
-import { existing } from '../../database/row-store.ts';
+import { rowOrNotFound } from '../../database/row-store.ts';
 import { audienceTags, featuresOf, minuteTags } from '@foyer/contract/resources/packages/features.ts';
 import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import { roomSettingDefaults } from '@foyer/contract/resources/rooms/room-settings.ts';
@@ -70,7 +70,7 @@ export async function loadAccessToJoin(
 
 async function requireAccess(db: Database, roomId: Uuid): Promise<AccessRow> {
   const row = await findAccess(db, roomId);
-  return existing(row, 'room');
+  return rowOrNotFound(row, 'room');
 }
 
 /** @param candidates null when they are not needed, because a meeting is open */

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { existing, isTrue, requireIn, rowStore } from '../../database/row-store.ts';
+import { rowOrNotFound, isTrue, requireIn, rowStore } from '../../database/row-store.ts';
 import type { RoomAccessCodes, Rooms } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -30,7 +30,7 @@ export const requireAccessCode = requireIn('room_access_codes', 'room_id', 'acce
 /** A `for key share` lock: prevents only the deletion of the room. @throws 404 */
 export async function lockRoomForKeyShare(tx: Tx, id: Uuid): Promise<RoomRow> {
   const row = await tx.selectFrom('rooms').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst();
-  return existing(row, 'room');
+  return rowOrNotFound(row, 'room');
 }
 
 /** A `for key share` lock: prevents only the deletion of the room. */

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { existing, newRow, type RowStore, rowStore } from '../../database/row-store.ts';
+import { rowOrNotFound, newRow, type RowStore, rowStore } from '../../database/row-store.ts';
 import type { ServicePackageProviders } from '../../database/tables.ts';
 import type { Change, Tx } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, conflict } from '../../platform/failures.ts';
@@ -48,7 +48,7 @@ export async function lockProviderRows<Row extends ProviderRow>(
 /** @throws 404 */
 export function requireProviderRow<Row extends ProviderRow>(rows: readonly Row[], id: Uuid): Row {
   const row = rows.find((candidate) => candidate.id === id);
-  return existing(row, 'provider');
+  return rowOrNotFound(row, 'provider');
 }
 
 /**

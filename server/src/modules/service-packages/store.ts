@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { existing, requireIn, rowStore } from '../../database/row-store.ts';
+import { rowOrNotFound, requireIn, rowStore } from '../../database/row-store.ts';
 import type { ServicePackageFeatures, ServicePackageProviders, ServicePackages } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
@@ -96,7 +96,7 @@ export async function requirePackageProvider(
     .where('service_package_providers.id', '=', id)
     .where('package_id', '=', packageId)
     .executeTakeFirst();
-  return existing(row, 'provider');
+  return rowOrNotFound(row, 'provider');
 }
 
 export async function countSubscriptionProviders(tx: Tx, packageProviderId: Uuid): Promise<number> {

@@ -12,7 +12,7 @@ export { createServiceProvider } from './create-service-provider.ts';
 export { maxProviders } from './health/figures.ts';
 export { imageAddresses } from './placement/image-addresses.ts';
 export { mediaOrigins } from './placement/media-origins.ts';
-export { mediaProvider, meetingProvider, providerNamed } from './placement/meeting-provider-for.ts';
+export { mediaProvider, meetingProvider, findMeetingProvider } from './placement/meeting-provider-for.ts';
 export { requirePlacement } from './placement/placement-settings.ts';
 export { withObstacle, pollMeetings, type PollOutcome, recordPoll } from './health/record-poll.ts';
 export { reserveCapacity } from './placement/reserve-capacity.ts';

@@ -1,7 +1,7 @@
 import { outOfUse } from '../../database/out-of-use.ts';
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { existing, newRow, rowStore } from '../../database/row-store.ts';
+import { rowOrNotFound, newRow, rowStore } from '../../database/row-store.ts';
 import type { SubscriptionFeatures, SubscriptionProviders, Subscriptions } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { newUuid, type Uuid, idsOf } from '../../platform/identity/identifier.ts';
@@ -119,7 +119,7 @@ export async function requireUsedFeature(db: Database | Tx, subscriptionId: Uuid
     .where('subscription_features.subscription_id', '=', subscriptionId)
     .where('subscription_features.id', '=', id)
     .executeTakeFirst();
-  return existing(row, 'feature');
+  return rowOrNotFound(row, 'feature');
 }
 
 export async function findUsedFeature(
@@ -172,7 +172,7 @@ export async function requirePrintedProvider(
     .where('subscription_providers.id', '=', id)
     .where('subscription_id', '=', subscriptionId)
     .executeTakeFirst();
-  return existing(row, 'provider');
+  return rowOrNotFound(row, 'provider');
 }
 
 export async function findPackageProvider(tx: Tx, id: Uuid) {

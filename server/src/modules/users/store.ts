@@ -1,7 +1,7 @@
 import { rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { existing, rowStore } from '../../database/row-store.ts';
+import { rowOrNotFound, rowStore } from '../../database/row-store.ts';
 import type { Users } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
@@ -24,7 +24,7 @@ export async function requireUser(
 ): Promise<UserRow> {
   if (within === null) return await users.require(db, id);
   const row = await users.selectFirst(db, sql`id = ${id} and ${within}`);
-  return existing(row, 'user');
+  return rowOrNotFound(row, 'user');
 }
 
 /**

@@ -7,7 +7,7 @@ type Row = { id: string };
 
 /** The maximum number of included objects in one answer, each counted as often as it is printed. */
 export const maximumIncluded = 10_000;
-/** The maximum memory of the included objects of one answer, each counted once: far above what usual objects take. */
+/** The maximum memory of the included objects of one answer, each counted once. */
 const maximumIncludedMebibytes = 64;
 
 /** Rows of a view with their included rows, ready to be printed. */
@@ -117,7 +117,7 @@ function tooLarge(path: readonly string[], limit: 'objects' | 'bytes'): Failure 
   return new Failure(
     'include-too-large',
     `With ${name}, the answer would have more than ${maximum}. Ask for fewer rows, or list ${path.at(-1)} separately.`,
-    { errors: { include: [`${name} would exceed the ${maximum} of one answer.`] } },
+    { errors: { include: [`${name} would exceed the limit of ${maximum} in one answer.`] } },
   );
 }
 

@@ -57,7 +57,7 @@ export function Field({
   isCode = false,
 }: FieldProps) {
   const described = [error === null ? null : `${id}-error`, hint === undefined ? null : `${id}-hint`];
-  const describedBy = described.filter((id) => id !== null).join(' ');
+  const describedBy = described.filter((elementId) => elementId !== null).join(' ');
   const attributes = {
     id,
     name: id,

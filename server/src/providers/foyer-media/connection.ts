@@ -70,7 +70,7 @@ export async function requestMediaOnce(connection: MediaConnection, request: Med
   const content = file?.bytes ?? (json === undefined ? null : Buffer.from(JSON.stringify(json)));
   const url = `${hostUrl}${path}`;
   const timestamp = String(Math.floor(Date.now() / 1000));
-  // The media server accepts each signature once, so that nobody can repeat a request.
+  // Against replay: the media server accepts each signature once.
   const nonce = randomBytes(16).toString('hex');
   const { pathname, search } = new URL(url);
   const parts = { timestamp, nonce, method, path: `${pathname}${search}`, body: content ?? Buffer.alloc(0) };

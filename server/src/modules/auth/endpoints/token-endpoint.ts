@@ -37,7 +37,7 @@ export async function answerTokenRequest(
   const client = await authenticateClient(dependencies.db, { authorization, body });
   const grant = typeof type === 'string' ? grants.get(type) : undefined;
   if (!grant) throw refusal('unsupported_grant_type', 'This grant_type is not supported.');
-  if (!client.grants.some((grant) => grant === type))
+  if (!client.grants.some((allowedGrant) => allowedGrant === type))
     throw refusal('unauthorized_client', 'The client may not use this grant_type.');
   return await grant(dependencies, { actor, client, body, userAgent });
 }

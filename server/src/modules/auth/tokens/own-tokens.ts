@@ -1,4 +1,4 @@
-import { existing } from '../../../database/row-store.ts';
+import { rowOrNotFound } from '../../../database/row-store.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Dependencies } from '../../../dependencies.ts';
@@ -31,7 +31,7 @@ export async function requireOwnFamily(
   id: Uuid,
 ): Promise<LiveFamilyRow> {
   const row = await findLiveFamily(dependencies.db, await ownFamilies(dependencies, principal), id);
-  return existing(row, 'token');
+  return rowOrNotFound(row, 'token');
 }
 
 /** @throws 404 */

@@ -123,8 +123,7 @@ async function subscriptionFacts(db: Db, { loaded, today }: Findings, naming: Na
   return rows
     .filter((row) => !isUsable(lifecycleOf(row), today))
     .map((row) => {
-      const owner =
-        row.id === loaded.subscription.id ? "The room's subscription" : 'A subscription from which it is resold';
+      const owner = row.id === loaded.subscription.id ? "The room's subscription" : "The reseller's subscription";
       const last = lastDayOfUse(lifecycleOf(row));
       const isOver = last < today;
       return fact(

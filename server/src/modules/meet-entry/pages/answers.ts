@@ -49,7 +49,7 @@ export function sendRefusal(
   const { texts } = visit.chrome;
   const isForAnother = code === 'token-of-another-user' && visit.user !== null;
   const html = refusalPage(visit.chrome, visit.room, {
-    // Without a state: a public room that refuses guests is open, and not only for invited people.
+    // No state is shown: the room is public and open, but rejects guests.
     state: code === 'guest-access-off' ? null : isAboutInvitation(code) ? 'invited' : 'closed',
     title: texts.refusalTitles[code] ?? texts.refusalTitle,
     sentence: isForAnother
@@ -145,7 +145,7 @@ function isEntryRefusal(code: string): code is EntryRefusal {
 
 /** Whether trying again soon has the same result. */
 function isPermanentRefusal(code: EntryRefusal): boolean {
-  return !passing.has(code);
+  return !temporaryRefusals.has(code);
 }
 
 /** Whether the room may be open, but not for these credentials. */
@@ -153,7 +153,7 @@ export function isAboutInvitation(code: EntryRefusal): boolean {
   return code === 'guest-access-off' || code.startsWith('token-');
 }
 
-const passing: ReadonlySet<EntryRefusal> = new Set<EntryRefusal>([
+const temporaryRefusals: ReadonlySet<EntryRefusal> = new Set<EntryRefusal>([
   'token-not-yet-valid',
   'room-inactive',
   'customer-not-usable',

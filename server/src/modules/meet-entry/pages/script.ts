@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { assetsPath, fingerprint, sendAsset } from '../../../platform/page/page-assets.ts';
+
 /** Optional: it submits the form once the meeting runs, lists devices, and listens for the start of a meeting. */
 export const pageScript = `'use strict';
 (function () {

@@ -4,7 +4,7 @@ import { unavailable } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { providerNamed } from '../../service-providers/index.ts';
+import { findMeetingProvider } from '../../service-providers/index.ts';
 import { lostMeetings } from '../sync/lost-store.ts';
 import { endAfterRequest, endMeeting } from '../observe-meeting.ts';
 import { lockMeeting, type MeetingRow, requireMeeting } from '../store.ts';
@@ -38,7 +38,7 @@ export async function endOnRequest(dependencies: Dependencies, actor: Actor, id:
 /** Whether there is no provider to ask: it was deleted, or the meeting is still being opened. */
 async function endOnProvider(dependencies: Dependencies, meeting: MeetingRow): Promise<void> {
   try {
-    const adapter = await providerNamed(dependencies, meeting.service_provider_id);
+    const adapter = await findMeetingProvider(dependencies, meeting.service_provider_id);
     await adapter?.end(meeting.provider_meeting_id);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Catalogues, fill, pluralForm, textsFor } from '../../../platform/text/catalogues.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { providerNamed } from '../../service-providers/index.ts';
+import { findMeetingProvider } from '../../service-providers/index.ts';
 import { type LimitedMeeting, limitedMeetings, recordWarning } from './minute-store.ts';
 
 /** Participants are warned this many minutes before the minutes are used up. */
@@ -37,7 +37,7 @@ function minutesLeft({ left, present }: LimitedMeeting): number {
 async function warn(dependencies: Dependencies, meeting: LimitedMeeting): Promise<boolean> {
   const { catalogues, db, logger, settings, clock } = dependencies;
   try {
-    const adapter = await providerNamed(dependencies, meeting.service_provider_id);
+    const adapter = await findMeetingProvider(dependencies, meeting.service_provider_id);
     if (!adapter?.capabilities.sendChatMessage || !adapter.say) return false;
     // Stored first: a lost message is better than one that two processes send, or one that is retried every minute.
     if (!(await recordWarning(db, meeting.id, clock.now()))) return false;

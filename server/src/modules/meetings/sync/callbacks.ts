@@ -5,7 +5,7 @@ import { Failure, notFound, unavailable } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { SignedCall } from '../../../providers/meet.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { providerNamed } from '../../service-providers/index.ts';
+import { findMeetingProvider } from '../../service-providers/index.ts';
 import { applyAttendance } from '../participants/attendance.ts';
 import { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './callback-address.ts';
 import { observeMeeting } from '../observe-meeting.ts';
@@ -59,7 +59,7 @@ async function receiveMeetingEnd(dependencies: Dependencies, request: FastifyReq
 
 async function receiveAttendance(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
   const meeting = await meetingOf(dependencies, 'meeting-attendance', request);
-  const adapter = await providerNamed(dependencies, meeting.service_provider_id);
+  const adapter = await findMeetingProvider(dependencies, meeting.service_provider_id);
   const attendance = await adapter?.readAttendance?.(callOf(dependencies, 'meeting-attendance', meeting.id, request));
   if (!attendance) throw unsigned();
   await applyAttendance(dependencies, meeting.id, attendance);
@@ -68,7 +68,7 @@ async function receiveAttendance(dependencies: Dependencies, request: FastifyReq
 
 async function receiveEvents(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
   const id = requireIdOfAddress(dependencies, 'provider-events', request);
-  const adapter = await providerNamed(dependencies, id);
+  const adapter = await findMeetingProvider(dependencies, id);
   const events = adapter?.readEvents?.(callOf(dependencies, 'provider-events', id, request));
   if (!events) throw unsigned();
   await applyProviderEvents(dependencies, id, events);
@@ -79,7 +79,7 @@ async function receiveEvents(dependencies: Dependencies, request: FastifyRequest
 const readOnce = sharedWork<MeetingRow>();
 
 async function readAndObserve(dependencies: Dependencies, row: MeetingRow): Promise<MeetingRow> {
-  const adapter = await providerNamed(dependencies, row.service_provider_id);
+  const adapter = await findMeetingProvider(dependencies, row.service_provider_id);
   if (!adapter) return row;
   const at = dependencies.clock.now();
   try {

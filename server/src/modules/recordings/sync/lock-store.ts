@@ -1,4 +1,4 @@
-import { existing } from '../../../database/row-store.ts';
+import { rowOrNotFound } from '../../../database/row-store.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Rooms } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
@@ -10,7 +10,7 @@ export async function lockRecording(tx: Tx, id: Uuid): Promise<RecordingRow> {
   const unlocked = await findRecording(tx, id);
   if (unlocked) await lockReferencedRows(tx, [unlocked]);
   const row = await lockIfNotDeleted(tx, id);
-  return existing(row, 'recording');
+  return rowOrNotFound(row, 'recording');
 }
 
 export async function lockIfNotDeleted(tx: Tx, id: Uuid): Promise<RecordingRow | undefined> {

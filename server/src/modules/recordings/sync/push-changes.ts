@@ -3,7 +3,7 @@ import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { MeetingProvider } from '../../../providers/meet.ts';
 import { isOutage, type ProviderFailure } from '../../../providers/provider-failure.ts';
-import { providerNamed } from '../../service-providers/index.ts';
+import { findMeetingProvider } from '../../service-providers/index.ts';
 import { attempt } from './attempt.ts';
 import { postpone, claimPushes } from './check-store.ts';
 import { isReady } from './reconcile.ts';
@@ -43,7 +43,7 @@ export async function pushChanges(
   if (!row || row.service_provider_id === null || pendingChanges.length === 0)
     return await storePushed(dependencies, id, row, []);
   const providerId = row.service_provider_id;
-  const lookup = await attempt(() => providerNamed(dependencies, providerId));
+  const lookup = await attempt(() => findMeetingProvider(dependencies, providerId));
   const adapter = 'answer' in lookup ? lookup.answer : null;
   const outcome = adapter ? await attempt(() => push(adapter, row, pendingChanges)) : lookup;
   if ('answer' in outcome) return await storePushed(dependencies, id, row, pendingChanges);

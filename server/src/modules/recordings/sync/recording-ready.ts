@@ -5,7 +5,7 @@ import { parseIdentifier, type Uuid } from '../../../platform/identity/identifie
 import { epochMs } from '../../../platform/time/instant.ts';
 import type { MeetingProvider } from '../../../providers/meet.ts';
 import { callbackRoute, readCallbackAddress } from '../../meetings/index.ts';
-import { providerNamed } from '../../service-providers/index.ts';
+import { findMeetingProvider } from '../../service-providers/index.ts';
 import { attempt } from './attempt.ts';
 import { makeCheckDue, findCheck } from './check-store.ts';
 import { findReadyByProviderId, findRecordedMeeting } from '../store.ts';
@@ -35,7 +35,7 @@ async function receiveRecordingReady(dependencies: Dependencies, request: Fastif
   const meeting = await findRecordedMeeting(db, meetingId);
   const providerId = meeting?.service_provider_id ?? null;
   if (!meeting || providerId === null) return 410;
-  const lookup = await attempt(() => providerNamed(dependencies, providerId));
+  const lookup = await attempt(() => findMeetingProvider(dependencies, providerId));
   const adapter = 'answer' in lookup ? lookup.answer : null;
   const reported = await adapter?.readRecordingReady?.(formFieldsOf(request)['signed_parameters'] ?? '');
   if (!adapter || !reported || reported.meetingId !== meeting.provider_meeting_id) return 401;

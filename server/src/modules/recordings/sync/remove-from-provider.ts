@@ -2,7 +2,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import { isOutage } from '../../../providers/provider-failure.ts';
-import { providerNamed } from '../../service-providers/index.ts';
+import { findMeetingProvider } from '../../service-providers/index.ts';
 import { attempt } from './attempt.ts';
 import { postpone, postponeRemoval, storeRemoved, claimRemovals } from './check-store.ts';
 
@@ -22,7 +22,7 @@ export async function removeFromProvider(
   for (;;) {
     const removals = await claimRemovals(db, providerId, clock.now(), { limit: batchSize, recordingId: only });
     if (removals.length === 0) return removed;
-    const lookup = await attempt(() => providerNamed(dependencies, providerId));
+    const lookup = await attempt(() => findMeetingProvider(dependencies, providerId));
     for (const { id, provider_recording_id: recordingId, attempts } of removals) {
       const adapter = 'answer' in lookup ? lookup.answer : null;
       const outcome = adapter ? await attempt(async () => await adapter.deleteRecording?.(recordingId)) : lookup;

@@ -2,7 +2,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { MeetingProvider } from '../../../providers/meet.ts';
 import type { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { providerNamed } from '../../service-providers/index.ts';
+import { findMeetingProvider } from '../../service-providers/index.ts';
 import { attempt } from './attempt.ts';
 import { pushDueChanges } from './push-changes.ts';
 import { type Check, postpone, providersToQuery, claimChecks } from './check-store.ts';
@@ -38,7 +38,7 @@ async function checkDueRooms(dependencies: Dependencies, providerId: Uuid): Prom
   for (;;) {
     const checks = await claimChecks(db, providerId, clock.now(), batchSize);
     if (checks.length === 0) return changed;
-    const lookup = await attempt(() => providerNamed(dependencies, providerId));
+    const lookup = await attempt(() => findMeetingProvider(dependencies, providerId));
     if ('failure' in lookup) return changed + (await giveUp(dependencies, providerId, lookup.failure));
     if (lookup.answer === null) return changed;
     const outcome = await checkRooms(dependencies, providerId, lookup.answer, checks);

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import type { ProviderTextTrack } from '../../../providers/meet.ts';
-import { providerNamed } from '../../service-providers/index.ts';
+import { findMeetingProvider } from '../../service-providers/index.ts';
 import { answerOf } from '../sync/attempt.ts';
 import type { RecordingRow } from '../store.ts';
 
@@ -12,7 +12,7 @@ export async function textTracksOf(
   if (providerId === null) return [];
   const message = 'The meeting server did not return the text tracks. Please try again later.';
   const tracks = await answerOf(message, async () => {
-    const adapter = await providerNamed(dependencies, providerId);
+    const adapter = await findMeetingProvider(dependencies, providerId);
     return (await adapter?.textTracks?.(recordingId)) ?? [];
   });
   return tracks.filter(

@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../../dependencies.ts';
-import { providerNamed } from '../../service-providers/index.ts';
+import { findMeetingProvider } from '../../service-providers/index.ts';
 import { answerOf } from '../sync/attempt.ts';
 import { formatsOf } from './formats.ts';
 import { openAddresses } from './playback-addresses.ts';
@@ -21,7 +21,7 @@ export async function addressOf(
   if (providerId === null) return null;
   const message = 'The meeting server did not return the recording. Please try again later.';
   const [listed] = await answerOf(message, async () => {
-    const adapter = await providerNamed(dependencies, providerId);
+    const adapter = await findMeetingProvider(dependencies, providerId);
     return (await adapter?.recordings?.({ recordingIds: [recordingId] })) ?? [];
   });
   return listed?.playback.find((playback) => playback.type === type)?.url ?? null;

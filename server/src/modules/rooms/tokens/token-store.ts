@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
-import { existing, rowStore } from '../../../database/row-store.ts';
+import { rowOrNotFound, rowStore } from '../../../database/row-store.ts';
 import type { RoomTokens } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
@@ -23,13 +23,13 @@ export async function requireRoomToken(db: Database | Tx, roomId: Uuid, id: Uuid
     .where('room_tokens.id', '=', id)
     .where('room_id', '=', roomId)
     .executeTakeFirst();
-  return existing(row, 'token');
+  return rowOrNotFound(row, 'token');
 }
 
 /** @throws 404 */
 export async function lockRoomToken(tx: Tx, roomId: Uuid, id: Uuid): Promise<RoomTokenRow> {
   const row = await roomTokens.selectFirst(tx, sql`id = ${id} and room_id = ${roomId} for update`);
-  return existing(row, 'token');
+  return rowOrNotFound(row, 'token');
 }
 
 export async function findRoomToken(

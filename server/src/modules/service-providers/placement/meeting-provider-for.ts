@@ -15,7 +15,7 @@ export async function meetingProvider(services: Services, row: StoredProvider): 
 }
 
 /** The adapter of the provider with that id; null if it was deleted. */
-export async function providerNamed(
+export async function findMeetingProvider(
   services: Services & Pick<Dependencies, 'db'>,
   id: Uuid | null,
 ): Promise<MeetingProvider | null> {

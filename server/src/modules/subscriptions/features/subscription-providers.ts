@@ -47,14 +47,19 @@ export async function addSubscriptionProvider(
   });
 }
 
-/** Events name these providers by a type of their own. */
+/** The resource type in events is `SubscriptionProvider`, not the `object` of the noun. */
 export function providerEvent(
-  what: 'created' | 'updated' | 'deleted',
+  action: 'created' | 'updated' | 'deleted',
   { subscriber_id: customerId }: Pick<SubscriptionRow, 'subscriber_id'>,
   rows: { readonly before?: SubscriptionProviderRow; readonly after?: SubscriptionProviderRow },
 ): EventInput {
   const id = (rows.after ?? rows.before)?.id ?? '';
-  return { name: `subscription_provider.${what}`, resource: { type: 'SubscriptionProvider', id }, customerId, ...rows };
+  return {
+    name: `subscription_provider.${action}`,
+    resource: { type: 'SubscriptionProvider', id },
+    customerId,
+    ...rows,
+  };
 }
 
 export async function updateSubscriptionProvider(

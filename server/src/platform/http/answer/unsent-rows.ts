@@ -37,10 +37,10 @@ export function createUnsentRows(): UnsentRows {
       if (total > 0 && total + bytes > processBytes)
         throw unavailable('busy', 'The server is busy. Please try again, or ask for fewer rows.');
       add(caller, bytes);
-      let isBuffered = true;
+      let isCounted = true;
       return () => {
-        if (isBuffered) add(caller, -bytes);
-        isBuffered = false;
+        if (isCounted) add(caller, -bytes);
+        isCounted = false;
       };
     },
   };

@@ -114,8 +114,8 @@ const revealingRights: Readonly<Record<RightLevel, readonly Right[]>> = {
 
 /** @throws 403 */
 export function requireRight(callerRights: Rights, right: Right): void {
-  const isBuffered = rightsBelow.has(right) ? callerRights.fromAbove.has(right) : callerRights.rights.has(right);
-  if (!isBuffered) throw forbidden('forbidden', `This needs the right ${right}.`);
+  const hasRight = rightsBelow.has(right) ? callerRights.fromAbove.has(right) : callerRights.rights.has(right);
+  if (!hasRight) throw forbidden('forbidden', `This needs the right ${right}.`);
   const read = requiredRight(right);
   if (read !== null && !callerRights.rights.has(read))
     throw forbidden('missing-read-permission', `Unauthorized Access: ${right} also needs ${read}.`);
