@@ -57,7 +57,9 @@ test('a waiting stream shows what to start, and is polled only while there are f
   const idle = { state: 'idle', source: null } as const;
   expect(stateSentence(idle, false)).toMatch(/^Start the encoder/);
   expect(stateSentence(idle, true)).toMatch(/^The last broadcast has ended/);
-  expect(stateSentence({ ...idle, source: { url: 'srt://x' } }, false)).toMatch(/^The media server tries the source again/);
+  expect(stateSentence({ ...idle, source: { url: 'srt://x' } }, false)).toMatch(
+    /^The media server tries the source again/,
+  );
   expect(healthMs(undefined)).toBe(false);
   expect(healthMs(idle)).toBe(false);
   expect(healthMs({ ...idle, state: 'reconnecting' })).toBeGreaterThan(0);
