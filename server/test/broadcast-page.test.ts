@@ -118,7 +118,7 @@ test.each(['attendee', 'guest'] as const)(
   },
 );
 
-test.each(['stream-busy', 'source-set', 'stream-minutes-used-up', 'limit-is-zero'])(
+test.each(['stream-busy', 'source-set', 'stream-minutes-used-up', 'participant-minutes-used-up', 'limit-is-zero'])(
   'the page is told that the media server refused the offer with %s',
   async (code) => {
     const fixture = await makeBroadcastRoom(api, { media });

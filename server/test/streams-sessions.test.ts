@@ -173,6 +173,7 @@ test.each([
   ['max_bitrate', { max_bitrate: '0' }, 'limit-is-zero'],
   ['max_resolution', { max_resolution: '0' }, 'limit-is-zero'],
   ['stream_minutes', { stream_minutes: '0' }, 'limit-is-zero'],
+  ['viewer_minutes', { viewer_minutes: '0' }, 'participant-minutes-used-up'],
 ])('a limit of 0 for %s admits no encoder', async (_tag, features, code) => {
   const fixture = await makeBroadcastRoom(api, { media, features });
   expect(await askToPublish(api, fixture, await keyOf(fixture))).toMatchObject({ allow: false, code });
@@ -438,6 +439,74 @@ test('a suspended subscription ends the stream on the media server', async () =>
   await runJob(api.app.dependencies, 'end-meetings');
   await sync();
   expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('idle');
+});
+
+test('without viewer minutes, a broadcast without viewers is admitted, and does not end', async () => {
+  const fixture = await makeBroadcastRoom(api, {
+    media,
+    type: 'simulcast',
+    features: { max_viewers: '0', viewer_minutes: '0' },
+  });
+  await goLive(api, media, fixture);
+  await runJob(api.app.dependencies, 'sync-meetings');
+  await runJob(api.app.dependencies, 'end-meetings');
+  await sync();
+  expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('live');
+});
+
+test('the status of a room is active while a viewer or an encoder is connected', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  const { params, room } = fixture;
+  const status = async () => (await api.admin.readRoomStatus({ params })).data;
+  await api.admin.joinRoom({ params, body: { name: 'Mona', role: 'attendee' } });
+  expect(await status()).toMatchObject({ status: 'inactive', running: false, participant_count: 0 });
+  const session = media.sessions.get(room.uuid) ?? {};
+  session['viewers'] = [{ viewer_id: 'one', name: 'Mona', role: 'attendee' }];
+  expect(await status()).toMatchObject({ status: 'active', running: true, participant_count: 1 });
+  session['viewers'] = [];
+  session['live_since_ms'] = api.clock.nowMs();
+  expect(await status()).toMatchObject({ status: 'active', running: true, participant_count: 0 });
+});
+
+test('a source is fetched again after a requested end, and after its subscription was suspended', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  const { params, room } = fixture;
+  await api.admin.updateStream({ params, body: { source: { url: 'rtmp://192.0.1.1/live/one' } } });
+  await sync();
+  const register = `PUT /v1/streams/${room.uuid}`;
+  const requests = async (action: () => Promise<unknown>) => {
+    media.requests.length = 0;
+    await action();
+    await sync();
+    return media.requests.filter((request) => request === register || request.startsWith('POST '));
+  };
+  const fetchSource = async () => {
+    const answer = await askToPublish(api, fixture, '', 'pull');
+    const session = media.openSession(room.uuid, answer['session'] as Record<string, unknown>);
+    const live = { state: 'live', session_id: session['session_id'], started_at_ms: api.clock.nowMs() };
+    await report(api, fixture, media.changeStream(room.uuid, { ...live, ended_at_ms: null, end_reason: null }));
+  };
+  await fetchSource();
+  expect(await requests(() => api.admin.endStream({ params }))).toEqual([
+    `POST /v1/streams/${room.uuid}/end`,
+    register,
+  ]);
+  await fetchSource();
+  const subscription = { subscription_id: fixture.subscription.id };
+  await api.admin.updateSubscription({ params: subscription, body: { status: 'suspended' } });
+  api.clock.advance({ minutes: 1 });
+  expect(await requests(() => runJob(api.app.dependencies, 'end-meetings'))).toEqual([]);
+  expect((await api.admin.readStream({ params })).data.state).toBe('idle');
+  await api.admin.updateSubscription({ params: subscription, body: { status: 'active' } });
+  expect(await requests(async () => {})).toEqual([register]);
+  // The owner must act after an end by a limit on the picture.
+  await fetchSource();
+  await report(
+    api,
+    fixture,
+    media.changeStream(room.uuid, { state: 'idle', session_id: null, end_reason: 'max-bitrate' }),
+  );
+  expect(await requests(async () => {})).toEqual([]);
 });
 
 test('the media server requests permission before it fetches a source, and no encoder is admitted during the fetch', async () => {

@@ -16,6 +16,8 @@ export async function endStream(dependencies: Dependencies, actor: Actor, roomId
     if (!(await findCurrentSession(change.tx, roomId))) return before;
     const { service_provider_id: providerId } = before;
     await storeOrder(change, { providerId, roomId, kind: 'end', reason: 'ended-by-request' });
+    // Sent after the end. The media server then fetches the source again.
+    if (before.source_url !== null) await storeOrder(change, { providerId, roomId, kind: 'set' });
     return await emitStreamEvent(change, room, { name: 'stream.end_requested', before });
   });
 }

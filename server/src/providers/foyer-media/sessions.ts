@@ -75,7 +75,7 @@ function readSession(roomId: string, session: Json | null): MeetingState {
   return {
     meetingId: roomId,
     exists: session !== null,
-    running: session !== null,
+    running: attendees.length > 0 || (session !== null && numberOf(session, 'live_since_ms') !== null),
     internalId: session && textOf(session, 'session_id'),
     createdAtMs,
     startedAtMs: createdAtMs,

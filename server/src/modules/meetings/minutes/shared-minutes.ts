@@ -30,6 +30,8 @@ interface SharingMeeting {
   readonly id: Uuid;
   readonly service_provider_id: Uuid | null;
   readonly provider_meeting_id: string;
+  /** Whether an encoder holds it open, so that it can go on without participants. */
+  readonly is_broadcast: boolean;
   readonly claimed_ms: number | null;
   /** The charged minutes of current participants. */
   readonly charged: number;
@@ -71,7 +73,7 @@ function endingOf(meetings: readonly SharingMeeting[], nowMs: number): EndingMee
   const checks = minuteEnds(minutes, [...stays, ...awaited]);
   const used = stays.reduce((sum, { sinceMs }) => sum + Math.max(1, Math.ceil((nowMs - sinceMs) / 60_000)), 0);
   return meetings.flatMap(({ id, service_provider_id: providerId, provider_meeting_id: name, ...meeting }) => {
-    const isEmpty = meeting.stays.length + meeting.awaited.length === 0;
+    const isEmpty = !meeting.is_broadcast && meeting.stays.length + meeting.awaited.length === 0;
     const endMs = isEmpty && left <= 0 ? nowMs : (ends.get(id) ?? Infinity);
     const checkMs = Math.min(endMs, checks.get(id) ?? Infinity);
     if (providerId === null || checkMs === Infinity) return [];
@@ -100,6 +102,7 @@ async function sharingMeetings(db: Database, now: string, today: string): Promis
       having min(running.left) <= sum(running.count * (greatest(running.age, 0) + ${nearMinutes}))
     )
     select running.bearer_id, running.left, meeting.id, meeting.service_provider_id, meeting.provider_meeting_id,
+      meeting.room_type in ('live', 'simulcast') as is_broadcast,
       ${msOf(sql`claim.claimed_until`)} as claimed_ms,
       meeting.participant_minutes - entries.left_minutes as charged, entries.stays, entries.awaited
     from running

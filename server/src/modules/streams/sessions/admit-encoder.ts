@@ -6,7 +6,14 @@ import { newUuid, parseIdentifier, type Uuid } from '../../../platform/identity/
 import { epochMs } from '../../../platform/time/instant.ts';
 import type { MediaEvent, MediaProvider } from '../../../providers/media.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { availabilityRefusals, beginSession, loadAccess, type LoadedAccess, refusal } from '../../room-access/index.ts';
+import {
+  availabilityRefusals,
+  beginSession,
+  loadAccess,
+  type LoadedAccess,
+  refusal,
+  refusedLimit,
+} from '../../room-access/index.ts';
 import { findServiceProvider, mediaProvider } from '../../service-providers/index.ts';
 import { lockUsages } from '../../subscriptions/index.ts';
 import { findStream, lockStream, storeStream, type StreamRow } from '../store.ts';
@@ -100,6 +107,12 @@ async function checkAccess(dependencies: Dependencies, loaded: LoadedAccess, pro
     const { subscription_id: subscriptionId } = room;
     await recordRefusedLimit(dependencies, system, { subscriptionId, tag: zero, limit: '0', used: 0 });
     throw refusal('limit-is-zero');
+  }
+  // Otherwise the broadcast would end with its first viewer.
+  if (rules.minutesUsedUp && rules.hasViewers) {
+    const limit = refusedLimit(loaded, 'participant-minutes-used-up');
+    if (limit) await recordRefusedLimit(dependencies, system, limit);
+    throw refusal('participant-minutes-used-up');
   }
   if (meeting?.state === 'open' && meeting.provider) {
     if (meeting.provider.id !== providerId) throw encoderOnOtherServer();

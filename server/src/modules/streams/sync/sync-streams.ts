@@ -38,7 +38,7 @@ async function syncServer(dependencies: Dependencies, id: Uuid, streams: readonl
     for (const stream of streams) {
       const report = reported.get(stream.room_id);
       await applyReport(dependencies, id, report ?? unregistered(stream), { isAnswer: true });
-      if (!report && stream.source_url !== null) await orderAgain(dependencies, stream);
+      if (stream.source_url !== null && (!report || isPaused(report))) await orderAgain(dependencies, stream);
     }
     return streams.length;
   } catch (error) {
@@ -64,6 +64,14 @@ function unregistered({ room_id: roomId, revision }: StreamRow): StreamState {
     endReason: null,
     endedAtMs: null,
   };
+}
+
+/** The reasons of ends by the platform, after which a media server does not fetch the source until it gets the stream again. */
+const platformReasons: readonly (string | null)[] = ['platform', 'not-admitted', 'stream-minutes-used-up'];
+
+/** A source that cannot be fetched has an error instead: the media server tries again by itself. */
+function isPaused({ state, endReason, sourceError }: StreamState): boolean {
+  return state === 'idle' && sourceError === null && platformReasons.includes(endReason);
 }
 
 async function orderAgain(dependencies: Dependencies, stream: StreamRow): Promise<void> {
