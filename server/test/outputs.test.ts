@@ -162,6 +162,22 @@ test('of twenty requests for the last output one succeeds; a deletion releases i
   expect([(await create()).status, (await create()).status]).toEqual([201, 422]);
 });
 
+test('a room with fewer outputs than its subscription refuses more', async () => {
+  const fixture = await simulcastRoom({ max_outputs: '3' });
+  const { params } = fixture;
+  await api.admin.updateRoom({ params, body: { room_features: { max_outputs: 1 } } });
+  const create = () => api.admin.createOutput({ params, body: { name: 'Channel', platform: 'twitch' } });
+  await create();
+  expect(await refusalOf(create())).toMatchObject({
+    status: 422,
+    code: 'feature-limit-reached',
+    errors: { max_outputs: ['The limit of outputs of this room is reached: 1.'] },
+  });
+  expect(await outputsUsed(fixture)).toBe(1);
+  await api.admin.updateRoom({ params, body: { room_features: { max_outputs: 9 } } });
+  await create();
+});
+
 test('without max_outputs there are no outputs, and handed-down ones cannot be used', async () => {
   const none = await simulcastRoom({ max_outputs: '0' });
   const body = { name: 'Channel', platform: 'twitch' } as const;

@@ -6,6 +6,7 @@ import type { CallOf } from '../../../platform/http/input/call.ts';
 import { newUuid } from '../../../platform/identity/identifier.ts';
 import { lockCustomerForUse } from '../../customers/index.ts';
 import { lockRoomForKeyShare, requireRoom } from '../../rooms/index.ts';
+import { refuseBeyondRoomLimit } from './room-limit.ts';
 import { consumeFeature, lockSubscriptionForUse } from '../../subscriptions/index.ts';
 import { orderOutputs } from './order-outputs.ts';
 import { findKeyFault, requireAddress, sealKey } from './output-values.ts';
@@ -53,6 +54,7 @@ export async function createOutput(
     await emit(rowEvent('output.created', { customerId: room.customer_id, after: row }));
     // Last, because all rooms of the subscription contend for the lock of this usage row.
     await consumeFeature(change, room.subscription_id, 'max_outputs');
+    await refuseBeyondRoomLimit(tx, room);
     return row;
   });
 }

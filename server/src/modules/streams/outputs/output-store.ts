@@ -21,6 +21,10 @@ export async function outputsOfRoom(db: Database | Tx, roomId: Uuid): Promise<Ou
   return await db.selectFrom('outputs').selectAll().where('room_id', '=', roomId).orderBy('id').execute();
 }
 
+export async function countOutputs(tx: Tx, roomId: Uuid): Promise<number> {
+  return (await tx.selectFrom('outputs').select('id').where('room_id', '=', roomId).execute()).length;
+}
+
 export async function lockOutputsOfRoom(tx: Tx, roomId: Uuid): Promise<OutputRow[]> {
   return await tx.selectFrom('outputs').selectAll().where('room_id', '=', roomId).orderBy('id').forUpdate().execute();
 }
