@@ -441,6 +441,20 @@ test('a suspended subscription ends the stream on the media server', async () =>
   expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('idle');
 });
 
+test('a room that is set to inactive ends its stream, with the reason on its meeting', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  const { params } = fixture;
+  await goLive(api, media, fixture);
+  await runJob(api.app.dependencies, 'sync-meetings');
+  await api.admin.updateRoom({ params, body: { status: 'inactive' } });
+  api.clock.advance({ seconds: 1 });
+  await runJob(api.app.dependencies, 'end-meetings');
+  await sync();
+  expect((await api.admin.readStream({ params })).data.state).toBe('idle');
+  const { data: meetings } = await api.admin.listRoomMeetings({ params });
+  expect(meetings).toMatchObject([{ state: 'ended', end_reason: 'room-inactive' }]);
+});
+
 test('without viewer minutes, a broadcast without viewers is admitted, and does not end', async () => {
   const fixture = await makeBroadcastRoom(api, {
     media,

@@ -59,7 +59,7 @@ export const Meeting = resource('meeting', {
     end_reason: nullable(
       text(50, {
         description:
-          '`ended`: on the provider, by a moderator, because everyone had left, or at the end of its duration. `ended-by-request`: by a request to this API. All others are by the platform, such as `participant-minutes-used-up`, `room-deleted`, `subscription-suspended`, `account-inactive`, `customer-terminated`, and `provider-lost` (the provider did not respond for ten minutes, or was down when the meeting was to end).',
+          '`ended`: on the provider, by a moderator, because everyone had left, or at the end of its duration. `ended-by-request`: by a request to this API. All others are by the platform, such as `participant-minutes-used-up`, `room-deleted`, `subscription-suspended`, `account-inactive`, `room-inactive` (of video, live and simulcast rooms), `customer-terminated`, and `provider-lost` (the provider did not respond for ten minutes, or was down when the meeting was to end).',
       }),
     ),
     ...timestamps(),

@@ -75,6 +75,7 @@ const reasons: Readonly<Record<string, string>> = {
   'subscription-inactive': 'Its subscription had run out',
   'subscription-terminated': 'Its subscription was terminated',
   'account-inactive': 'Its account was switched off',
+  'room-inactive': 'Its room was switched off',
   'customer-inactive': 'Its customer was taken out of use',
   'customer-terminated': 'Its customer was terminated',
 };

@@ -12,8 +12,8 @@ export interface OverstayingMeeting {
 
 /**
  * Meetings that still run although their subscription, account or customer has been out of use since before then. A
- * subscription that only its dates have ended counts from when the job suspended it. Playback ends without that grace. `id` narrows the answer to one
- * meeting.
+ * subscription that only its dates have ended counts from when the job suspended it. Playback ends without that grace,
+ * also in a room that is inactive. `id` narrows the answer to one meeting.
  */
 export async function overstayingMeetings(
   db: Database,
@@ -41,6 +41,8 @@ export async function overstayingMeetings(
       from customers holder
       where holder.id = any(customer.ancestors || customer.id) and holder.status in ('inactive', 'terminated')
         and customer.effective_status in ('inactive', 'terminated')
+      union all
+      select 'room-inactive', '-infinity' where room.status = 'inactive' and room.room_type <> 'meet'
       order by since
       limit 1
     ) stop
