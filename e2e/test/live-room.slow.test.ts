@@ -1,17 +1,27 @@
 import { once } from 'node:events';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../server/test/free-port.ts';
 import { accessibilityFaultsInBothSchemes } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
 import { makeMediaRoom, openWatchPage, playedSeconds, sendTestPictures, startEncoder } from './media-room.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 let foyer: RunningFoyer;
+/** Between browsers and the media server. */
+let proxy: TcpProxy;
 let browser: Browser;
 let roomId: string;
 
 beforeAll(async () => {
-  foyer = await startFoyer({ withMedia: true });
+  const mediaPort = await freePort();
+  proxy = await startTcpProxy(mediaPort);
+  const publicUrl = `http://127.0.0.1:${proxy.port}`;
+  foyer = await startFoyer({
+    withMedia: true,
+    environment: { FOYER_MEDIA_PORT: String(mediaPort), FOYER_MEDIA_PUBLIC_URL: publicUrl },
+  });
   browser = await openBrowser();
   roomId = await makeMediaRoom(foyer, 'live', {
     stream_minutes: '100',
@@ -23,6 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await foyer.stop();
+  proxy.interrupt();
 });
 
 test('a viewer waits for the encoder, sees the stream when it starts, and is told when it is interrupted and when it ends', async () => {
@@ -59,3 +70,26 @@ test('a viewer waits for the encoder, sees the stream when it starts, and is tol
   }
   await page.close();
 }, 200_000);
+
+test('a stream continues by itself after an outage of the media server', async () => {
+  const { admin } = foyer;
+  const page = await browser.newPage();
+  await openWatchPage(foyer, roomId, page);
+  const { data } = await admin.revealStreamKey({ params: { room_id: roomId } });
+  const isLive = async () => (await admin.readStream({ params: { room_id: roomId } })).data.state === 'live';
+  const encoder = await startEncoder(`${data.ingest.rtmp_url}/${data.ingest.stream_key}`, isLive, 25);
+  try {
+    await expect.poll(() => playedSeconds(page), { timeout: 40_000 }).toBeGreaterThan(1);
+    proxy.interrupt();
+    await page.getByText("The media server isn't responding.").waitFor();
+    // Long enough for hls.js to give up.
+    await new Promise((resolve) => setTimeout(resolve, 15_000));
+    const played = await playedSeconds(page);
+    await proxy.resume();
+    await expect.poll(() => playedSeconds(page), { timeout: 40_000 }).toBeGreaterThan(played + 2);
+    await expect.poll(() => page.getByText("The media server isn't responding.").count()).toBe(0);
+  } finally {
+    encoder.kill('SIGKILL');
+  }
+  await page.close();
+}, 150_000);

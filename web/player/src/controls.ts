@@ -1,5 +1,5 @@
 import type Hls from 'hls.js';
-import type { HlsConfig } from 'hls.js';
+import { ErrorTypes, Events, type HlsConfig } from 'hls.js';
 import { element } from './page.ts';
 
 export interface PlayOptions {
@@ -69,11 +69,12 @@ const controls = `
   </div>`;
 
 const reportTimeMs = 5000;
+const resumeMs = 3000;
 
 /** @param token the current token, with which segments are requested even if the playlist has an older one */
 export function createControls(token: () => string): Screen {
   const controller = document.createElement('media-controller');
-  // The language of the controls, which otherwise is that of the browser.
+  // By default the controls use the language of the browser.
   controller.setAttribute('lang', document.documentElement.lang);
   controller.innerHTML = controls;
   const notice = element('p', { slot: 'top-chrome', class: 'notice', role: 'status', noautohide: '' });
@@ -90,6 +91,9 @@ export function createControls(token: () => string): Screen {
     onTime(video.currentTime, video.duration);
   });
   video.addEventListener('error', () => onRefused());
+  video.addEventListener('volumechange', () => {
+    if (!video.muted) frame.classList.remove('starts-muted');
+  });
   return {
     element: frame,
     play({ source, isLive, poster = null, sprite = null, startsAt = 0, autoplay = true }) {
@@ -109,7 +113,9 @@ export function createControls(token: () => string): Screen {
       // The speed is kept for the next video.
       video.defaultPlaybackRate = video.playbackRate;
       video.src = source;
-      if (autoplay) void video.play().catch(() => startMuted(frame, video));
+      // The element creates its hls.js in a microtask.
+      queueMicrotask(() => resumeAfterFailures(video, () => onRefused()));
+      if (autoplay) void video.play().catch((error: unknown) => startMuted(frame, video, error));
     },
     stop() {
       video.removeAttribute('src');
@@ -127,11 +133,26 @@ export function createControls(token: () => string): Screen {
   };
 }
 
-/** Browsers start audio only after a click, so a button for the sound stays in sight until then. */
-function startMuted(frame: HTMLElement, video: HlsVideo): void {
+/** hls.js stops loading after a fatal network error, for example while the media server does not respond. */
+function resumeAfterFailures(video: HlsVideo, onRefused: () => void): void {
+  const { api } = video;
+  api?.on(Events.ERROR, (_event, { fatal, type, response }) => {
+    if (!fatal || type !== ErrorTypes.NETWORK_ERROR) return;
+    if (response?.code === 403) onRefused();
+    setTimeout(() => {
+      if (video.api !== api) return;
+      // `startLoad` does not load the first playlist again.
+      if (api.levels.length === 0) api.loadSource(video.src);
+      api.startLoad();
+    }, resumeMs);
+  });
+}
+
+/** Browsers start audio only after a click, so the unmute button stays visible until then. */
+function startMuted(frame: HTMLElement, video: HlsVideo, error: unknown): void {
+  if (!(error instanceof DOMException && error.name === 'NotAllowedError')) return;
   video.muted = true;
   frame.classList.add('starts-muted');
-  video.addEventListener('volumechange', () => frame.classList.toggle('starts-muted', video.muted));
   void video.play().catch(() => {});
 }
 

@@ -24,7 +24,7 @@ export async function startPlayer(root: HTMLElement): Promise<void> {
   const page = readPage(root);
   const stage = root.querySelector<HTMLElement>('.stage') ?? root;
   function showMessage(sentence: string): void {
-    // Screen readers would read it again.
+    // Replacing the same text would make screen readers repeat it.
     if (stage.textContent !== sentence) stage.replaceChildren(element('p', { class: 'stage-message' }, sentence));
   }
   const first = await untilAllowed(page, showMessage);
@@ -59,7 +59,7 @@ export async function startPlayer(root: HTMLElement): Promise<void> {
   async function showStream(): Promise<void> {
     const { status, isReconnecting, hasPicture } = await fetchStreamState(playback.base_url);
     if (status === 403) return await renew();
-    // What is buffered plays on while the media server does not respond.
+    // The buffer keeps playing while the media server does not respond.
     if (status !== 200) return isPlaying ? screen.showNotice(page.texts.offline) : showMessage(page.texts.offline);
     if (hasPicture && !isPlaying) {
       stage.replaceChildren(screen.element);

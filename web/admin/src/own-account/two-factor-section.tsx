@@ -23,12 +23,12 @@ export function TwoFactorSection() {
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   /** While codes are shown, only the button below them closes the dialog: they cannot be shown again. */
-  const [isBuffered, setHeld] = useState(false);
+  const [areCodesShown, setCodesShown] = useState(false);
   const state = useQuery({ queryKey: ['readTwoFactor'], queryFn: ({ signal }) => client.readTwoFactor({ signal }) });
 
   function close(): void {
     setDialog(null);
-    setHeld(false);
+    setCodesShown(false);
     void refreshEverything();
   }
 
@@ -79,8 +79,8 @@ export function TwoFactorSection() {
         onClose={close}
         onExitTransitionEnd={() => setCodes(null)}
         closeOnClickOutside={false}
-        closeOnEscape={!isBuffered}
-        withCloseButton={!isBuffered}
+        closeOnEscape={!areCodesShown}
+        withCloseButton={!areCodesShown}
         size={520}
         title={dialog && titles[dialog]}
       >
@@ -88,7 +88,7 @@ export function TwoFactorSection() {
           <TwoFactorSetup
             doneLabel="Done"
             onCancel={close}
-            onEnabled={() => setHeld(true)}
+            onEnabled={() => setCodesShown(true)}
             onDone={() => {
               close();
               showDone('From now on, you also need a code to sign in.');
@@ -107,7 +107,7 @@ export function TwoFactorSection() {
               onSubmit={async (body) => {
                 const { data } = await client.renewRecoveryCodes({ body });
                 setCodes(data.recovery_codes);
-                setHeld(true);
+                setCodesShown(true);
               }}
             />
           ))}

@@ -25,8 +25,8 @@ export function useRecordingCopy(row: RecordingRow): { readonly item: ReactNode;
     queryFn: ({ signal }) => client.readRoom({ params: { room_id: roomId }, signal }),
   });
   const type = room.data?.data.room_type;
-  // Meeting servers do not give away the files of their recordings.
-  if (type === undefined || type === 'meet') return { item: null, dialog: null };
+  // Meeting servers don’t provide recording files. The room can be cached by screens that need fewer rights.
+  if (!isAllowed || type === undefined || type === 'meet') return { item: null, dialog: null };
   const isReady = ['published', 'unpublished'].includes(text(row, 'state'));
   return {
     item: (
@@ -68,7 +68,7 @@ function CopyForm({ row, onDone }: { readonly row: RecordingRow; readonly onDone
       <Stack>
         <Text c="dimmed">
           The room gets a video with the name of the recording. It counts against the limits of the room’s subscription.
-          The recording stays.
+          The recording itself is kept.
         </Text>
         <RefusalAlert error={submission.strayFailure('room_id')} />
         <ReferencePicker
