@@ -207,7 +207,7 @@ test('an attendee gets neither the broadcast page nor an answer to a WebRTC offe
   expect((await fetch(`${url}/${crypto.randomUUID()}`, { method: 'DELETE' })).status).toBe(403);
 });
 
-test('a refused permission is explained, and the page goes on once it is given', async () => {
+test('a refused permission is explained, and “Try again” works once it is granted', async () => {
   const context = await browser.newContext();
   contexts.push(context);
   await context.addInitScript(() => {

@@ -17,13 +17,8 @@ export interface RunningFoyer {
 
 export const credentials = { username: 'admin', password: 'correct horse battery' };
 
-interface FoyerOptions {
-  readonly withMedia?: boolean;
-  readonly environment?: Readonly<Record<string, string>>;
-}
-
 /** Starts the same as `npm start`, on free ports and with its own data directory. */
-export async function startFoyer({ withMedia = false, environment = {} }: FoyerOptions = {}): Promise<RunningFoyer> {
+export async function startFoyer({ withMedia = false } = {}): Promise<RunningFoyer> {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-e2e-'));
   const bundle = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
   const child = spawn(process.execPath, [bundle, 'start'], {
@@ -36,7 +31,6 @@ export async function startFoyer({ withMedia = false, environment = {} }: FoyerO
       FOYER_DATA_DIR: join(folder, 'data'),
       FOYER_ADMIN_PASSWORD: credentials.password,
       LOG_LEVEL: 'warn',
-      ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

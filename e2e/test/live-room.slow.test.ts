@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../server/test/free-port.ts';
 import { accessibilityFaultsInBothSchemes } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
@@ -15,13 +14,8 @@ let browser: Browser;
 let roomId: string;
 
 beforeAll(async () => {
-  const mediaPort = await freePort();
-  proxy = await startTcpProxy(mediaPort);
-  const publicUrl = `http://127.0.0.1:${proxy.port}`;
-  foyer = await startFoyer({
-    withMedia: true,
-    environment: { FOYER_MEDIA_PORT: String(mediaPort), FOYER_MEDIA_PUBLIC_URL: publicUrl },
-  });
+  foyer = await startFoyer({ withMedia: true });
+  proxy = await proxyMediaServer();
   browser = await openBrowser();
   roomId = await makeMediaRoom(foyer, 'live', {
     stream_minutes: '100',
@@ -35,6 +29,17 @@ afterAll(async () => {
   await foyer.stop();
   proxy.interrupt();
 });
+
+async function proxyMediaServer(): Promise<TcpProxy> {
+  const { data: providers } = await foyer.admin.listServiceProviders({ query: { search: 'service_type:live' } });
+  const [{ id = '', properties = {} } = {}] = providers;
+  const started = await startTcpProxy(Number(new URL(String(properties['host_url'])).port));
+  await foyer.admin.updateServiceProvider({
+    params: { service_provider_id: id },
+    body: { properties: { ...properties, public_url: `http://127.0.0.1:${started.port}` } },
+  });
+  return started;
+}
 
 test('a viewer waits for the encoder, sees the stream when it starts, and is told when it is interrupted and when it ends', async () => {
   const { admin } = foyer;
@@ -71,7 +76,7 @@ test('a viewer waits for the encoder, sees the stream when it starts, and is tol
   await page.close();
 }, 200_000);
 
-test('a stream continues by itself after an outage of the media server', async () => {
+test('a viewer sees the stream again after an outage of the media server, without a reload', async () => {
   const { admin } = foyer;
   const page = await browser.newPage();
   await openWatchPage(foyer, roomId, page);

@@ -13,25 +13,25 @@ let page: Page;
 let encoder: ChildProcess | null = null;
 let roomId: string;
 /** The rooms to which the outputs send. */
-let kept: string;
-let removed: string;
+let mainChannel: string;
+let secondChannel: string;
 const problems: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer({ withMedia: true }), openBrowser()]);
   await foyer.admin.updateSettings({ body: { media_allow_private_addresses: true } });
   roomId = await makeMediaRoom(foyer, 'simulcast', { max_outputs: '5', stream_minutes: '100' });
-  kept = await makeMediaRoom(foyer, 'live', {
+  mainChannel = await makeMediaRoom(foyer, 'live', {
     stream_minutes: '100',
     viewer_minutes: '100',
     recording: 'true',
     max_recordings: '5',
     max_storage: '1',
   });
-  await foyer.admin.updateStream({ params: { room_id: kept }, body: { record: true } });
-  const { data: room } = await foyer.admin.readRoom({ params: { room_id: kept } });
+  await foyer.admin.updateStream({ params: { room_id: mainChannel }, body: { record: true } });
+  const { data: room } = await foyer.admin.readRoom({ params: { room_id: mainChannel } });
   const body = { room_name: 'Second channel', account_id: room.account_id };
-  removed = (await foyer.admin.createRoom({ body })).data.id;
+  secondChannel = (await foyer.admin.createRoom({ body })).data.id;
   page = await signedInPage(browser, foyer, problems);
 }, 120_000);
 afterAll(async () => {
@@ -54,18 +54,18 @@ async function output(name: string) {
   return data.find((one) => one.name === name);
 }
 
-test('an output that is deleted in the console while live gets no picture any more, and the others are not interrupted', async () => {
+test('an output that is deleted in the console while live no longer gets the picture, and the others are not interrupted', async () => {
   const params = { room_id: roomId };
   for (const [name, target] of [
-    ['Main channel', kept],
-    ['Second channel', removed],
+    ['Main channel', mainChannel],
+    ['Second channel', secondChannel],
   ] as const) {
     await foyer.admin.createOutput({ params, body: { name, platform: 'custom', ...(await ingestOf(target)) } });
   }
   const { url, stream_key } = await ingestOf(roomId);
   encoder = await startEncoder(`${url}/${stream_key}`, async () => (await stateOf(roomId)) === 'live', 50);
-  await expect.poll(() => stateOf(kept), { timeout: 60_000 }).toBe('live');
-  await expect.poll(() => stateOf(removed), { timeout: 60_000 }).toBe('live');
+  await expect.poll(() => stateOf(mainChannel), { timeout: 60_000 }).toBe('live');
+  await expect.poll(() => stateOf(secondChannel), { timeout: 60_000 }).toBe('live');
   await page.goto(`${foyer.url}/console/rooms/${roomId}?tab=outputs`);
   await expect.poll(() => page.getByText(/kbit\/s · .* sent$/).count(), { timeout: 30_000 }).toBe(2);
   expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
@@ -75,13 +75,13 @@ test('an output that is deleted in the console while live gets no picture any mo
   await page.getByRole('dialog').getByRole('button', { name: 'Delete output', exact: true }).click();
   await page.getByText('Second channel has been deleted.').waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Actions for Second channel' }).count()).toBe(0);
-  await expect.poll(() => stateOf(removed), { timeout: 30_000 }).not.toBe('live');
+  await expect.poll(() => stateOf(secondChannel), { timeout: 30_000 }).not.toBe('live');
   const after = await output('Main channel');
   expect(after).toMatchObject({ state: 'live', since: before?.since });
   await expect
     .poll(async () => (await output('Main channel'))?.bytes_sent ?? 0, { timeout: 30_000 })
     .toBeGreaterThan(after?.bytes_sent ?? 0);
-  expect(await stateOf(kept)).toBe('live');
+  expect(await stateOf(mainChannel)).toBe('live');
 }, 200_000);
 
 test('the stream of a room without viewers is shown without them', async () => {
@@ -102,8 +102,8 @@ test('the recording of a broadcast is copied to a video room', async () => {
     transcoding_minutes: '100',
   });
   encoder?.kill('SIGKILL');
-  await admin.endStream({ params: { room_id: kept } });
-  const recording = async () => (await admin.listRoomRecordings({ params: { room_id: kept } })).data[0];
+  await admin.endStream({ params: { room_id: mainChannel } });
+  const recording = async () => (await admin.listRoomRecordings({ params: { room_id: mainChannel } })).data[0];
   await expect.poll(async () => (await recording())?.state, { timeout: 60_000 }).toBe('published');
   await page.goto(`${foyer.url}/console/recordings/${(await recording())?.id}`);
   await page.getByRole('button', { name: 'More actions' }).click();

@@ -26,7 +26,7 @@ async function open(path: string): Promise<void> {
   await page.goto(`${foyer.url}/console${path}`);
 }
 
-/** Waits for the page of the created resource, and adds its path to `created`. */
+/** Waits for the page of the created resource, and adds its path to `createdPaths`. */
 async function waitForPageOf(name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor();
   const { pathname, search } = new URL(page.url());

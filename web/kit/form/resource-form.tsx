@@ -48,7 +48,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
   const fields = fieldsFor(props.fields, all, props.rules);
   const errors = worded(failure instanceof FoyerError ? placedErrors(failure.errors, props) : clientFaults, fields);
   const isDirty = !isSame(initial, values);
-  const isResting = props.waitsForChange === true && !isDirty;
+  const hasNothingToSave = props.waitsForChange === true && !isDirty;
   const close = useDrawerClose(isDirty && !isBusy);
   const { onDirty } = props;
   useLayoutEffect(() => onDirty?.(isDirty && !isBusy), [isDirty, isBusy, onDirty]);
@@ -148,14 +148,20 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
         )}
         {Preview && <Preview values={all} isRefused={failure !== null} />}
       </Stack>
-      <Group className="form-foot" justify="flex-end" gap="sm" wrap="nowrap" data-resting={isResting || undefined}>
-        <Button variant="default" disabled={isResting} onClick={close ?? onCancel}>
+      <Group
+        className="form-foot"
+        justify="flex-end"
+        gap="sm"
+        wrap="nowrap"
+        data-nothing-to-save={hasNothingToSave || undefined}
+      >
+        <Button variant="default" disabled={hasNothingToSave} onClick={close ?? onCancel}>
           {props.cancelLabel ?? 'Cancel'}
         </Button>
         <Button
           type="submit"
           loading={isBusy}
-          disabled={isResting}
+          disabled={hasNothingToSave}
           // An error that appears on blur would move the button away from the click.
           onMouseDown={(event) => event.preventDefault()}
           onClick={(event) => event.currentTarget.focus()}

@@ -90,7 +90,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // The element that it adds has no role, which menus may not contain; the first item gets the focus instead.
+    // Mantine’s focus placeholder has no role, which is not allowed in a menu. Without it, the first item gets the focus.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Button: { defaultProps: { size: 'sm' } },
     TextInput: { defaultProps: { size: 'sm' } },

@@ -74,7 +74,7 @@ export interface StreamState {
   readonly status: number | null;
   readonly isReconnecting: boolean;
   readonly hasPicture: boolean;
-  /** Null if the media server did not tell. */
+  /** Null if unknown. */
   readonly viewers: number | null;
 }
 
@@ -106,7 +106,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** @param path in a square of 24 */
+/** @param path an SVG path in a 24 × 24 view box */
 export function drawIcon(path: string): SVGElement {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', '0 0 24 24');

@@ -120,7 +120,7 @@ const formatNote =
 
 export const reportedSales = ['sold-by-platform', 'own-business', 'paid-by-customer'] as const;
 const countingDescription =
-  '`sold-by-platform`: what the platform itself sold, without what resellers resold. `own-business`: what the customers of the caller sold to those directly below them, and what customers that are not resellers pay. `paid-by-customer`: what the customer in the request pays, to the platform or a reseller.';
+  '`sold-by-platform`: what the platform itself sold, without the sales of resellers. `own-business`: what the customers of the caller sold to those directly below them, and what customers that are not resellers pay. `paid-by-customer`: what the customer in the request pays, to the platform or a reseller.';
 
 export const reportEndpoints = {
   readUsageReport: endpoint({

@@ -2,7 +2,7 @@ import { Group, Input, Select, Stack, Text, TextInput } from '@mantine/core';
 import { features, findFeature } from '@foyer/contract/resources/packages/features.ts';
 import { useQuery } from '@tanstack/react-query';
 import { featureValueWithin } from '../../../kit/format/feature-values.ts';
-import { maximumOf, type SourceFeature } from './handing-down.ts';
+import { maximumOf, type SourceFeature } from './resale-limits.ts';
 import type { FormValues } from '../../../kit/form/form-values.ts';
 import { words } from '../../../kit/format/words.ts';
 import { client } from '../../../kit/api/client.ts';
@@ -108,7 +108,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
   );
 }
 
-/** The amount that the reseller can still hand down, as text. */
+/** The amount that the reseller can still resell, as text. */
 function leftOf(tag: string, source: SourceFeature | undefined): string {
   const maximum = maximumOf(tag, source);
   const words = featureValueWithin(tag, maximum);

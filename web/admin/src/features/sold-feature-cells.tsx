@@ -47,16 +47,16 @@ export function SoldValue({ row, showsOrigin }: { readonly row: SoldFeature; rea
   );
 }
 
-/** Used and handed-down parts of a limit, as text and bar. */
+/** Used and resold parts of a limit, as text and bar. */
 export function Usage({ row }: { readonly row: SoldFeature }) {
-  const { used = 0, handed_down: handedDown = 0, valid_until: until = null } = row.usage?.data ?? {};
-  const share = usedShare(row.value, used + handedDown);
+  const { used = 0, handed_down: resold = 0, valid_until: until = null } = row.usage?.data ?? {};
+  const share = usedShare(row.value, used + resold);
   const percent = Math.round((share ?? 0) * 100);
   const color = percent >= 100 ? 'red' : percent >= 80 ? 'orange' : 'pine';
-  const part = used + handedDown === 0 ? 0 : (percent * used) / (used + handedDown);
+  const part = used + resold === 0 ? 0 : (percent * used) / (used + resold);
   const words = [
     `${used.toLocaleString('en-GB')} used`,
-    ...(handedDown > 0 ? [`${handedDown.toLocaleString('en-GB')} resold`] : []),
+    ...(resold > 0 ? [`${resold.toLocaleString('en-GB')} resold`] : []),
   ].join(', ');
   return (
     <Box w="100%">
@@ -72,7 +72,7 @@ export function Usage({ row }: { readonly row: SoldFeature }) {
       </Group>
       <Progress.Root size={6}>
         <Progress.Section value={part} color={color} aria-label={`${row.name}: ${percent} % used`} />
-        {handedDown > 0 && <Progress.Section value={percent - part} color="blue" aria-label={`${row.name}: resold`} />}
+        {resold > 0 && <Progress.Section value={percent - part} color="blue" aria-label={`${row.name}: resold`} />}
       </Progress.Root>
     </Box>
   );

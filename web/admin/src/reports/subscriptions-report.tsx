@@ -155,7 +155,7 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
 }
 
 const countedText = {
-  'sold-by-platform': 'Your own sales. Subscriptions that resellers resell are not counted.',
+  'sold-by-platform': 'Your own sales. Sales by resellers are not counted.',
   'own-business': 'Sales to the customers below, and what direct customers pay.',
   'paid-by-customer': 'What this customer pays, to the platform or to a reseller.',
 } as const;

@@ -3,7 +3,7 @@ import type { FieldInput } from '../../../kit/form/form-fields.ts';
 import { requiredError } from '../../../kit/form/form-faults-of.ts';
 import type { AnyNoun } from '../../../kit/noun/noun.ts';
 import { FeatureValuesInput } from '../features/feature-values-input.tsx';
-import { HandedDownInput } from '../features/handed-down-input.tsx';
+import { ResoldFromInput } from '../features/resold-from-input.tsx';
 import { EventsField } from '../webhooks/events-input.tsx';
 import { ScopesField } from '../oauth-clients/scopes-input.tsx';
 import { ProviderPropertiesInput } from '../providers/provider-properties-input.tsx';
@@ -23,7 +23,7 @@ const customInputs: Readonly<Record<string, Inputs>> = {
   },
   webhooks: { events: { kind: 'custom', Input: EventsField, errorsOf: requiredError } },
   subscriptions: {
-    parent_subscription_id: { kind: 'custom', Input: HandedDownInput },
+    parent_subscription_id: { kind: 'custom', Input: ResoldFromInput },
     features: { kind: 'custom', Input: FeatureValuesInput, takesErrorsAt: (path) => findFeature(path) !== null },
   },
 };

@@ -40,7 +40,7 @@ export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
                 ) : state.status === 'unknown' ? (
                   'The provider doesn’t respond'
                 ) : (
-                  beginnings[room.room_type]
+                  startTexts[room.room_type]
                 )}
                 {state.provider && ` · ${state.provider.name}`}
               </Text>
@@ -61,12 +61,12 @@ export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
   );
 }
 
-/** How the next session begins. */
-const beginnings: Readonly<Record<RoomRow['room_type'], string>> = {
+/** How the next session starts. */
+const startTexts: Readonly<Record<RoomRow['room_type'], string>> = {
   meet: 'No participants',
-  video: 'It begins when someone opens the page of the room',
-  live: 'It begins with a broadcast, or when someone opens the page of the room',
-  simulcast: 'It begins with a broadcast, or when someone opens the page of the room',
+  video: 'A session starts when someone opens the room page',
+  live: 'A session starts with a broadcast, or when someone opens the room page',
+  simulcast: 'A session starts with a broadcast, or when someone opens the room page',
 };
 
 function Headline(props: {

@@ -8,7 +8,7 @@ import { FactList } from '../../../kit/display/facts.tsx';
 import { featureAmountText } from '../../../kit/format/feature-values.ts';
 import { creationBody, type FormValues } from '../../../kit/form/form-values.ts';
 import { formFieldsOf } from '../../../kit/form/form-fields.ts';
-import { atMost, maximumOf } from '../features/handing-down.ts';
+import { atMost, maximumOf } from '../features/resale-limits.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
 import { words } from '../../../kit/format/words.ts';
 import { LinkAnchor } from '../../../kit/display/links.ts';
@@ -29,10 +29,10 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
   const body = JSON.parse(debouncedBody) as EndpointInput<'previewNewSubscription'>['body'];
   const isComplete = Boolean(body.package_id) && Boolean(body.subscriber_id);
   const sourceId = words(values['parent_subscription_id']);
-  const isHandedDown = sourceId !== '';
+  const isResold = sourceId !== '';
   const source = useQuery({
     queryKey: ['readSubscriptionUsage', sourceId],
-    enabled: isHandedDown,
+    enabled: isResold,
     queryFn: ({ signal }) =>
       client.readSubscriptionUsage({ params: { subscription_id: sourceId }, query: { limit: 0 }, signal }),
   });
@@ -47,7 +47,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
   const preview = isComplete && !result.error ? result.data?.data : undefined;
   const customFeatures = (values['features'] ?? {}) as Readonly<Record<string, unknown>>;
   const includedValue = (tag: string, value: string) =>
-    isHandedDown && source.data
+    isResold && source.data
       ? atMost(
           tag,
           value,
@@ -96,7 +96,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
               </Badge>
             ))}
           </Group>
-          {isHandedDown && (
+          {isResold && (
             <Text fz="sm" c="dimmed" pb={8}>
               If the reseller has less left than the package includes, the customer gets the remainder.
             </Text>

@@ -42,7 +42,7 @@ export function OtherTerms({ row }: { readonly row: SubscriptionRow }) {
     ...(fee > 0
       ? [['Sign-up fee', `${formatMoney(fee, text(row, 'currency'))}, once, as the package has it today`] as const]
       : []),
-    ...(isStraight ? [['Resold from', 'Nothing: sold directly, not through the reseller'] as const] : []),
+    ...(isStraight ? [['Resold from', 'None: sold directly, not through the reseller'] as const] : []),
   ];
   return facts.length === 0 ? null : <FactList facts={facts} />;
 }

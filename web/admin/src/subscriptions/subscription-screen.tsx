@@ -37,7 +37,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
   const close = () => setDialog(null);
   const mayChange = may('changePackage') && may('listServicePackages');
   const mayUncancel = may('uncancelSubscription') && row.status === 'canceled' && row.last_day_of_use !== null;
-  const isHandedDown = row.parent_subscription_id !== null;
+  const isResold = row.parent_subscription_id !== null;
   const customer = (row.customer as { data?: Row | null } | undefined)?.data;
 
   async function sync(): Promise<void> {
@@ -82,14 +82,14 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
             {mayChange && (
               <Menu.Item
                 leftSection={<IconArrowsExchange size={16} />}
-                disabled={row.status !== 'active' || isHandedDown}
+                disabled={row.status !== 'active' || isResold}
                 onClick={() => setDialog('package')}
               >
                 Change the package…
                 {row.status !== 'active' ? (
                   <WhyNot>Only while it is active.</WhyNot>
                 ) : (
-                  isHandedDown && <WhyNot>It is resold, so its package is the reseller’s.</WhyNot>
+                  isResold && <WhyNot>It is resold, so its package is the reseller’s.</WhyNot>
                 )}
               </Menu.Item>
             )}
@@ -129,7 +129,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
                         row={row}
                         names={[
                           'subscriber_id',
-                          ...(isHandedDown ? ['parent_subscription_id'] : []),
+                          ...(isResold ? ['parent_subscription_id'] : []),
                           'package_id',
                           'price',
                           'periodicity',
@@ -195,7 +195,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
             ),
           },
           {
-            key: 'handed-down',
+            key: 'resold',
             title: 'Resold',
             hidden: customer?.['is_reseller'] !== true,
             content: (

@@ -127,8 +127,8 @@ function factsOf(row: VideoRow): (readonly [string, React.ReactNode])[] {
         <Group key="renditions" gap={4} component="span">
           {renditions
             .map(
-              (candidate) =>
-                `${candidate.height}p (${(candidate.bitrate / 1e6).toLocaleString('en-GB', { maximumFractionDigits: 1 })} Mbit/s)`,
+              (rendition) =>
+                `${rendition.height}p (${(rendition.bitrate / 1e6).toLocaleString('en-GB', { maximumFractionDigits: 1 })} Mbit/s)`,
             )
             .join(', ')}
         </Group>

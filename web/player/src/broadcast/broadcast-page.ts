@@ -13,8 +13,13 @@ const lookMs = 5000;
 const clockMs = 1000;
 const firstRetryMs = 500;
 const retryMs = 2000;
-/** While reconnecting, these may pass: the media server has not noticed yet that this browser has gone. */
-const passing: ReadonlySet<string> = new Set(['stream-busy', 'media-server-unavailable', 'noRoute', 'failed']);
+/** Temporary while reconnecting: the media server has not noticed yet that this browser has gone. */
+const temporaryRefusals: ReadonlySet<string> = new Set([
+  'stream-busy',
+  'media-server-unavailable',
+  'noRoute',
+  'failed',
+]);
 /** The session ends 30 seconds after the encoder has left. */
 const retries = 20;
 
@@ -28,11 +33,11 @@ export function startBroadcastPage(root: HTMLElement): void {
   let state: State = 'ready';
   let connection: Connection | null = null;
   let liveSince = 0;
-  let shown = '';
+  let statusText = '';
 
   function show(next: State, sentence: string): void {
     state = next;
-    shown = sentence;
+    statusText = sentence;
     root.dataset['state'] = next;
     page.status.textContent = sentence;
     const isOn = next === 'live' || next === 'reconnecting';
@@ -44,8 +49,8 @@ export function startBroadcastPage(root: HTMLElement): void {
 
   inputs.onChange(() => {
     if (state === 'ready') show('ready', inputs.isReady() ? texts.ready : '');
-    // Instead of the request to choose a screen.
-    else page.status.textContent = shown;
+    // Removes the hint to choose a screen.
+    else page.status.textContent = statusText;
     const track = inputs.picture();
     if (track) void connection?.setPicture(track);
   });
@@ -93,7 +98,7 @@ export function startBroadcastPage(root: HTMLElement): void {
       try {
         return await openConnection();
       } catch (error) {
-        if (!passing.has(codeOf(error)) || attempt === retries) return refuse(error);
+        if (!temporaryRefusals.has(codeOf(error)) || attempt === retries) return refuse(error);
       }
     }
   }

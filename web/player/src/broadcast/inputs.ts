@@ -68,15 +68,15 @@ export function createInputs(page: BroadcastPage): Inputs {
       const screen = await openScreen(page.maxHeight);
       if (screen) return setPicture(screen.picture, screen.sound);
       // Nothing was chosen.
-      keepCamera();
+      returnToCamera();
     } catch (error) {
       if (source === 'camera') setPicture(null);
-      else keepCamera();
+      else returnToCamera();
       showProblem(page, problemOf(error));
     }
   }
 
-  function keepCamera(): void {
+  function returnToCamera(): void {
     setSource(form, 'camera');
     onChange();
   }
@@ -119,6 +119,7 @@ export function createInputs(page: BroadcastPage): Inputs {
 
   async function start(): Promise<void> {
     const opened = await openCameraAndMicrophone();
+    microphone?.stop();
     microphone = opened.microphone;
     setPicture(opened.camera);
     showProblem(page, opened.problem);
@@ -126,10 +127,13 @@ export function createInputs(page: BroadcastPage): Inputs {
     await showDevices();
   }
 
-  /** Browsers ask again, or have the permission by then. */
+  /** Asks for the devices again: the user may have granted the permission since. */
   function retryButton(): HTMLElement {
     const button = element('button', { type: 'button', class: 'quiet' }, texts.retry);
-    button.addEventListener('click', () => void start());
+    button.addEventListener('click', () => {
+      button.disabled = true;
+      void start();
+    });
     return button;
   }
 

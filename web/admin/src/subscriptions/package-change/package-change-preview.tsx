@@ -76,11 +76,10 @@ function OverLimit({ preview }: { readonly preview: Preview }) {
         {preview.when === 'now' ? 'Current usage exceeds the new package' : 'Today’s usage exceeds the new package'}
       </Text>
       <ul>
-        {over.map(({ tag, used, handed_down: handedDown, unlimited_below: unlimitedBelow, to }) => (
+        {over.map(({ tag, used, handed_down: resold, unlimited_below: unlimitedBelow, to }) => (
           <li key={tag}>
             {nameOfTag(tag)}: {used.toLocaleString('en-GB')} used
-            {handedDown > 0 && `, ${handedDown.toLocaleString('en-GB')} of it resold`}, {featureValueWithin(tag, to)}{' '}
-            allowed
+            {resold > 0 && `, ${resold.toLocaleString('en-GB')} of it resold`}, {featureValueWithin(tag, to)} allowed
             {unlimitedBelow.length > 0 && (
               <>
                 . Unlimited below in <Below ids={unlimitedBelow} />

@@ -10,8 +10,8 @@ import { useMay } from '../../../kit/noun/app.tsx';
 import type { InputProps } from '../../../kit/form/form-fields.ts';
 import type { CustomerRow } from '../nouns/rows.ts';
 
-/** The reseller's subscription to hand down from; shown only for customers of a reseller. */
-export function HandedDownInput({ field, value, values, faults, onChange, onOther }: InputProps) {
+/** The subscription that the reseller resells; shown only for customers of a reseller. */
+export function ResoldFromInput({ field, value, values, faults, onChange, onOther }: InputProps) {
   const may = useMay();
   const customerId = words(values['subscriber_id']);
   const customer = useQuery({
