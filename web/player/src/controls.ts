@@ -113,9 +113,11 @@ export function createControls(token: () => string): Screen {
       // The speed is kept for the next video.
       video.defaultPlaybackRate = video.playbackRate;
       video.src = source;
-      // The element creates its hls.js in a microtask.
-      queueMicrotask(() => resumeAfterFailures(video, () => onRefused()));
-      if (autoplay) void video.play().catch((error: unknown) => startMuted(frame, video, error));
+      // The element attaches hls.js in a microtask, which would abort an earlier `play()`.
+      queueMicrotask(() => {
+        resumeAfterFailures(video, () => onRefused());
+        if (autoplay) void video.play().catch((error: unknown) => startMuted(frame, video, error));
+      });
     },
     stop() {
       video.removeAttribute('src');
