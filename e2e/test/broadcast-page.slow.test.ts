@@ -223,6 +223,33 @@ test('a refused permission is explained, and “Try again” works once it is gr
   await page.getByText('Ready. Nobody sees you yet.').waitFor();
 });
 
+test('“Try again” releases the microphone that was opened while the camera was in use', async () => {
+  const context = await browser.newContext();
+  contexts.push(context);
+  await context.addInitScript(() => {
+    const { mediaDevices } = navigator;
+    const open = mediaDevices.getUserMedia.bind(mediaDevices);
+    const opened: MediaStreamTrack[] = [];
+    Object.assign(window, { opened });
+    mediaDevices.getUserMedia = async (constraints) => {
+      if (constraints?.video) throw new DOMException('in use', 'NotReadableError');
+      const stream = await open(constraints);
+      opened.push(...stream.getTracks());
+      return stream;
+    };
+  });
+  const page = await context.newPage();
+  await page.goto(`${await join('Mona', 'moderator')}/broadcast`);
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.evaluate(() => Reflect.deleteProperty(navigator.mediaDevices, 'getUserMedia'));
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Ready. Nobody sees you yet.').waitFor();
+  const states = await page.evaluate(() =>
+    (window as unknown as { opened: MediaStreamTrack[] }).opened.map(({ readyState }) => readyState),
+  );
+  expect(states).toEqual(['ended']);
+});
+
 test.each(['light', 'dark'] as const)('the page has no accessibility fault in %s, also on a phone', async (scheme) => {
   const url = `${await join('Mona', 'moderator')}/broadcast`;
   for (const viewport of [

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 async function proxyMediaServer(): Promise<TcpProxy> {
   const { data: providers } = await foyer.admin.listServiceProviders({ query: { search: 'service_type:live' } });
-  const [{ id = '', properties = {} } = {}] = providers;
+  const { id = '', properties = {} } = providers[0] ?? {};
   const started = await startTcpProxy(Number(new URL(String(properties['host_url'])).port));
   await foyer.admin.updateServiceProvider({
     params: { service_provider_id: id },
