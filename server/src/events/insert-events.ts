@@ -62,7 +62,7 @@ export function eventQueries(
 }
 
 /** How many events one statement inserts. Printing and signing them blocks the event loop for some milliseconds. */
-const batchSize = 250;
+const batchSize = 500;
 
 /**
  * Inserts the events in this order, some hundred with one statement. PostgreSQL inserts one batch while the next one is
