@@ -78,11 +78,14 @@ export interface StreamState {
   readonly viewers: number | null;
 }
 
+/** A media server that hangs is reported as one that does not respond. */
+const stateTimeoutMs = 5000;
+
 /** Does not count as watching. */
 export async function fetchStreamState(baseUrl: string): Promise<StreamState> {
   const nothing = { isReconnecting: false, hasPicture: false, viewers: null };
   try {
-    const response = await fetch(`${baseUrl}state`);
+    const response = await fetch(`${baseUrl}state`, { signal: AbortSignal.timeout(stateTimeoutMs) });
     if (!response.ok) return { ...nothing, status: response.status };
     const { stream, viewers } = (await response.json()) as {
       stream: { state: string; has_picture: boolean } | null;
