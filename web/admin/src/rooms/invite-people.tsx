@@ -86,7 +86,8 @@ function UnmailedDialog({ invited, onClose }: { readonly invited: readonly Invit
     <Modal opened={invited.length > 0} onClose={onClose} size="lg" title="Not everyone gets a mail">
       <Stack>
         <Alert color="yellow" variant="light">
-          Invitations are switched off for these addresses, by them or in the settings. Share the links yourself.
+          These addresses get no mail: no mail server is set up, or they or the settings have switched invitations off.
+          Share the links yourself.
         </Alert>
         <div className="panel">
           {invited.map(({ id, email, url }) => (
