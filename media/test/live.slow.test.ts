@@ -152,8 +152,9 @@ test('when the platform ends a stream, its encoder and viewers are disconnected 
   expect(await room.state()).toMatchObject({ state: 'idle', session_id: null, end_reason: 'key-rotated' });
   await encoder.ended;
   await expect.poll(async () => (await fetch(`${base}/live/master.m3u8`)).status).toBe(403);
-  const ended = media.platform.calls.find((call) => call['type'] === 'session.ended' && call['room_id'] === room.id);
-  expect(ended).toMatchObject({ reason: 'key-rotated' });
+  const ended = () =>
+    media.platform.calls.find((call) => call['type'] === 'session.ended' && call['room_id'] === room.id);
+  await expect.poll(ended).toMatchObject({ reason: 'key-rotated' });
 });
 
 test('viewers with an open event stream are notified when the stream ends', async () => {
