@@ -6,7 +6,7 @@ import { isAnyUnpublished, numberEvents } from './store.ts';
 const publishEveryMs = 200;
 const afterFailureMs = 2000;
 /** Events per transaction, of which each customer gets an equal share. */
-const batch = 1000;
+const batch = 500;
 
 /**
  * Gives all committed events a position in the order of publication, and lets later modules react to them. A position is
