@@ -33,7 +33,7 @@ export function isSigned(
 
 export type SignedRequest = Required<SignedParts> & { readonly signature: string };
 
-/** Checks signatures of requests, each of which is accepted once. */
+/** Checks the signatures of requests, and accepts each signature once. */
 export function createSignatureCheck(secret: string): (request: SignedRequest) => 'valid' | 'invalid' | 'replayed' {
   // An earlier process may have accepted requests that were signed before the start.
   const startedAt = Math.floor(Date.now() / 1000);

@@ -5,7 +5,7 @@ import { isAnyUnpublished, numberEvents } from './store.ts';
 
 const publishEveryMs = 200;
 const afterFailureMs = 2000;
-/** Events per transaction, of which each customer gets an equal share. */
+/** Events per transaction. Each customer gets an equal share. */
 const batch = 500;
 
 /**
