@@ -184,7 +184,10 @@ test('without a mail server, an invitation shows its link, and its mail with the
   await dialog.getByLabel('Starts').fill('2035-01-02T10:00');
   await press('Send invitations');
   await page.getByRole('dialog').getByText('no mail server is set up').waitFor();
-  await page.getByRole('dialog').getByText(rooms[0]?.url ?? '').waitFor();
+  await page
+    .getByRole('dialog')
+    .getByText(rooms[0]?.url ?? '')
+    .waitFor();
   await press('Done');
   await open('/settings?tab=mail');
   await page.getByRole('link', { name: /^Invitation: / }).click();
