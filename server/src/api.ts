@@ -2,6 +2,7 @@ import fastifyStatic from '@fastify/static';
 import { openApiDocument } from '@foyer/contract/openapi/openapi.ts';
 import type { FastifyInstance } from 'fastify';
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { App } from './app.ts';
 import { createReader } from './create-reader.ts';
@@ -85,9 +86,10 @@ export function requestServices(
     isUsable: (level, id) => isSubscriptionUsable(dependencies, level, id),
     readerFor: (viewer) => createReader(dependencies, views, viewer),
     openSnapshot: (principal, signal) => openListSnapshot(dependencies, streamSlots, principal, signal),
-    // These limits protect memory. Benchmarks switch them off together with the rate limits.
+    // Benchmarks switch these limits off together with the rate limits.
     listSlots: rateLimiter ? createSlots(maxConcurrentLists) : null,
-    pageSlots: rateLimiter ? createSlots(maxConcurrentPages) : null,
+    pageSlots: rateLimiter ? createSlots(slotsPerCaller, { maxPauseMs }) : null,
+    writeSlots: rateLimiter ? createSlots(slotsPerCaller, { maxPauseMs }) : null,
     unsentRows: createUnsentRows(),
     systemLocale: () => dependencies.settings().system_locale,
     preferredLocale: parseAcceptLanguage,
@@ -98,8 +100,13 @@ export function requestServices(
 
 /** The maximum number of concurrent list requests of one principal in this process. */
 const maxConcurrentLists = 8;
-/** Each uses two connections, for the rows and for their total. */
-const maxConcurrentPages = 2;
+/**
+ * Pages, and writes, that one principal runs at the same time. On a small machine PostgreSQL runs on the same cores,
+ * and on a large one the connections of a pool are the limit.
+ */
+const slotsPerCaller = Math.max(1, Math.min(3, Math.floor(availableParallelism() / 2)));
+/** The pause after a slow request, such as one that waited for a lock. */
+const maxPauseMs = 50;
 /** Streamed lists of one tenant that have a connection; the others wait in turn. */
 const maxConcurrentStreams = 2;
 const streamWaitMs = 10_000;

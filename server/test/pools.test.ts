@@ -97,6 +97,24 @@ test('one principal can have eight running list requests; others are not affecte
   for (const { outcome } of others) expect(await outcome).toBe(501);
 });
 
+test('concurrent writes of one principal wait in turn, with and without an Idempotency-Key, and leave connections free', async () => {
+  const [account] = (await limited.admin.listAccounts()).data;
+  const other = await makeHolder(limited, ['create-service-packages', 'read-service-packages']);
+  const unlock = await lockTable(limited, 'rooms');
+  const writes = Array.from({ length: 12 }, (_, n) =>
+    limited.admin.request('createRoom', {
+      headers: n % 2 === 0 ? { 'idempotency-key': `room-${n}` } : {},
+      body: { room_name: `Written ${n}`, account_id: account?.id },
+    }),
+  );
+  await vi.waitFor(async () => expect(await waitingStatements(limited)).toBeGreaterThan(0), patience);
+  const { data } = await other.createServicePackage({ body: { name: 'Written meanwhile' } });
+  expect(data.name).toBe('Written meanwhile');
+  expect(await waitingStatements(limited)).toBeLessThanOrEqual(3);
+  await unlock();
+  for (const { status } of await Promise.all(writes)) expect(status).toBe(201);
+});
+
 test('queued password checks hold no connection, also with an Idempotency-Key or a precondition', async () => {
   await limited.admin.updateSettings({ body: { logins_per_minute: 1000 } });
   const names = await Promise.all(Array.from({ length: 4 }, async () => (await makeAdmin(limited)).username));

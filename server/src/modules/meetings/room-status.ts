@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
+import { sharedWork } from '../../platform/shared-work.ts';
 import { instantOfMicroseconds } from '../../platform/time/instant.ts';
 import type { MeetingState } from '../../providers/meet.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
@@ -46,8 +47,19 @@ async function providersToQuery(
   return (others.length > 0 ? others : candidates).slice(0, maxProviders);
 }
 
-/** Null if the provider does not respond. */
+const readOnce = sharedWork<MeetingState | null>();
+
+/** Concurrent calls share one request. Null if the provider does not respond. */
 async function stateOn(
+  dependencies: Dependencies,
+  provider: ChosenProvider,
+  roomId: Uuid,
+): Promise<MeetingState | null> {
+  const read = () => readFromProvider(dependencies, provider, roomId);
+  return await readOnce(dependencies.providers, `${provider.id} ${roomId}`, read);
+}
+
+async function readFromProvider(
   dependencies: Dependencies,
   provider: ChosenProvider,
   roomId: Uuid,

@@ -45,6 +45,8 @@ export interface RequestServices {
   readonly listSlots: Slots | null;
   /** Pages of one principal that are read from the database at once; the others wait in turn. Null: no limit. */
   readonly pageSlots: Slots | null;
+  /** Writes of one principal that are in a transaction at once; the others wait in turn. Null: no limit. */
+  readonly writeSlots: Slots | null;
   readonly unsentRows: UnsentRows;
   readonly systemLocale: () => string;
   readonly preferredLocale: (acceptLanguage: string | undefined) => string | null;
@@ -94,10 +96,22 @@ export async function respond(
       await services.refused(endpoint, call, failure);
       throw failure;
     });
-  const isKeyed = endpoint.method === 'POST' && request.headers['idempotency-key'] !== undefined;
-  if (!isKeyed || endpoint.access.kind === 'public') return send(await actOrReport(), request, reply);
+  const hasKey = endpoint.method === 'POST' && request.headers['idempotency-key'] !== undefined;
+  const isKeyed = hasKey && endpoint.access.kind !== 'public';
   const printAgain = printingAgain(reads.answered, call, context);
-  return send(await answerOnce(endpoint, call, services, { act: actOrReport, printAgain }), request, reply);
+  const answer = await inWriteSlot(exchange, () =>
+    isKeyed ? answerOnce(endpoint, call, services, { act: actOrReport, printAgain }) : actOrReport(),
+  );
+  return send(answer, request, reply);
+}
+
+/** Lets concurrent writes of a principal wait in turn, except those that may wait for a provider. */
+async function inWriteSlot<Outcome>(
+  { endpoint, principal, request, services: { writeSlots } }: Exchange,
+  act: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const isLimited = principal && endpoint.method !== 'GET' && isOneTransaction(endpoint);
+  return writeSlots && isLimited ? await writeSlots.run(callerOf(principal, request), act) : await act();
 }
 
 /** Parses the request, and checks the caller's rights on the resources in it. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSlots } from './slots.ts';
 
 test('at most the number of slots run concurrently for a key, all of them run eventually, and other keys do not wait', async () => {
@@ -40,5 +40,31 @@ test('without a free slot the caller is rejected or waits for a limited time; re
   const releaseNext = await next;
   expect(slots.tryEnter('a')).toBeNull();
   releaseNext();
+  expect(slots.tryEnter('a')).not.toBeNull();
+});
+
+test('a waiting caller gets a slot after a pause as long as the slot was in use, up to the maximum', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const slots = createSlots(1, { maxPauseMs: 50 });
+  let admitted = 0;
+  const enter = async () => {
+    const release = await slots.enter('a', 60_000);
+    admitted += 1;
+    return release;
+  };
+  const release = await enter();
+  const [second, third] = [enter(), enter()];
+  await vi.advanceTimersByTimeAsync(20);
+  release();
+  await vi.advanceTimersByTimeAsync(19);
+  expect([admitted, slots.tryEnter('a')]).toEqual([1, null]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(admitted).toBe(2);
+  await vi.advanceTimersByTimeAsync(500);
+  (await second)();
+  await vi.advanceTimersByTimeAsync(50);
+  expect(admitted).toBe(3);
+  (await third)();
   expect(slots.tryEnter('a')).not.toBeNull();
 });

@@ -15,14 +15,30 @@ interface Queue {
   readonly waiting: (() => void)[];
 }
 
-/** @param maxWaiting the length of a queue; further callers get 503 `busy` at once */
+interface SlotOptions {
+  /** The length of a queue; further callers get 503 `busy` at once. */
+  readonly maxWaiting?: number;
+  /** The sentence of 503 `busy`. */
+  readonly busy?: string;
+  /** A waiting caller gets a slot after a pause as long as the slot was in use, in milliseconds at most. */
+  readonly maxPauseMs?: number;
+}
+
 export function createSlots(
   concurrency: number,
-  { maxWaiting = Infinity, busy = 'The server is busy. Please try again.' } = {},
+  { maxWaiting = Infinity, busy = 'The server is busy. Please try again.', maxPauseMs = 0 }: SlotOptions = {},
 ): Slots {
   const queues = new Map<string, Queue>();
 
-  function release(key: string, queue: Queue): void {
+  function releaseAfter(key: string, queue: Queue): () => void {
+    const startMs = performance.now();
+    return once(() => {
+      const pauseMs = Math.min(performance.now() - startMs, maxPauseMs);
+      if (pauseMs > 0 && queue.waiting.length > 0) setTimeout(() => pass(key, queue), pauseMs);
+      else pass(key, queue);
+    });
+  }
+  function pass(key: string, queue: Queue): void {
     const next = queue.waiting.shift();
     // The slot passes to the first waiting caller, so that a new caller cannot overtake it.
     if (next) return next();
@@ -38,7 +54,7 @@ export function createSlots(
     const queue = queueOf(key);
     if (queue.running >= concurrency) return null;
     queue.running += 1;
-    return once(() => release(key, queue));
+    return releaseAfter(key, queue);
   }
   async function enter(key: string, withinMs: number | null = null): Promise<() => void> {
     const immediateRelease = tryEnter(key);
@@ -58,7 +74,7 @@ export function createSlots(
         reject(unavailable('busy', busy));
       }, withinMs);
     });
-    return once(() => release(key, queue));
+    return releaseAfter(key, queue);
   }
   return {
     tryEnter,

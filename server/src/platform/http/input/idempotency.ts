@@ -1,7 +1,6 @@
 import { type Endpoint, isOneTransaction } from '@foyer/contract/conventions/endpoint.ts';
 import { Failure, invalidInput, conflict } from '../../failures.ts';
 import type { Uuid } from '../../identity/identifier.ts';
-import { createSlots } from '../../limits/slots.ts';
 import type { Answer } from '../answer/answer.ts';
 import type { Call } from './call.ts';
 import { printFailure } from '../failures/respond-to-failure.ts';
@@ -73,7 +72,7 @@ export async function answerOnce(
       await keys.keep(use, keptOf(answer));
       return answer;
     };
-    return await slots.run(use.caller, () => inOneTransaction(once));
+    return await inOneTransaction(once);
   }
   const kept = await claim(keys, use, 'by-row');
   if (kept) return await replay(kept, printAgain);
@@ -86,9 +85,6 @@ export async function answerOnce(
     throw error;
   }
 }
-
-/** A request with a key holds a connection, so each caller may have only some at once. */
-const slots = createSlots(3);
 
 async function claim(
   keys: IdempotencyKeys,

@@ -17,6 +17,9 @@ export interface ProviderParts {
   readonly adminSecret: string | null;
 }
 
+/** In an answer about one meeting. */
+const maximumMeetingBytes = 2 * 1024 * 1024;
+
 /** Longer addresses are rejected by web servers. */
 const maxUrlLength = 6000;
 
@@ -25,7 +28,11 @@ const maxUrlLength = 6000;
  * since the caller has waited long enough.
  */
 export async function callApi(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
-  return await send(parts, { url: signedUrl(parts.signer, call, parameters), form: null });
+  return await send(parts, {
+    url: signedUrl(parts.signer, call, parameters),
+    form: null,
+    maximumBytes: maximumMeetingBytes,
+  });
 }
 
 /** Like `callApi`, for a call that returns a list. Its items are read one by one and are not in the answer. */
@@ -35,13 +42,13 @@ export async function callForList(
   parameters: Parameters,
   items: ItemReader,
 ): Promise<Element> {
-  const maximumBytes = call === 'getMeetings' ? maximumListBytes : undefined;
+  const maximumListBytes = call === 'getMeetings' ? maximumBytesOfMeetings : undefined;
   const url = signedUrl(parts.signer, call, parameters);
-  return await send(parts, { url, form: null, ...(maximumBytes && { maximumBytes }) }, items);
+  return await send(parts, { url, form: null, ...(maximumListBytes && { maximumBytes: maximumListBytes }) }, items);
 }
 
 /** Some 2,000 meetings with 50 people in each. */
-const maximumListBytes = 32 * 1024 * 1024;
+const maximumBytesOfMeetings = 32 * 1024 * 1024;
 
 /** Like `callApi`, but uses POST if the parameters are too long for a URL. */
 export async function callWithLongParameters(

@@ -99,12 +99,21 @@ test('written text is read back unchanged', async () => {
   );
 });
 
+test('an answer with more than 60,000 elements is refused, but a list can have any number of items', async () => {
+  await expect(parseXml(`<r>${'<a/>'.repeat(59_999)}</r>`)).resolves.toBeDefined();
+  await expect(parseXml(`<r>${'<a/>'.repeat(60_000)}</r>`)).rejects.toBeInstanceOf(XmlFault);
+  const list = `<r><l>${'<a><b/></a>'.repeat(50_000)}</l></r>`;
+  let items = 0;
+  await parseXml(list, { name: 'a', take: () => (items += 1) });
+  expect(items).toBe(50_000);
+});
+
 test.each([
-  ['1,000,000 elements', '<a/>'.repeat(1_000_000)],
+  ['1,000,000 items of a list', '<a/>'.repeat(1_000_000)],
   ['700,000 character references', `<a>${'&#65;'.repeat(10_000)}</a>`.repeat(70)],
   ['400,000 CDATA sections', `<a>${'<![CDATA[x]]>'.repeat(400_000)}</a>`],
 ])('the event loop stays free while %s are read', async (_, inner) => {
-  const reading = parseXml(`<r>${inner}</r>`).then(() => true);
+  const reading = parseXml(`<r><l>${inner}</l></r>`, { name: 'a', take: () => undefined }).then(() => true);
   let turns = 0;
   while (!(await Promise.race([reading, nextTurn(false)]))) turns += 1;
   expect(turns).toBeGreaterThan(3);

@@ -14,6 +14,8 @@ export interface ItemReader {
 /** The text is not XML that an API would return. */
 export class XmlFault extends Error {}
 
+/** In an answer without a list, and between two items of a list: a meeting with 5,000 people has fewer. */
+const maximumElements = 60_000;
 const maximumDepth = 32;
 /** The depth of an item: document, root and list are around it. */
 const itemDepth = 3;
@@ -89,9 +91,11 @@ interface OpenElement {
 function createTree(reader: ItemReader | null) {
   const document = openElement('');
   const stack: OpenElement[] = [document];
+  let elements = 0;
   const innermost = () => stack.at(-1) ?? document;
   return {
     open(name: string, attributes: readonly (readonly [string, string])[]): void {
+      if (++elements > maximumElements) throw new XmlFault('There are too many elements.');
       if (stack.length > maximumDepth) throw new XmlFault('Elements are nested too deeply.');
       if (stack.length === 1 && document.names > 0) throw new XmlFault('There is a second root element.');
       const element = openElement(name);
@@ -105,8 +109,10 @@ function createTree(reader: ItemReader | null) {
     close(): void {
       const element = stack.pop();
       if (!element) return;
-      if (stack.length === itemDepth && reader?.name === element.name) reader.take(element.children);
-      else add(innermost(), element.name, element.names > 0 ? element.children : element.text.trim());
+      if (stack.length === itemDepth && reader?.name === element.name) {
+        elements = 0;
+        reader.take(element.children);
+      } else add(innermost(), element.name, element.names > 0 ? element.children : element.text.trim());
     },
     document: () => document.children,
   };
