@@ -77,6 +77,7 @@ export function tokenOf(
     token,
     role,
     name,
+    email: null,
     url: `${roomUrl}?token=${token}`,
     not_before: null,
     expires_at: null,
