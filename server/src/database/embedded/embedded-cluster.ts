@@ -140,8 +140,9 @@ const unusedPid = 2_147_483_647;
 
 function removeDrafts(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
+    // An initdb whose launcher was killed may still write for a moment.
     if (name.startsWith(draftPrefix) || name.startsWith('.postgres-lock-'))
-      rmSync(join(dataDir, name), { recursive: true, force: true });
+      rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
