@@ -105,7 +105,7 @@ const maxConcurrentLists = 8;
  * and on a large one the connections of a pool are the limit.
  */
 const slotsPerCaller = Math.max(1, Math.min(3, Math.floor(availableParallelism() / 2)));
-/** The pause after a slow request, such as one that waited for a lock. */
+/** The longest pause between two of them. A request that waits for a lock takes longer. */
 const maxPauseMs = 50;
 /** Streamed lists of one tenant that have a connection; the others wait in turn. */
 const maxConcurrentStreams = 2;

@@ -105,13 +105,16 @@ export async function respond(
   return send(answer, request, reply);
 }
 
+/** How long a write waits for other writes of the same caller. */
+const writeWaitMs = 30_000;
+
 /** Lets concurrent writes of a principal wait in turn, except those that may wait for a provider. */
 async function inWriteSlot<Outcome>(
   { endpoint, principal, request, services: { writeSlots } }: Exchange,
   act: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const isLimited = principal && endpoint.method !== 'GET' && isOneTransaction(endpoint);
-  return writeSlots && isLimited ? await writeSlots.run(callerOf(principal, request), act) : await act();
+  return writeSlots && isLimited ? await writeSlots.run(callerOf(principal, request), act, writeWaitMs) : await act();
 }
 
 /** Parses the request, and checks the caller's rights on the resources in it. */
