@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { benchAccess } from './access.ts';
-import { type BareParts, serveBare } from './bare/bare-handler.ts';
+import { type BareHandlerOptions, serveBare } from './bare/bare-handler.ts';
 import { serveBareLogin } from './bare/bare-login.ts';
 import { benchCommerce } from './commerce.ts';
 import { type Child, runChild, serverProgram } from './child.ts';
@@ -13,8 +13,8 @@ import { type BenchDatabase, seed, startDatabase, withClient } from './database.
 import { type Options, readOptions, usage } from './options.ts';
 import { explainPlans, streamAll } from './plans.ts';
 import { recordStatements } from './measure/record-statements.ts';
-import type { Recording } from './measure/recording.ts';
-import { printReport } from './measure/report.ts';
+import type { RecordedRequests } from './measure/recorded-requests.ts';
+import { formatReport } from './measure/report.ts';
 import { benchEvents } from './events/bench-events.ts';
 import { serveReceivers } from './events/receivers.ts';
 import { benchConsole } from './scenarios/console-view.ts';
@@ -41,14 +41,14 @@ const secretKey = { id: 'bench', base64: randomBytes(32).toString('base64') };
 
 const secretKeys = `${secretKey.id}:${secretKey.base64}`;
 
-const [role, file] = process.argv.slice(2);
+const [command, file] = process.argv.slice(2);
 
-if (role === 'bare-handler' && file !== undefined) await serveBare(file);
-else if (role === 'bare-login' && file !== undefined) await serveBareLogin(file);
-else if (role === 'hostile-server') await serveHostileMeetings();
-else if (role === 'receivers') await serveReceivers();
-else if (role === 'bare-part' && file !== undefined) await serveBarePart(file);
-else if (role === 'attacker' && file !== undefined) await runAttacker(file, process.argv[4] ?? 'all');
+if (command === 'bare-handler' && file !== undefined) await serveBare(file);
+else if (command === 'bare-login' && file !== undefined) await serveBareLogin(file);
+else if (command === 'hostile-server') await serveHostileMeetings();
+else if (command === 'receivers') await serveReceivers();
+else if (command === 'bare-part' && file !== undefined) await serveBarePart(file);
+else if (command === 'attacker' && file !== undefined) await runAttacker(file, process.argv[4] ?? 'all');
 else await main();
 
 async function main(): Promise<void> {
@@ -63,13 +63,13 @@ async function main(): Promise<void> {
   if (options === 'help') return void process.stdout.write(usage);
   const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
   try {
-    await (options.media ? mediaFigures(options, folder) : benchWithDatabase(options, folder));
+    await (options.media ? runMediaBench(options, folder) : benchWithDatabase(options, folder));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function mediaFigures({ rounds, seconds }: Options, folder: string): Promise<void> {
+async function runMediaBench({ rounds, seconds }: Options, folder: string): Promise<void> {
   await benchMedia({ folder, rounds, seconds, program: fileURLToPath(import.meta.url) });
 }
 
@@ -91,17 +91,17 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
     join(folder, 'foyer.log'),
   );
   try {
-    if (options.access !== null) return printLine(await accessFigures(options, options.access, database, foyer));
+    if (options.access !== null) return printLine(await runAccessBench(options, options.access, database, foyer));
     if (options.commerce !== null)
-      return printLine(await commerceFigures(options, options.commerce, database, foyer.url));
-    if (options.reports !== null) return printLine(await reportFigures(options, options.reports, database, foyer.url));
-    if (options.page) return printLine(await pageFigures(options, database, foyer.url));
-    if (options.neighbour) return printLine(await neighbourFigures(options, database, foyer));
-    if (options.console) return printLine(await consoleFigures(options, foyer.url));
+      return printLine(await runCommerceBench(options, options.commerce, database, foyer.url));
+    if (options.reports !== null) return printLine(await runReportBench(options, options.reports, database, foyer.url));
+    if (options.page) return printLine(await runPageBench(options, database, foyer.url));
+    if (options.neighbour) return printLine(await runNeighbourBench(options, database, foyer));
+    if (options.console) return printLine(await runConsoleBench(options, foyer.url));
     if (options.events !== null)
-      return printLine(await eventFigures(options, options.events, { database, url: foyer.url, environment, folder }));
-    if (options.joins) return await meetingFigures(options, database, foyer);
-    if (options.providers) return printLine(await providerFigures(options, database, foyer.url));
+      return printLine(await runEventBench(options, options.events, { database, url: foyer.url, environment, folder }));
+    if (options.joins) return await runMeetingBench(options, database, foyer);
+    if (options.providers) return printLine(await runProviderBench(options, database, foyer.url));
     const token = await logIn(foyer.url);
     printLine(`Seeding ${options.rooms} rooms of ${options.customers} customers in PostgreSQL ${database.version} …`);
     const rooms = await withClient(database.connectionString, async (client) => {
@@ -115,20 +115,20 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
     }
     const scenarios = scenariosOf(rooms);
     const installation = { connectionString: database.connectionString, secretKeys, publicUrl };
-    const recording = await recordStatements(installation, token, scenarios);
-    printRecording(recording);
-    const parts: BareParts = {
+    const recorded = await recordStatements(installation, token, scenarios);
+    printStatements(recorded);
+    const bareOptions: BareHandlerOptions = {
       connectionString: database.connectionString,
       publicUrl,
       token,
       secretKey,
       roomId: rooms[0] ?? '',
-      recording,
+      recorded,
     };
-    const partsFile = join(folder, 'bare-handler.json');
-    await writeFile(partsFile, JSON.stringify(parts), { mode: 0o600 });
+    const optionsFile = join(folder, 'bare-handler.json');
+    await writeFile(optionsFile, JSON.stringify(bareOptions), { mode: 0o600 });
     const program = fileURLToPath(import.meta.url);
-    const bare = await runChild(program, ['bare-handler', partsFile], {}, join(folder, 'bare-handler.log'));
+    const bare = await runChild(program, ['bare-handler', optionsFile], {}, join(folder, 'bare-handler.log'));
     try {
       for (const scenario of Object.values(scenarios)) await compareAnswers(foyer.url, bare.url, scenario, token);
       const comparisons = await compare(options, { foyer, bare }, scenarios, token);
@@ -137,7 +137,7 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
         await profileAll({ folder: options.profile, seconds: options.seconds }, { foyer, bare }, scenarios, token);
       await Promise.all([foyer.stop(), bare.stop()]);
       const startUp = await measureStartUp(options.rounds);
-      printLine(`\n${printReport(comparisons, startUp, { foyer: foyerUsage.rssBytes, bare: bareUsage.rssBytes })}`);
+      printLine(`\n${formatReport(comparisons, startUp, { foyer: foyerUsage.rssBytes, bare: bareUsage.rssBytes })}`);
     } finally {
       await bare.stop();
     }
@@ -146,7 +146,7 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
   }
 }
 
-async function accessFigures(
+async function runAccessBench(
   { rounds, seconds }: Options,
   tokens: number,
   { connectionString }: BenchDatabase,
@@ -156,7 +156,7 @@ async function accessFigures(
   return await benchAccess({ installation, foyer, username: 'admin', password, tokens, rounds, seconds });
 }
 
-async function commerceFigures(
+async function runCommerceBench(
   { rounds, seconds }: Options,
   due: number,
   { connectionString }: BenchDatabase,
@@ -166,7 +166,7 @@ async function commerceFigures(
   return await benchCommerce({ installation, token: await logIn(url), due, rounds, seconds });
 }
 
-async function reportFigures(
+async function runReportBench(
   { rounds, customers }: Options,
   meetings: number,
   { connectionString }: BenchDatabase,
@@ -176,16 +176,16 @@ async function reportFigures(
   return await benchReports({ installation, url, token: await logIn(url), meetings, customers, rounds });
 }
 
-async function pageFigures({ rounds }: Options, { connectionString }: BenchDatabase, url: string): Promise<string> {
+async function runPageBench({ rounds }: Options, { connectionString }: BenchDatabase, url: string): Promise<string> {
   const installation = { connectionString, secretKeys, publicUrl };
   return await benchRoomPage({ installation, url, token: await logIn(url), rounds });
 }
 
-async function consoleFigures({ rounds }: Options, url: string): Promise<string> {
+async function runConsoleBench({ rounds }: Options, url: string): Promise<string> {
   return await benchConsole({ url, username: 'admin', password, rounds });
 }
 
-async function meetingFigures(
+async function runMeetingBench(
   { rounds, seconds, profile }: Options,
   { connectionString }: BenchDatabase,
   foyer: Child,
@@ -197,7 +197,7 @@ async function meetingFigures(
   printLine(`\n${await benchMeetings({ installation, url: foyer.url, token, rounds })}`);
 }
 
-async function neighbourFigures(
+async function runNeighbourBench(
   { rounds, seconds, profile }: Options,
   { connectionString }: BenchDatabase,
   foyer: Child,
@@ -210,7 +210,7 @@ async function neighbourFigures(
   );
 }
 
-async function eventFigures(
+async function runEventBench(
   { rounds, seconds, customers }: Options,
   stored: number,
   {
@@ -234,7 +234,7 @@ async function eventFigures(
   }
 }
 
-async function providerFigures(
+async function runProviderBench(
   { rounds, seconds }: Options,
   { connectionString }: BenchDatabase,
   url: string,
@@ -263,12 +263,12 @@ async function logIn(baseUrl: string): Promise<string> {
   return (await client.loginAdmin({ body: { username: 'admin', password } })).access_token;
 }
 
-function printRecording(recording: Recording): void {
+function printStatements(recorded: RecordedRequests): void {
   printLine('\nThe statements that Foyer and the bare handler send to PostgreSQL:');
   for (const name of ['list', 'read', 'create'] as const) {
     printLine(`  ${name}`);
-    for (const { text } of recording[name].statements) printLine(`    ${text.replaceAll(/\s+/g, ' ').trim()}`);
+    for (const { text } of recorded[name].statements) printLine(`    ${text.replaceAll(/\s+/g, ' ').trim()}`);
   }
-  printLine(`  every 10 s for each token\n    ${recording.token.text.replaceAll(/\s+/g, ' ').trim()}`);
-  printLine(`  every 2 s for each total\n    ${recording.total.text.replaceAll(/\s+/g, ' ').trim()}\n`);
+  printLine(`  every 10 s for each token\n    ${recorded.token.text.replaceAll(/\s+/g, ' ').trim()}`);
+  printLine(`  every 2 s for each total\n    ${recorded.total.text.replaceAll(/\s+/g, ' ').trim()}\n`);
 }

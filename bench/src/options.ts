@@ -8,11 +8,11 @@ export interface Options {
   readonly rounds: number;
   /** Folder for CPU profiles under each load; null writes none. */
   readonly profile: string | null;
-  /** Number of tokens for the access benchmark; null measures the lists. */
+  /** Number of tokens for the access benchmark; null if it does not run. */
   readonly access: number | null;
-  /** Number of expired subscriptions for the commerce benchmark; null measures the lists. */
+  /** Number of expired subscriptions for the commerce benchmark; null if it does not run. */
   readonly commerce: number | null;
-  /** Number of meetings for the report benchmark; null measures the lists. */
+  /** Number of meetings for the report benchmark; null if it does not run. */
   readonly reports: number | null;
   /** Whether only the room page is measured. */
   readonly page: boolean;
@@ -22,7 +22,7 @@ export interface Options {
   readonly neighbour: boolean;
   /** Whether only the effect of a hanging provider is measured. */
   readonly providers: boolean;
-  /** Number of stored events for the benchmark of events; null measures the lists. */
+  /** Number of stored events for the benchmark of events; null if it does not run. */
   readonly events: number | null;
   /** Whether only the media server is measured. */
   readonly media: boolean;
@@ -47,7 +47,7 @@ export const usage = `Usage: npm run bench -- [options]
   --joins        measure only joins and the reconciliation of 10000 meetings
   --neighbour    measure only the effect of an attacking tenant on another one
   --providers    measure only the effect of a hanging provider on others
-  --events       measure only webhooks, and events with --stored N of them (1000000)
+  --events       measure only webhooks, and reads of --stored N events (1000000)
   --media        measure only the media server: videos, live streams and outputs
   --console      measure only the loading of the console on a slow connection
   --profile DIR  write a .cpuprofile of Foyer under each load

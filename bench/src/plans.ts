@@ -41,5 +41,5 @@ export async function streamAll(server: Child, token: string): Promise<string> {
   });
   return `
 GET /rooms?limit=0: ${megabytes(bytes)} MB in ${(elapsed / 1000).toFixed(1)} s, the first byte after ${firstMs.toFixed(0)} ms
-  RSS before ${megabytes(rss[0] ?? 0)} MB, at most ${quarters.join(', ')} MB in each quarter of the answer`;
+  RSS before ${megabytes(rss[0] ?? 0)} MB, peaks of ${quarters.join(', ')} MB in the quarters of the response`;
 }

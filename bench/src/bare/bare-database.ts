@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import type { Statement, Value } from '../measure/recording.ts';
+import type { Statement, Value } from '../measure/recorded-requests.ts';
 
 type Send = (statement: Statement | undefined, values?: readonly unknown[]) => Promise<pg.QueryResult>;
 

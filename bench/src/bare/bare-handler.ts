@@ -2,39 +2,39 @@ import fastify, { type FastifyReply } from 'fastify';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { v7 } from 'uuid';
-import type { RecordedRequest, Recording } from '../measure/recording.ts';
+import type { RecordedRequest, RecordedRequests } from '../measure/recorded-requests.ts';
 import { openPool, rememberTokens, rememberTotal } from './bare-database.ts';
 import { ulid, uuidOf } from './bare-identifiers.ts';
 import { type RoomRow, roomOf, type NewToken, tokenOf } from './bare-resources.ts';
 import { compileValues, seal, type SecretKey } from './bare-values.ts';
 
-export interface BareParts {
+export interface BareHandlerOptions {
   readonly connectionString: string;
   readonly publicUrl: string;
   readonly token: string;
   readonly secretKey: SecretKey;
   /** The recorded room. */
   readonly roomId: string;
-  readonly recording: Recording;
+  readonly recorded: RecordedRequests;
 }
 
 /**
  * Runs a hand-written server for the three measured requests, with the same statements, caches and JSON as Foyer. Prints
  * its URL.
  */
-export async function serveBare(partsFile: string): Promise<void> {
-  const parts = JSON.parse(readFileSync(partsFile, 'utf8')) as BareParts;
-  const { recording, publicUrl } = parts;
-  const run = openPool(parts.connectionString);
-  const isKnown = rememberTokens(run, recording.token);
-  const readTotal = rememberTotal(run, recording.total);
+export async function serveBare(optionsFile: string): Promise<void> {
+  const options = JSON.parse(readFileSync(optionsFile, 'utf8')) as BareHandlerOptions;
+  const { recorded, publicUrl } = options;
+  const run = openPool(options.connectionString);
+  const isKnown = rememberTokens(run, recorded.token);
+  const readTotal = rememberTotal(run, recorded.total);
   const server = fastify({ logger: false });
-  const reads = { ...recording.list.headers, 'cache-control': 'private, no-cache' };
-  const writes = { ...recording.create.headers, 'cache-control': 'no-store' };
+  const reads = { ...recorded.list.headers, 'cache-control': 'private, no-cache' };
+  const writes = { ...recorded.create.headers, 'cache-control': 'no-store' };
 
   server.get('/api/v1/rooms', async (request, reply) => {
     if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
-    const [page, total] = await Promise.all([run(recording.list.statements[0]), readTotal()]);
+    const [page, total] = await Promise.all([run(recorded.list.statements[0]), readTotal()]);
     const nowMs = Date.now();
     const rows = page.rows.slice(0, 20);
     const hasNext = page.rows.length > 20;
@@ -55,13 +55,13 @@ export async function serveBare(partsFile: string): Promise<void> {
 
   server.get<{ Params: { id: string } }>('/api/v1/rooms/:id', async (request, reply) => {
     if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
-    const { rows } = await run(recording.read.statements[0], [uuidOf(request.params.id)]);
+    const { rows } = await run(recorded.read.statements[0], [uuidOf(request.params.id)]);
     if (rows.length === 0) return reply.code(404).send();
     const data = roomOf(rows[0], publicUrl, Date.now());
     return sendTagged(reply, reads, JSON.stringify({ data, meta: roomMeta }));
   });
 
-  const fill = compileValues(recording.create, parts.roomId);
+  const fill = compileValues(recorded.create, options.roomId);
   server.post<{ Params: { id: string } }>('/api/v1/rooms/:id/tokens', async (request, reply) => {
     if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
     const { role, name } = request.body as { role: string; name: string };
@@ -74,13 +74,13 @@ export async function serveBare(partsFile: string): Promise<void> {
       roomId,
       now: new Date().toISOString().replace('Z', '000Z'),
       hash: createHash('sha256').update(token).digest(),
-      sealed: seal(token, `room_tokens:${id}:token`, parts.secretKey),
+      sealed: seal(token, `room_tokens:${id}:token`, options.secretKey),
       requestId: randomUUID(),
       address: request.ip,
       row: null,
     };
     const slug = await run.inTransaction(async (send) => {
-      const [, lockRoom, insert, record] = recording.create.statements;
+      const [, lockRoom, insert, record] = recorded.create.statements;
       const { rows: rooms } = await send(lockRoom, fill(1, newToken));
       newToken.row = (await send(insert, fill(2, newToken))).rows[0];
       await send(record, fill(3, newToken));
@@ -92,9 +92,9 @@ export async function serveBare(partsFile: string): Promise<void> {
     return sendTagged(reply.code(201), writes, body, JSON.stringify({ data: written, meta: tokenMeta }));
   });
 
-  const roomMeta = metaOf(recording.read);
-  const tokenMeta = metaOf(recording.create);
-  const fingerprint = fingerprintOf(recording.list);
+  const roomMeta = metaOf(recorded.read);
+  const tokenMeta = metaOf(recorded.create);
+  const fingerprint = fingerprintOf(recorded.list);
   console.log(`The bare handler is ready at ${await server.listen({ host: '127.0.0.1', port: 0 })}`);
   process.once('SIGTERM', () => process.exit());
 }

@@ -5,27 +5,27 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import type { Statement, Value } from '../measure/recording.ts';
+import type { Statement, Value } from '../measure/recorded-requests.ts';
 
 /** Input of the bare login server. */
-export interface BareLoginParts {
+export interface BareLoginOptions {
   readonly connectionString: string;
   /** Password hash for the endpoint that only checks the password. */
   readonly hash: string;
   readonly recorded: RecordedLogin;
 }
 
-/** The statements of a recorded login, with the values that differ between logins and people. */
+/** The recorded statements of a login, and which of their values change with the login or the person. */
 export interface RecordedLogin {
-  readonly find: Statement;
-  readonly begin: Statement;
-  /** Indexes of the values of `begin` that differ between two logins and are generated for each. */
+  readonly findPerson: Statement;
+  readonly insertSession: Statement;
+  /** Indexes of the values of `insertSession` that are generated for each login. */
   readonly varyingIndexes: readonly number[];
   readonly person: RecordedPerson;
   readonly answer: string;
 }
 
-/** The columns of `find` that are parameters of `begin`. */
+/** The columns of the person that `insertSession` can have as values. */
 export interface RecordedPerson {
   readonly id: string;
   readonly username: string;
@@ -36,23 +36,23 @@ export interface RecordedPerson {
 export const checkPath = '/check';
 
 /**
- * Serves logins by `node:http` and `pg` alone: reads the name and the password, finds the person, checks the password,
- * two at once as Foyer does, and begins the session with Foyer's own statement.
+ * Serves logins with only `node:http` and `pg`: reads the username and password, finds the person, checks the password
+ * (at most two at a time, as Foyer does) and stores the session with Foyer's statement.
  */
 export async function serveBareLogin(file: string): Promise<void> {
-  const { connectionString, hash, recorded } = JSON.parse(await readFile(file, 'utf8')) as BareLoginParts;
+  const { connectionString, hash, recorded } = JSON.parse(await readFile(file, 'utf8')) as BareLoginOptions;
   const pool = new Pool({ connectionString, options: '-c timezone=UTC' });
   const check = twoAtOnce();
   async function logIn(username: string, password: string): Promise<boolean> {
-    const { find, begin } = recorded;
+    const { findPerson, insertSession } = recorded;
     const { rows } = await pool.query<RecordedPerson>({
-      ...find,
-      name: 'find',
-      values: find.values.map(() => username),
+      ...findPerson,
+      name: 'find-person',
+      values: findPerson.values.map(() => username),
     });
     const [person] = rows;
     if (!person || !(await check(() => verify(person.password_hash, password)))) return false;
-    await pool.query({ name: 'begin', text: begin.text, values: valuesFor(recorded, person) });
+    await pool.query({ name: 'insert-session', text: insertSession.text, values: valuesFor(recorded, person) });
     return true;
   }
   const server = createServer((request, response) => {
@@ -74,23 +74,24 @@ export async function serveBareLogin(file: string): Promise<void> {
   process.once('SIGTERM', () => process.exit(0));
 }
 
-/** Replaces the values of person and login. Equal recorded values stay equal. */
-function valuesFor({ begin, varyingIndexes, person }: RecordedLogin, owner: RecordedPerson): unknown[] {
-  const renewed = new Map<string, unknown>(
-    (['id', 'username', 'password_hash'] as const).map((name) => [JSON.stringify(person[name]), owner[name]]),
+/** The values to insert for a login of this person. Values that are equal in the recording stay equal. */
+function valuesFor(recorded: RecordedLogin, person: RecordedPerson): unknown[] {
+  const { values } = recorded.insertSession;
+  const replacements = new Map<string, unknown>(
+    (['id', 'username', 'password_hash'] as const).map((name) => [JSON.stringify(recorded.person[name]), person[name]]),
   );
-  for (const index of varyingIndexes) {
-    const value = begin.values[index] ?? null;
+  for (const index of recorded.varyingIndexes) {
+    const value = values[index] ?? null;
     const key = JSON.stringify(value);
-    if (!renewed.has(key)) renewed.set(key, freshValue(value));
+    if (!replacements.has(key)) replacements.set(key, generateValue(value));
   }
-  return begin.values.map((value) => {
+  return values.map((value) => {
     const key = JSON.stringify(value);
-    return renewed.has(key) ? renewed.get(key) : raw(value);
+    return replacements.has(key) ? replacements.get(key) : raw(value);
   });
 }
 
-function freshValue(value: Value): unknown {
+function generateValue(value: Value): unknown {
   const bytes = raw(value);
   if (Buffer.isBuffer(bytes)) return randomBytes(bytes.length);
   return typeof bytes === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(bytes) ? uuidv7() : bytes;

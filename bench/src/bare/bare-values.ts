@@ -1,6 +1,6 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
-import type { RecordedRequest, Value } from '../measure/recording.ts';
+import type { RecordedRequest, Value } from '../measure/recorded-requests.ts';
 import type { NewToken } from './bare-resources.ts';
 
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

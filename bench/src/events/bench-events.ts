@@ -2,7 +2,7 @@ import { createBenchApp } from '../create-bench-app.ts';
 import { withClient } from '../database.ts';
 import { printLine } from '../measure/print-line.ts';
 import { measureDelay } from './delay.ts';
-import type { EventsOptions, Room, Setting } from './setting.ts';
+import type { EventsOptions, Room, BenchContext } from './bench-context.ts';
 import { measureStored } from './stored-events.ts';
 import { measureThroughput } from './throughput.ts';
 import { measureWriteCost } from './write-cost.ts';
@@ -15,10 +15,10 @@ export async function benchEvents(options: EventsOptions): Promise<string> {
     return rows;
   });
   const app = await createBenchApp(options.installation);
-  const setting: Setting = { ...options, app, rooms };
+  const context: BenchContext = { ...options, app, rooms };
   try {
     for (const measure of [measureThroughput, measureWriteCost, measureDelay])
-      printLine(`${(await measure(setting)).join('\n')}\n`);
+      printLine(`${(await measure(context)).join('\n')}\n`);
   } finally {
     await app.close();
   }

@@ -1,7 +1,7 @@
 import { printIdentifier, type Uuid } from '../../../server/src/platform/identity/identifier.ts';
 import { withClient } from '../database.ts';
 import { takeArrivals } from './receivers.ts';
-import { emitUpdates, type Room, type Setting } from './setting.ts';
+import { emitUpdates, type Room, type BenchContext } from './bench-context.ts';
 
 const webhooks = 1000;
 const perSecond = 100;
@@ -12,10 +12,10 @@ const warmUpSeconds = 20;
  * Measures the time from the commit of an event to its arrival at the receiver. Each webhook belongs to another customer.
  * 5 % of the receivers hang and 5 % refuse connections; events are emitted for them too.
  */
-export async function measureDelay(setting: Setting): Promise<string[]> {
-  const { admin, app, installation, receivers, rounds, seconds } = setting;
-  const byCustomer = new Map(setting.rooms.map((room) => [room.customer_id, [] as Room[]]));
-  for (const room of setting.rooms) byCustomer.get(room.customer_id)?.push(room);
+export async function measureDelay(context: BenchContext): Promise<string[]> {
+  const { admin, app, installation, receivers, rounds, seconds } = context;
+  const byCustomer = new Map(context.rooms.map((room) => [room.customer_id, [] as Room[]]));
+  for (const room of context.rooms) byCustomer.get(room.customer_id)?.push(room);
   const customers = [...byCustomer.keys()].slice(0, webhooks);
   if (customers.length < webhooks) throw new Error(`The delay is measured with at least ${webhooks} customers.`);
   const healthy = new Set<string>();
@@ -27,7 +27,7 @@ export async function measureDelay(setting: Setting): Promise<string[]> {
     const customer_id = printIdentifier('cust', customer);
     await admin.createWebhook({ body: { url, events: ['room.*'], customer_id } });
   }
-  const worker = await setting.startWorker();
+  const worker = await context.startWorker();
   const committed = new Map<string, number>();
   let next = 0;
   async function emitFor(forSeconds: number): Promise<number> {

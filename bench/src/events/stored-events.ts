@@ -4,8 +4,8 @@ import { runJob } from '../../../server/src/modules.ts';
 import { createBenchApp } from '../create-bench-app.ts';
 import { withClient } from '../database.ts';
 import { recordQueries } from '../measure/record-statements.ts';
-import type { Statement } from '../measure/recording.ts';
-import { emitUpdates, type EventsOptions, type Room } from './setting.ts';
+import type { Statement } from '../measure/recorded-requests.ts';
+import { emitUpdates, type EventsOptions, type Room } from './bench-context.ts';
 
 type Connection = Parameters<Parameters<typeof withClient<void>>[1]>[0];
 

@@ -1,7 +1,7 @@
 import { printEvent, publishAll } from '../../../server/src/modules/events/index.ts';
 import { median } from '../measure/median.ts';
 import { takeArrivals } from './receivers.ts';
-import { emitUpdates, type Setting } from './setting.ts';
+import { emitUpdates, type BenchContext } from './bench-context.ts';
 
 const perRoom = 5;
 const eventsAtOnce = 20_000;
@@ -10,10 +10,10 @@ const connections = 64;
 const goal = 0.5;
 
 /** Compares the deliveries of one worker to one fast receiver with bare `fetch` of the same bodies. */
-export async function measureThroughput(setting: Setting): Promise<string[]> {
-  const { admin, app, receivers, rounds } = setting;
+export async function measureThroughput(context: BenchContext): Promise<string[]> {
+  const { admin, app, receivers, rounds } = context;
   const url = `${receivers.url}/fast`;
-  const rooms = setting.rooms.slice(0, eventsAtOnce / perRoom);
+  const rooms = context.rooms.slice(0, eventsAtOnce / perRoom);
   const figures = { published: [] as number[], delivered: [] as number[], bare: [] as number[], cpu: [] as number[] };
   const { data: webhook } = await admin.createWebhook({ body: { url, events: ['room.updated'] } });
   for (let round = 0; round < rounds; round++) {
@@ -22,13 +22,13 @@ export async function measureThroughput(setting: Setting): Promise<string[]> {
     const beganMs = performance.now();
     await publishAll(app.dependencies);
     figures.published.push(eventsAtOnce / ((performance.now() - beganMs) / 1000));
-    const worker = await setting.startWorker();
+    const worker = await context.startWorker();
     const before = await worker.usage();
     const instants = (await takeArrivals(receivers.url, eventsAtOnce, 300_000)).map(([, atMs]) => atMs);
     figures.cpu.push(((await worker.usage()).cpuMs - before.cpuMs) / eventsAtOnce);
     figures.delivered.push(perSecond(instants));
     await worker.stop();
-    const bodies = await bodiesOf(setting);
+    const bodies = await bodiesOf(context);
     await postAll(url, bodies);
     figures.bare.push(perSecond((await takeArrivals(receivers.url, eventsAtOnce, 300_000)).map(([, atMs]) => atMs)));
   }
@@ -42,7 +42,7 @@ export async function measureThroughput(setting: Setting): Promise<string[]> {
   ];
 }
 
-async function bodiesOf({ app }: Setting): Promise<string[]> {
+async function bodiesOf({ app }: BenchContext): Promise<string[]> {
   const rows = await app.dependencies.db
     .selectFrom('events')
     .selectAll()

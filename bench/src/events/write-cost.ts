@@ -8,7 +8,7 @@ import { withClient } from '../database.ts';
 import { cpuMsBetween, databaseCpuMs, ownCpuMs } from '../measure/database-cpu.ts';
 import { median } from '../measure/median.ts';
 import { scenariosOf } from '../scenarios.ts';
-import type { Setting } from './setting.ts';
+import type { BenchContext } from './bench-context.ts';
 
 const connections = 16;
 const goal = 0.05;
@@ -28,7 +28,13 @@ interface Turn {
  * without a network, while nothing publishes events. CPU time is compared, since other work on the machine affects it
  * less than the number of requests.
  */
-export async function measureWriteCost({ installation, rooms, rounds, seconds, token }: Setting): Promise<string[]> {
+export async function measureWriteCost({
+  installation,
+  rooms,
+  rounds,
+  seconds,
+  token,
+}: BenchContext): Promise<string[]> {
   const { create } = scenariosOf(rooms.slice(0, 200).map(({ id }) => id));
   const events = withoutEventRows();
   const [app, other] = [await createBenchApp(installation), await createBenchApp(installation)];

@@ -2,7 +2,7 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import { buildApi } from '../../../server/src/api.ts';
 import { PreparedConnection } from '../../../server/src/database/prepared-connection.ts';
 import type { Scenario } from './load.ts';
-import type { RecordedRequest, Recording, Statement, Value } from './recording.ts';
+import type { RecordedRequest, RecordedRequests, Statement, Value } from './recorded-requests.ts';
 import { createBenchApp, type Installation } from '../create-bench-app.ts';
 
 /** Runs each scenario twice in this process and records its statements with warm caches. */
@@ -10,7 +10,7 @@ export async function recordStatements(
   installation: Installation,
   token: string,
   scenarios: Readonly<Record<'list' | 'read' | 'create', Scenario>>,
-): Promise<Recording> {
+): Promise<RecordedRequests> {
   const app = await createBenchApp(installation);
   const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
   const recorder = recordQueries();

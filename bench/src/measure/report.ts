@@ -19,7 +19,7 @@ export interface Comparison {
 /** Goals: ratios to the bare handler's throughput, milliseconds, and bytes. */
 export const goals = { list: 0.75, read: 0.7, create: 0.7, startUpMs: 5000, rssBytes: 250_000_000 };
 
-export function printReport(
+export function formatReport(
   comparisons: readonly Comparison[],
   startUp: StartUpFigures,
   rssBytes: { readonly foyer: number; readonly bare: number },

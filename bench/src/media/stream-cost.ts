@@ -7,6 +7,7 @@ import type { MediaServer } from './media-server.ts';
 export interface Cost {
   /** Share of one core. */
   readonly cpu: number;
+  /** Resident memory. */
   readonly bytes: number;
 }
 
@@ -20,7 +21,7 @@ const outputs = 4;
 
 /** @param sink receives the streams of the outputs */
 export async function measureStreams(
-  { media, sink, programs, clip }: StreamSetting,
+  { media, sink, programs, clip }: StreamBenchOptions,
   seconds: number,
 ): Promise<StreamCosts> {
   const encoders: Encoder[] = [];
@@ -53,7 +54,7 @@ export async function measureStreams(
   }
 }
 
-export interface StreamSetting {
+export interface StreamBenchOptions {
   readonly media: MediaServer;
   readonly sink: MediaServer;
   readonly programs: Programs;

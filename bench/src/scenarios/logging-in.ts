@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
 import { buildApi } from '../../../server/src/api.ts';
 import type { App } from '../../../server/src/app.ts';
-import { type BareLoginParts, checkPath, type RecordedLogin, type RecordedPerson } from '../bare/bare-login.ts';
+import { type BareLoginOptions, checkPath, type RecordedLogin, type RecordedPerson } from '../bare/bare-login.ts';
 import { type Child, runChild } from '../child.ts';
 import { withClient } from '../database.ts';
 import { cpuMsBetween, databaseCpuMs, ownCpuMs } from '../measure/database-cpu.ts';
@@ -58,7 +58,7 @@ export async function costOfLoggingIn(app: App, options: LoginOptions): Promise<
   const hash = recorded.person.password_hash;
   const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
   const partsFile = join(folder, 'bare-login.json');
-  const parts: BareLoginParts = { connectionString, hash, recorded };
+  const parts: BareLoginOptions = { connectionString, hash, recorded };
   await writeFile(partsFile, JSON.stringify(parts), { mode: 0o600 });
   const program = fileURLToPath(import.meta.url);
   const bare = await runChild(program, ['bare-login', partsFile], {}, join(folder, 'bare-login.log'));
@@ -193,20 +193,20 @@ async function recordLogin(app: App, username: string, password: string): Promis
         payload: JSON.stringify({ username, password }),
       });
       if (statusCode !== 200) throw new Error(`Answered with ${statusCode}: ${body}`);
-      const [find, begin, ...more] = recorder.take();
-      if (!find || !begin || more.length > 0) throw new Error('A login is no longer two statements.');
-      return { find, begin, answer: body };
+      const [findPerson, insertSession, ...more] = recorder.take();
+      if (!findPerson || !insertSession || more.length > 0) throw new Error('A login is no longer two statements.');
+      return { findPerson, insertSession, answer: body };
     };
     await logIn().catch(() => null);
     const before = await logIn();
-    const { find, begin, answer } = await logIn();
-    const varyingIndexes = begin.values.flatMap((value, index) =>
-      JSON.stringify(value) === JSON.stringify(before.begin.values[index]) ? [] : [index],
+    const { findPerson, insertSession, answer } = await logIn();
+    const varyingIndexes = insertSession.values.flatMap((value, index) =>
+      JSON.stringify(value) === JSON.stringify(before.insertSession.values[index]) ? [] : [index],
     );
-    const { rows } = await app.connection.pool.query<RecordedPerson>(find.text, [...find.values]);
+    const { rows } = await app.connection.pool.query<RecordedPerson>(findPerson.text, [...findPerson.values]);
     const [person] = rows;
     if (!person) throw new Error(`The administrator ${username} does not exist.`);
-    return { find, begin, varyingIndexes, person, answer };
+    return { findPerson, insertSession, varyingIndexes, person, answer };
   } finally {
     recorder.end();
     await server.close();

@@ -20,7 +20,7 @@ export async function benchReports(options: ReportsOptions): Promise<string> {
   const rooms = Math.max(customers, Math.ceil(meetings / 50));
   await withClient(installation.connectionString, async (client) => {
     await seed(client, customers, rooms);
-    // Triggers are disabled: no roll-up exists yet, and the references are valid.
+    // No triggers and no foreign key checks: no roll-up exists that they would update, and all references are valid.
     await client.query('set session_replication_role = replica');
     for (const statement of meetingStatements(meetings, rooms)) await client.query(statement);
   });

@@ -16,8 +16,8 @@ export interface EventsOptions {
   readonly startWorker: () => Promise<Child>;
 }
 
-/** The parts that all measurements share. */
-export interface Setting extends EventsOptions {
+/** The input of each measurement. */
+export interface BenchContext extends EventsOptions {
   /** The application in this process. */
   readonly app: App;
   readonly rooms: readonly Room[];

@@ -7,7 +7,7 @@ export interface Statement {
 export type Value = string | number | boolean | null | { readonly bytes: string };
 
 /** The recorded statements and response of each request. */
-export interface Recording {
+export interface RecordedRequests {
   /** Looks up the token; cached for ten seconds per token. */
   readonly token: Statement;
   /** Counts all rooms; cached for two seconds. */
