@@ -27,8 +27,8 @@ export interface Fault {
   /** The number of affected calls; null: until cleared. */
   times: number | null;
   /**
-   * Whether the call takes effect despite its damaged response. By default, only if a part of the correct response is
-   * sent.
+   * Whether the call takes effect despite the fault. By default true for the kinds that send the correct response or a
+   * part of it.
    */
   applied: boolean;
   /** For `delay` (default 1000). */
@@ -51,25 +51,25 @@ export interface FaultList {
   /** The fault for a call, counted down. A fault for this call takes precedence over one for every call. */
   take(call: string): Fault | null;
   /** Aborted when the fault is cleared. */
-  cleared(fault: Fault): AbortSignal;
+  clearSignal(fault: Fault): AbortSignal;
 }
 
 export function createFaultList(): FaultList {
   let faults: Fault[] = [];
   /** By call name. */
-  const clearing = new Map<string, AbortController>();
+  const clearControllers = new Map<string, AbortController>();
   return {
     all: () => faults,
     inject(request) {
-      const fault = { ...defaults, applied: rightAnswers.has(request.kind), ...request };
+      const fault = { ...defaults, applied: kindsAppliedByDefault.has(request.kind), ...request };
       faults.push(fault);
       return fault;
     },
     clear(call) {
       faults = call === undefined ? [] : faults.filter((fault) => fault.call !== call);
-      for (const [key, controller] of clearing) {
+      for (const [key, controller] of clearControllers) {
         if (call !== undefined && key !== call) continue;
-        clearing.delete(key);
+        clearControllers.delete(key);
         controller.abort();
       }
     },
@@ -83,15 +83,15 @@ export function createFaultList(): FaultList {
       }
       return fault;
     },
-    cleared({ call }) {
-      const controller = clearing.get(call) ?? new AbortController();
-      clearing.set(call, controller);
+    clearSignal({ call }) {
+      const controller = clearControllers.get(call) ?? new AbortController();
+      clearControllers.set(call, controller);
       return controller.signal;
     },
   };
 }
 
-const rightAnswers: ReadonlySet<FaultKind> = new Set(['delay', 'half-answer', 'trickle', 'truncated-xml']);
+const kindsAppliedByDefault: ReadonlySet<FaultKind> = new Set(['delay', 'half-answer', 'trickle', 'truncated-xml']);
 
 const defaults = {
   call: '*',
@@ -103,7 +103,7 @@ const defaults = {
 };
 
 /** The outcome for the caller: an answer, a damaged answer, no answer, or a broken connection. */
-export type Reaction = Answer | DamagedAnswer | 'hang' | 'reset';
+export type Outcome = Answer | DamagedAnswer | 'hang' | 'reset';
 
 /** Half: the connection breaks in the middle. Trickle: one byte every 100 ms. */
 export interface DamagedAnswer {
@@ -112,7 +112,7 @@ export interface DamagedAnswer {
 }
 
 /** @param endSignal ends a delay early */
-export async function applyFault(fault: Fault, answer: Answer, endSignal: AbortSignal): Promise<Reaction> {
+export async function applyFault(fault: Fault, answer: Answer, endSignal: AbortSignal): Promise<Outcome> {
   switch (fault.kind) {
     case 'delay':
       await sleep(fault.milliseconds, undefined, { ref: false, signal: endSignal }).catch(() => null);
@@ -159,5 +159,5 @@ function page(status: number, body: string): Answer {
 }
 
 function errorPage(status: number): string {
-  return `<!DOCTYPE html><html><head><title>${status}</title></head><body><h1>This is no API answer</h1><hr>nginx</body></html>`;
+  return `<!DOCTYPE html><html><head><title>${status}</title></head><body><h1>This is not an API response</h1><hr>nginx</body></html>`;
 }

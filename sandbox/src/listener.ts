@@ -5,7 +5,7 @@ import { serverGateway } from './api/gateway.ts';
 import { answerPage } from './client/routes.ts';
 import type { SandboxControl } from './control/control.ts';
 import { answerControl } from './control/routes.ts';
-import type { Reaction } from './faults.ts';
+import type { Outcome } from './faults.ts';
 import { json, plainText, send, sendHalf, sendInTrickles } from './http/answer.ts';
 import { BodyTooLarge } from './http/body.ts';
 import { type SandboxRequest, readRequest } from './http/request.ts';
@@ -25,7 +25,7 @@ export function createListener(
   const { balancer } = world;
   const gateway = balancer ? balancerGateway(balancer, world.secrets) : serverGateway(world.secrets);
 
-  async function answer(request: SandboxRequest): Promise<Reaction> {
+  async function answer(request: SandboxRequest): Promise<Outcome> {
     runDueTasksIfAny(world);
     const tooLong = balancer && refuseLongRequestLine(request.message);
     if (tooLong) return tooLong;
@@ -53,19 +53,19 @@ export function createListener(
   async function respond(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const { localAddress = '127.0.0.1', localPort = 80 } = message.socket;
     const request = readRequest(message, `http://${localAddress}:${localPort}`);
-    const reaction = await answer(request).catch((error: unknown) => {
+    const outcome = await answer(request).catch((error: unknown) => {
       if (error instanceof BodyTooLarge) return plainText(413, error.message);
       world.logger.error({ err: error, path: request.path }, 'A request failed.');
       return plainText(500, 'Something went wrong in the sandbox.');
     });
     if (request.path.startsWith('/bigbluebutton/')) runDueTasksIfAny(world);
     else runDueTasks(world);
-    if (reaction === 'hang') return;
-    if (reaction === 'reset') message.socket.resetAndDestroy();
+    if (outcome === 'hang') return;
+    if (outcome === 'reset') message.socket.resetAndDestroy();
     else if (response.destroyed) return;
-    else if (!('sending' in reaction)) send(response, reaction);
-    else if (reaction.sending === 'half') sendHalf(response, reaction.answer);
-    else sendInTrickles(response, reaction.answer);
+    else if (!('sending' in outcome)) send(response, outcome);
+    else if (outcome.sending === 'half') sendHalf(response, outcome.answer);
+    else sendInTrickles(response, outcome.answer);
   }
 
   return (message, response) => void respond(message, response);

@@ -1,5 +1,5 @@
 import type { LoggedCall } from '../call-log.ts';
-import { type Reaction, applyFault } from '../faults.ts';
+import { type Outcome, applyFault } from '../faults.ts';
 import type { Answer } from '../http/answer.ts';
 import { type SandboxRequest, acceptsJson } from '../http/request.ts';
 import type { World } from '../world/world.ts';
@@ -17,7 +17,7 @@ export async function answerCall(
   gateway: Gateway,
   request: SandboxRequest,
   name: string,
-): Promise<Reaction> {
+): Promise<Outcome> {
   const call = name === '' ? 'root' : name;
   const fault = world.faults.take(call);
   const input = await readInput(request);
@@ -25,7 +25,7 @@ export async function answerCall(
   world.calls.add(
     loggedCall(request, { name: call, input }, answer, { at: world.clock.now(), fault: fault?.kind ?? null }),
   );
-  return fault ? applyFault(fault, answer, AbortSignal.any([world.closing, world.faults.cleared(fault)])) : answer;
+  return fault ? applyFault(fault, answer, AbortSignal.any([world.closing, world.faults.clearSignal(fault)])) : answer;
 }
 
 const noAnswer: Answer = { status: 0, headers: {}, body: '' };

@@ -74,7 +74,7 @@ function otherFormats({ recordId, formats }: Recording, current: FormatType): Ht
   const others = formats.filter((format) => format !== current);
   if (others.length === 0) return null;
   return html`<section class="card">
-    <h2>Also as</h2>
+    <h2>Other formats</h2>
     <div class="actions">
       ${others.map((format) => html`<a class="button" href="/playback/${format}/${recordId}">${labels[format]}</a>`)}
     </div>
