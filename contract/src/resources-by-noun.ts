@@ -6,7 +6,7 @@ import type { NounName } from './resources/nouns.ts';
 type Answer = (typeof endpoints)[EndpointName]['answer'];
 type AnsweredResource = Extract<Answer, { readonly resource: Resource }>['resource'];
 
-/** The resource of the noun's events; `never` if no endpoint returns it. */
+/** The resource type of a noun; `never` if no endpoint returns it. */
 export type ResourceOfNoun<Name extends NounName> = Extract<AnsweredResource, { readonly noun: Name }>;
 
 export const resourcesByNoun: ReadonlyMap<string, Resource> = new Map(

@@ -11,7 +11,7 @@ import { openApiDocument } from '../src/openapi/openapi.ts';
 import type { Answer, Operation } from '../src/openapi/document.ts';
 import { codesOf } from '../src/openapi/errors.ts';
 import { comparableWrites } from '../src/openapi/headers.ts';
-import { permissions, requiredReads, scopeOf } from '../src/conventions/permissions.ts';
+import { permissions, requiredReadPermissions, scopeOf } from '../src/conventions/permissions.ts';
 import { scopes } from '../src/conventions/scope.ts';
 
 const document = openApiDocument({ version: '0.1.0' });
@@ -80,7 +80,7 @@ test('exactly the endpoints with authentication require a token, with their scop
     const { security } = operationNamed(name);
     const scopes =
       access.kind === 'permission'
-        ? [...new Set([access.permission, ...requiredReads(access.permission)].map(scopeOf))]
+        ? [...new Set([access.permission, ...requiredReadPermissions(access.permission)].map(scopeOf))]
         : [];
     const tokens = [{ bearer: [] }, { oauth2: scopes }];
     if (access.kind === 'public') expect(security).toEqual([]);
@@ -112,16 +112,16 @@ test('every request and response header of an operation is listed', () => {
       .filter((parameter) => parameter.in === 'header')
       .map((parameter) => parameter.name);
     const { method, access, answer } = endpoint;
-    const isTagged = answer.kind === 'resource' || (answer.kind === 'object' && answer.enveloped);
+    const hasETag = answer.kind === 'resource' || (answer.kind === 'object' && answer.enveloped);
     expect(read.includes('Idempotency-Key'), name).toBe(method === 'POST' && access.kind !== 'public');
-    expect(read.includes('If-None-Match'), name).toBe(method === 'GET' && isTagged);
+    expect(read.includes('If-None-Match'), name).toBe(method === 'GET' && hasETag);
     expect(read.includes('If-Match'), name).toBe(comparable.has(endpoint));
     expect(read).toContain('X-Request-Id');
-    expect('304' in operation.responses, name).toBe(method === 'GET' && isTagged);
+    expect('304' in operation.responses, name).toBe(method === 'GET' && hasETag);
     for (const [status, { headers = {} }] of answersOf(operation)) {
       const fields = Object.keys(headers);
       expect(fields).toEqual(expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy']));
-      expect(fields.includes('ETag')).toBe(isTagged && status < 400);
+      expect(fields.includes('ETag')).toBe(hasETag && status < 400);
       expect(fields.includes('Retry-After')).toBe(status === 429 || status === 503);
       if (status === 401) expect(fields).toContain('WWW-Authenticate');
     }

@@ -1,6 +1,6 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
 import { type Endpoint, prefixesOf } from '@foyer/contract/conventions/endpoint.ts';
-import { permissions, type PermissionName, requiredReads } from '@foyer/contract/conventions/permissions.ts';
+import { permissions, type PermissionName, requiredReadPermissions } from '@foyer/contract/conventions/permissions.ts';
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashPassword } from '../src/platform/crypto/password.ts';
@@ -110,7 +110,7 @@ test('every endpoint with a permission refuses callers without it, and accepts c
   for (const permission of names) {
     const rest = permissions.map(({ name }) => name).filter((name) => name !== permission);
     const without = await adminWith(rest);
-    const exactly = await adminWith([permission, ...requiredReads(permission)]);
+    const exactly = await adminWith([permission, ...requiredReadPermissions(permission)]);
     for (const [name] of byPermission.filter(([, needed]) => needed === permission)) {
       const endpoint: Endpoint = endpoints[name];
       const input = {
@@ -129,7 +129,7 @@ test('every endpoint with a permission refuses callers without it, and accepts c
 
 test('a permission without a read that it requires is rejected as Unauthorized Access, naming the read', async () => {
   const demanding = [...new Set(byPermission.map(([, permission]) => permission))].filter(
-    (permission) => requiredReads(permission).length > 0,
+    (permission) => requiredReadPermissions(permission).length > 0,
   );
   for (const permission of demanding) {
     const client = await adminWith([permission]);
@@ -140,7 +140,7 @@ test('a permission without a read that it requires is rejected as Unauthorized A
     expect([answer.status, answer.body]).toMatchObject([403, { code: 'missing-read-permission' }]);
     const { message } = answer.body as { message: string };
     expect(message).toContain('Unauthorized Access');
-    for (const read of requiredReads(permission)) expect(message).toContain(read);
+    for (const read of requiredReadPermissions(permission)) expect(message).toContain(read);
   }
 });
 

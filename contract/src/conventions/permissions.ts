@@ -24,12 +24,12 @@ const groups = Object.assign({}, ...Object.values<Noun>(nouns).map((noun) => nou
 >;
 
 export const permissions: readonly Permission[] = Object.entries(groups).flatMap(([group, verbs]) =>
-  Object.entries(verbs).map(([verb, reads]) => describePermission(group, verb, reads)),
+  Object.entries(verbs).map(([verb, readPermissions]) => describePermission(group, verb, readPermissions)),
 );
 
 const byName = new Map<string, Permission>(permissions.map((permission) => [permission.name, permission]));
 
-export function requiredReads(name: PermissionName): readonly PermissionName[] {
+export function requiredReadPermissions(name: PermissionName): readonly PermissionName[] {
   return byName.get(name)?.requires ?? [];
 }
 
@@ -37,20 +37,20 @@ export function requiredReads(name: PermissionName): readonly PermissionName[] {
 export function scopeOf(name: PermissionName): string {
   const [verb = '', ...rest] = name.split('-');
   const group = rest.join('-');
-  const owner = Object.keys(groups).find((candidate) => group.startsWith(`${candidate}-`)) ?? group;
-  return `${owner}:${verb === 'read' ? 'read' : 'write'}`;
+  const coveringGroup = Object.keys(groups).find((candidate) => group.startsWith(`${candidate}-`)) ?? group;
+  return `${coveringGroup}:${verb === 'read' ? 'read' : 'write'}`;
 }
 
 /** Every role has it. */
 export const dashboardPermission: PermissionName = 'access-dashboard';
 
-function describePermission(group: string, verb: string, reads: readonly string[]): Permission {
+function describePermission(group: string, verb: string, readPermissions: readonly string[]): Permission {
   const words = group.replaceAll('-', ' ');
-  const ownReads = verb !== 'read' && groups[group]?.['read'] ? [`read-${group}`] : [];
+  const ownReadPermission = verb !== 'read' && groups[group]?.['read'] ? [`read-${group}`] : [];
   return {
     name: `${verb}-${group}` as PermissionName,
     displayName: `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${words}`,
     description: `May ${verb} ${words}.`,
-    requires: [...ownReads, ...reads] as PermissionName[],
+    requires: [...ownReadPermission, ...readPermissions] as PermissionName[],
   };
 }

@@ -39,7 +39,7 @@ export const customerRights = [
 ] as const;
 
 /**
- * A membership gives these rights on the customers below its own customer only, since a customer cannot sell to itself.
+ * A membership grants these rights only on the customers below its customer, because a customer cannot sell to itself.
  */
 export const rightsBelow: ReadonlySet<string> = new Set<Right>(['delete-customer', 'manage-subscriptions']);
 

@@ -1,7 +1,7 @@
 import type { Access, Endpoint, MemberAccess } from '../conventions/endpoint.ts';
 import { requiredRight } from '../conventions/rights.ts';
 import type { Operation, OperationAccess, UserAccess } from './document.ts';
-import { permissions, requiredReads, scopeOf } from '../conventions/permissions.ts';
+import { permissions, requiredReadPermissions, scopeOf } from '../conventions/permissions.ts';
 import { scopes } from '../conventions/scope.ts';
 
 /** The access of an endpoint, as data and as a sentence. */
@@ -32,7 +32,7 @@ function describe(access: Access): OperationAccess {
     const sentence = population === null ? 'Needs a valid token.' : `Needs a valid token of ${subject}.`;
     return { kind: 'authenticated', population, sentence };
   }
-  const reads = requiredReads(access.permission);
+  const reads = requiredReadPermissions(access.permission);
   const besides = reads.length > 0 ? ` and the read permissions that it requires, ${reads.map(code).join(', ')}` : '';
   const administrators = `For administrators with ${code(access.permission)}${besides}.`;
   if (!access.members) return { kind: 'permission', population: 'admins', sentence: administrators };
@@ -62,7 +62,7 @@ function userAccessOf({ right, on }: MemberAccess): UserAccess {
 /** The permissions that an administrator or client needs, and the scopes of the token. */
 export function permissionOf({ access }: Endpoint): Pick<Operation, 'x-permission'> {
   if (access.kind !== 'permission') return {};
-  const requires = requiredReads(access.permission);
+  const requires = requiredReadPermissions(access.permission);
   return { 'x-permission': { name: access.permission, requires, scopes: scopesOf(access) } };
 }
 
@@ -78,7 +78,7 @@ export function securityOf({ access }: Endpoint): Operation['security'] {
 
 function scopesOf(access: Access): string[] {
   if (access.kind !== 'permission') return [];
-  return [...new Set([access.permission, ...requiredReads(access.permission)].map(scopeOf))];
+  return [...new Set([access.permission, ...requiredReadPermissions(access.permission)].map(scopeOf))];
 }
 
 /** @param root the public address; an empty text makes addresses relative */

@@ -56,7 +56,7 @@ export interface Operation {
   readonly 'x-list'?: ListMembers;
   /** The path at the root, without `/api/v1`, if the operation is also there. */
   readonly 'x-root-path'?: string;
-  /** Members that never change; another value is a 422. */
+  /** Members that never change; a different value is rejected with 422. */
   readonly 'x-immutable'?: readonly string[];
   /** Members of the body that only administrators can set. */
   readonly 'x-reserved'?: readonly string[];

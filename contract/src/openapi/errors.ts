@@ -2,13 +2,13 @@ import { type Endpoint, needsUsableSubscription } from '../conventions/endpoint.
 import { type ErrorCode, errorCodes } from '../conventions/error-codes.ts';
 import { requiredRight } from '../conventions/rights.ts';
 import type { Answer } from './document.ts';
-import { answerHeaders, takesKey } from './headers.ts';
-import { requiredReads } from '../conventions/permissions.ts';
+import { answerHeaders, acceptsIdempotencyKey } from './headers.ts';
+import { requiredReadPermissions } from '../conventions/permissions.ts';
 
 /** The error answers of the endpoint by status, with their codes. */
-export function errorAnswers(endpoint: Endpoint, isComparable: boolean): Record<string, Answer> {
+export function errorAnswers(endpoint: Endpoint, canHaveIfMatch: boolean): Record<string, Answer> {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codesOf(endpoint, isComparable)) {
+  for (const code of codesOf(endpoint, canHaveIfMatch)) {
     const status = statusOf(endpoint, code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
@@ -30,7 +30,7 @@ export function errorAnswers(endpoint: Endpoint, isComparable: boolean): Record<
 }
 
 /** The endpoint's own codes first, then those of every endpoint of its kind. */
-export function codesOf(endpoint: Endpoint, isComparable: boolean): ErrorCode[] {
+export function codesOf(endpoint: Endpoint, canHaveIfMatch: boolean): ErrorCode[] {
   const { access, body, params, method } = endpoint;
   const codes = new Set<ErrorCode>(endpoint.errors ?? []);
   if (endpoint.oauth && body) add(codes, ['oauth-refused', 'oauth-client-refused']);
@@ -41,9 +41,9 @@ export function codesOf(endpoint: Endpoint, isComparable: boolean): ErrorCode[] 
   if (endpoint.answer.kind === 'list') add(codes, ['unknown-query-field']);
   add(codes, codesOfGuard(endpoint));
   if (params) add(codes, ['not-found', 'address-too-long']);
-  if (takesKey(endpoint))
+  if (acceptsIdempotencyKey(endpoint))
     add(codes, ['idempotency-key-in-use', 'idempotency-key-reused', 'idempotent-answer-not-kept', 'validation-failed']);
-  if (isComparable) add(codes, ['precondition-failed']);
+  if (canHaveIfMatch) add(codes, ['precondition-failed']);
   if (method !== 'GET' && access.kind !== 'public') add(codes, ['conflict']);
   if (endpoint.limit === 'login') add(codes, ['busy']);
   return [...add(codes, ['https-required', 'too-many-requests', 'internal-error', 'database-unavailable'])];
@@ -67,7 +67,8 @@ function codesOfAccess({ access, beforeEnrollment }: Endpoint): ErrorCode[] {
     return ['unauthenticated', ...(access.population === null ? [] : ['wrong-population' as const]), ...enrollment];
   }
   const { permission, members } = access;
-  const needsRead = requiredReads(permission).length > 0 || (members && requiredRight(members.right) !== null);
+  const needsRead =
+    requiredReadPermissions(permission).length > 0 || (members && requiredRight(members.right) !== null);
   return [
     'unauthenticated',
     'forbidden',

@@ -67,22 +67,22 @@ export const headers: Readonly<Record<string, Header>> = {
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
 };
 
-export function headerReferences(endpoint: Endpoint, isComparable: boolean): Reference[] {
+export function headerReferences(endpoint: Endpoint, canHaveIfMatch: boolean): Reference[] {
   return [
-    ...(takesKey(endpoint) ? ['Idempotency-Key'] : []),
-    ...(isComparable ? ['If-Match'] : []),
-    ...(isTagged(endpoint) && endpoint.method === 'GET' ? ['If-None-Match'] : []),
+    ...(acceptsIdempotencyKey(endpoint) ? ['Idempotency-Key'] : []),
+    ...(canHaveIfMatch ? ['If-Match'] : []),
+    ...(hasETag(endpoint) && endpoint.method === 'GET' ? ['If-None-Match'] : []),
     'X-Request-Id',
   ].map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
 /** Whether it supports `Idempotency-Key`. */
-export function takesKey({ method, access }: Endpoint): boolean {
+export function acceptsIdempotencyKey({ method, access }: Endpoint): boolean {
   return method === 'POST' && access.kind !== 'public';
 }
 
 /** Whether its answer has an `ETag`. */
-export function isTagged({ answer }: Endpoint): boolean {
+export function hasETag({ answer }: Endpoint): boolean {
   return answer.kind === 'resource' || (answer.kind === 'object' && answer.enveloped);
 }
 

@@ -6,7 +6,7 @@ import type { Answer, Operation, Parameter, Reference, Schema, Verb } from './do
 import { errorAnswers } from './errors.ts';
 import { exampleBody, exampleObject, withSentValues } from './examples/example.ts';
 import { exampleIdentifier } from './examples/example-identifier.ts';
-import { answerHeaders, headerReferences, isTagged, takesKey } from './headers.ts';
+import { answerHeaders, headerReferences, hasETag, acceptsIdempotencyKey } from './headers.ts';
 import { listMembers, queryParameters } from './query.ts';
 import { identifierForms, publicObject } from './schema.ts';
 
@@ -18,23 +18,27 @@ export function verbOf(endpoint: Endpoint): Verb {
   return endpoint.method.toLowerCase() as Verb;
 }
 
-/** @param isComparable whether it supports `If-Match` */
-export function operationOf(name: string, endpoint: Endpoint, isComparable: boolean): Operation {
+/** @param canHaveIfMatch whether it supports `If-Match` */
+export function operationOf(name: string, endpoint: Endpoint, canHaveIfMatch: boolean): Operation {
   const access = accessOf(endpoint);
   const parameters = [
     ...pathReferences(endpoint),
     ...queryParameters(endpoint),
-    ...headerReferences(endpoint, isComparable),
+    ...headerReferences(endpoint, canHaveIfMatch),
   ];
   const { reserved = [], reservedFromAbove = [] } = endpoint;
   const immutable = Object.keys(endpoint.immutable?.properties ?? {});
   const paragraphs = [
     endpoint.description,
     endpoint.atRoot ? `Also at \`${endpoint.path}\`, without \`/api/v1\`.` : undefined,
-    immutable.length > 0 ? `These never change; another value is a 422: ${immutable.map(code).join(', ')}.` : undefined,
-    reserved.length > 0 ? `Only for administrators, a 422 for users: ${reserved.map(code).join(', ')}.` : undefined,
+    immutable.length > 0
+      ? `Immutable members; a different value is rejected with 422: ${immutable.map(code).join(', ')}.`
+      : undefined,
+    reserved.length > 0
+      ? `Only administrators can set these; users get a 422: ${reserved.map(code).join(', ')}.`
+      : undefined,
     reservedFromAbove.length > 0
-      ? `Only for administrators, and for users whose right comes from a customer above: ${reservedFromAbove.map(code).join(', ')}.`
+      ? `Only administrators, and users whose right comes from a customer above, can set these: ${reservedFromAbove.map(code).join(', ')}.`
       : undefined,
     endpoint.limit === 'login'
       ? 'Also rate-limited per address and name, by the setting `logins_per_minute`.'
@@ -53,7 +57,7 @@ export function operationOf(name: string, endpoint: Endpoint, isComparable: bool
     responses: {
       [String(endpoint.answer.status)]: successOf(name, endpoint),
       ...notModified(endpoint),
-      ...errorAnswers(endpoint, isComparable),
+      ...errorAnswers(endpoint, canHaveIfMatch),
     },
     'x-access': access,
     ...permissionOf(endpoint),
@@ -104,7 +108,7 @@ function pathReferences(endpoint: Endpoint): Reference[] {
   }));
 }
 
-/** A `provider_id` is a row of a package in one path and of a subscription in another. */
+/** Contains the prefixes, because `provider_id` is a row of a package in one path and of a subscription in another. */
 function parameterName(name: string, param: PathParam): string {
   return [name, ...prefixesOf(param)].join('.');
 }
@@ -116,7 +120,7 @@ function requestBodyOf(name: string, endpoint: Endpoint): Pick<Operation, 'reque
     return { requestBody: { required: true, content } };
   }
   if (!body) return {};
-  const example = sentExample(name, endpoint, body);
+  const example = exampleRequestBody(name, endpoint, body);
   const media = { schema: { $ref: `#/components/schemas/${bodyName(name)}` }, example };
   const { required = [] } = body as { required?: string[] };
   return {
@@ -131,8 +135,8 @@ function requestBodyOf(name: string, endpoint: Endpoint): Pick<Operation, 'reque
   };
 }
 
-/** The values of the example, with those of its resource. */
-function sentExample(name: string, { answer }: Endpoint, body: TObject): Record<string, unknown> {
+/** The example of the request body, with the same values as the example of the resource. */
+function exampleRequestBody(name: string, { answer }: Endpoint, body: TObject): Record<string, unknown> {
   const resource = answer.kind === 'resource' || answer.kind === 'list' ? answer.resource : null;
   return exampleBody(name, resource ? (componentName(resource) ?? '') : '', body);
 }
@@ -150,21 +154,20 @@ function bodyName(operation: string): string {
   return `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Body`;
 }
 
-/** An answer in JSON. */
-type PrintedAnswer = Exclude<Endpoint['answer'], { kind: 'empty' | 'event-stream' }>;
+type JsonAnswer = Exclude<Endpoint['answer'], { kind: 'empty' | 'event-stream' }>;
 
 function successOf(name: string, endpoint: Endpoint): Answer {
   const { answer, body } = endpoint;
   const headers = answerHeaders(
-    ...(isTagged(endpoint) ? ['ETag'] : []),
-    ...(takesKey(endpoint) ? ['Idempotent-Replayed'] : []),
+    ...(hasETag(endpoint) ? ['ETag'] : []),
+    ...(acceptsIdempotencyKey(endpoint) ? ['Idempotent-Replayed'] : []),
   );
   if (answer.kind === 'empty') return { description: 'Done; the response has no body.', headers };
   if (answer.kind === 'event-stream') {
     const content = { 'text/event-stream': { schema: { type: 'string' } as const } };
     return { description: 'Events, as they happen.', headers, content };
   }
-  const [schema, example] = contentOf(answer, body ? sentExample(name, endpoint, body) : {});
+  const [schema, example] = contentOf(answer, body ? exampleRequestBody(name, endpoint, body) : {});
   const json = { 'application/json': { schema, example } };
   const content =
     'csv' in endpoint && endpoint.csv === true
@@ -174,7 +177,7 @@ function successOf(name: string, endpoint: Endpoint): Answer {
 }
 
 function notModified(endpoint: Endpoint): Record<string, Answer> {
-  if (endpoint.method !== 'GET' || !isTagged(endpoint)) return {};
+  if (endpoint.method !== 'GET' || !hasETag(endpoint)) return {};
   return {
     '304': {
       description: 'Not modified since the `ETag` in `If-None-Match`; no body.',
@@ -183,14 +186,15 @@ function notModified(endpoint: Endpoint): Record<string, Answer> {
   };
 }
 
-function descriptionOf(answer: PrintedAnswer): string {
+function descriptionOf(answer: JsonAnswer): string {
   if (answer.kind === 'list') return 'A page of the list.';
   if (answer.kind === 'object') return answer.enveloped ? 'The object, computed for this request.' : 'Done.';
-  const always = answer.includes && answer.includes.length > 0 ? `, with ${answer.includes.map(code).join(', ')}` : '';
-  return answer.status === 201 ? 'The new resource.' : `The resource${always}.`;
+  const includesText =
+    answer.includes && answer.includes.length > 0 ? `, with ${answer.includes.map(code).join(', ')}` : '';
+  return answer.status === 201 ? 'The new resource.' : `The resource${includesText}.`;
 }
 
-function contentOf(answer: PrintedAnswer, sent: Record<string, unknown>): [Schema, unknown] {
+function contentOf(answer: JsonAnswer, sent: Record<string, unknown>): [Schema, unknown] {
   if (answer.kind === 'object') {
     const name = componentName(answer.schema);
     const schema: Schema = name ? { $ref: `#/components/schemas/${name}` } : publicObject(answer.schema, 'answer');

@@ -58,7 +58,7 @@ export function readChapters(document: OpenApiDocument): Chapter[] {
 }
 
 /** The start of the paragraph about reserved members, which the page shows at the members instead. */
-const reservedMembersStart = 'Only for administrators,';
+const reservedMembersStart = /^Only administrators\b.* can set these/;
 
 export function schemaName(reference: string): string {
   return reference.replace('#/components/schemas/', '');
@@ -93,7 +93,7 @@ function readOperation(
     summary: operation.summary,
     paragraphs: operation.description
       .split('\n\n')
-      .filter((text) => text !== operation['x-access'].sentence && !text.startsWith(reservedMembersStart)),
+      .filter((text) => text !== operation['x-access'].sentence && !reservedMembersStart.test(text)),
     operation,
     pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
     queryParameters: parameters.filter((parameter) => parameter.in === 'query'),

@@ -10,6 +10,6 @@ export const permissionOf: Readonly<Partial<Record<EndpointName, PermissionName>
 );
 
 /** The read permissions that each permission requires. */
-export const requiredReads: Readonly<Record<PermissionName, readonly PermissionName[]>> = Object.fromEntries(
+export const requiredReadPermissions: Readonly<Record<PermissionName, readonly PermissionName[]>> = Object.fromEntries(
   permissions.map(({ name, requires }) => [name, requires]),
 ) as Record<PermissionName, readonly PermissionName[]>;

@@ -1,6 +1,6 @@
 import type { EndpointName } from '@foyer/contract';
 import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
-import { permissionOf, requiredReads } from './access.table.ts';
+import { permissionOf, requiredReadPermissions } from './access.table.ts';
 
 /** Whether the permissions allow an endpoint, including the read permissions that it requires. */
 export function mayCall(name: EndpointName, permissions: readonly string[]): boolean {
@@ -9,5 +9,5 @@ export function mayCall(name: EndpointName, permissions: readonly string[]): boo
 }
 
 export function holds(permissions: readonly string[], permission: PermissionName): boolean {
-  return [permission, ...requiredReads[permission]].every((name) => permissions.includes(name));
+  return [permission, ...requiredReadPermissions[permission]].every((name) => permissions.includes(name));
 }

@@ -48,13 +48,13 @@ export const authEndpoints = {
   refreshAdmin: endpoint({
     ...refresh,
     path: '/oauth/proxy/login/refresh',
-    summary: "Renew an administrator's tokens, by body or by cookie",
+    summary: "Renew an administrator's tokens, with the refresh token in the body or in a cookie",
   }),
   loginUser: endpoint({ ...login, path: '/oauth/proxy/users/login', summary: 'Log a user in' }),
   refreshUser: endpoint({
     ...refresh,
     path: '/oauth/proxy/users/login/refresh',
-    summary: "Renew a user's tokens, by body or by cookie",
+    summary: "Renew a user's tokens, with the refresh token in the body or in a cookie",
   }),
   logout: endpoint({
     method: 'DELETE',

@@ -29,7 +29,7 @@ const required = {
   telephone_type: oneOf(telephoneTypes),
   number: text(50, {
     minLength: 1,
-    description: "With its country code, or as dialled in the customer's country; printed as E.164.",
+    description: "With its country code, or as dialled in the customer's country; returned as E.164.",
   }),
 };
 const writable = {

@@ -2,7 +2,7 @@ import {
   dashboardPermission,
   type PermissionName,
   permissions,
-  requiredReads,
+  requiredReadPermissions,
 } from '@foyer/contract/conventions/permissions.ts';
 import { lowered, phraseOf } from '../../../kit/format/label.ts';
 import { offeredPermissions, resourceOf } from '../oauth-clients/offered-scopes.ts';
@@ -43,7 +43,7 @@ export function missingReads(chosen: ReadonlySet<string>): Map<PermissionName, P
   const selected = permissions.filter(({ name }) => chosen.has(name));
   return new Map(
     selected.flatMap(({ name }) => {
-      const missing = requiredReads(name).filter((read) => !chosen.has(read));
+      const missing = requiredReadPermissions(name).filter((read) => !chosen.has(read));
       return missing.length === 0 ? [] : [[name, missing] as const];
     }),
   );
@@ -51,7 +51,7 @@ export function missingReads(chosen: ReadonlySet<string>): Map<PermissionName, P
 
 /** Every read that the permissions require. */
 export function readsFor(names: readonly PermissionName[]): PermissionName[] {
-  return [...new Set(names.flatMap((name) => requiredReads(name)))];
+  return [...new Set(names.flatMap((name) => requiredReadPermissions(name)))];
 }
 
 /** Differences between stored and selected permissions. */

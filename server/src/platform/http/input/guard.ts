@@ -1,6 +1,6 @@
 import { type Endpoint, needsUsableSubscription, type RightLevel } from '@foyer/contract/conventions/endpoint.ts';
 import { requiredRight, type Right, rightsBelow, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
-import { type PermissionName, requiredReads, scopeOf } from '@foyer/contract/conventions/permissions.ts';
+import { type PermissionName, requiredReadPermissions, scopeOf } from '@foyer/contract/conventions/permissions.ts';
 import { forbidden, invalidInput, notFound, conflict, unauthenticated } from '../../failures.ts';
 import type { Uuid } from '../../identity/identifier.ts';
 import type { Principal } from './call.ts';
@@ -149,7 +149,7 @@ export function refuseReservedMembers(
 export function requirePermission(principal: Principal, permission: PermissionName): void {
   if (!hasPermission(principal, permission)) throw forbidden('forbidden', `This needs the permission ${permission}.`);
   requireScope(principal, permission);
-  const missing = requiredReads(permission)
+  const missing = requiredReadPermissions(permission)
     .filter((read) => !hasPermissionAndScope(principal, read))
     .map((read) => (hasPermission(principal, read) ? `the scope ${scopeOf(read)}` : read));
   if (missing.length > 0) {
@@ -168,7 +168,7 @@ export function may(principal: Principal | null, permission: PermissionName): bo
     principal !== null &&
     principal.kind !== 'user' &&
     hasPermissionAndScope(principal, permission) &&
-    requiredReads(permission).every((read) => hasPermissionAndScope(principal, read))
+    requiredReadPermissions(permission).every((read) => hasPermissionAndScope(principal, read))
   );
 }
 
