@@ -10,15 +10,15 @@ export interface MediaProvider extends MeetingProvider {
   /** The signed address of a picture, for people who manage videos and are not in a session. Sends no request. */
   imageAddress(roomId: string, videoId: string, name: string): string;
   /**
-   * The signed address from which a media server copies the recording; valid while the recording exists. Sends no request.
+   * The signed address from which a media server copies the recording, valid until `expiresAtMs`. Sends no request.
    */
   copyAddress(recording: { readonly roomId: string; readonly recordingId: string }, expiresAtMs: number): string;
-  /** Its playback addresses are rejected from now on. Succeeds if it does not exist. */
+  /** Rejects the playback addresses of the viewer from now on. Succeeds if the viewer does not exist. */
   removeViewer(roomId: string, viewerId: string): Promise<void>;
   readonly videos: VideoStore;
   readonly streams: StreamControl;
-  /** The answer that admits an encoder. Sends no request. */
-  admission(session: SessionPlan, stream: StreamPlan): object;
+  /** The response to `stream.publish` that accepts the encoder. Sends no request. */
+  publishResponse(session: SessionPlan, stream: StreamPlan): object;
   /** Parses a call of the media server; null without a valid signature. Sends no request. */
   readCall(call: MediaCall): MediaEvent | null;
 }
@@ -149,6 +149,7 @@ export interface StreamPlan {
   readonly maxDurationMinutes: number | null;
   readonly sourceUrl: string | null;
   readonly outputs: readonly OutputPlan[];
+  /** Whether viewers can watch it; false if it is only sent to outputs. */
   readonly hasViewers: boolean;
   readonly allowsPrivateAddresses: boolean;
 }
@@ -175,7 +176,7 @@ export interface StreamState {
   readonly input: StreamInput | null;
   /** Why the source cannot be fetched; null if it can, and without a source. */
   readonly sourceError: string | null;
-  /** Does not change, unlike the sentence. */
+  /** The stable code of `sourceError`. */
   readonly sourceErrorCode: string | null;
   readonly outputs: readonly OutputState[];
   readonly endReason: string | null;
@@ -215,7 +216,7 @@ export interface MediaCall {
 }
 
 export type MediaEvent =
-  /** Asks to transcode it. */
+  /** The media server asks whether to transcode the video. */
   | {
       readonly type: 'video.uploaded';
       readonly videoId: string;
@@ -223,7 +224,7 @@ export type MediaEvent =
       readonly probe: VideoProbe;
     }
   | { readonly type: 'video.changed'; readonly video: VideoState }
-  /** Asks to admit this encoder. */
+  /** The media server asks whether to accept the encoder. */
   | {
       readonly type: 'stream.publish';
       readonly roomId: string;

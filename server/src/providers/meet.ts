@@ -18,7 +18,7 @@ export interface MeetingControl {
   /** Opens the meeting; idempotent for equal plans. */
   open(plan: MeetingPlan): Promise<OpenedMeeting>;
   /** The secret address at which one participant joins, valid until the meeting ends. Sends no request. */
-  entryFor(meeting: OpenMeeting, participant: Participant): string;
+  joinUrlFor(meeting: OpenMeeting, participant: Participant): string;
   state(meetingId: string): Promise<MeetingState>;
   /** Whether the meeting has participants; false if it does not exist. */
   isRunning(meetingId: string): Promise<boolean>;
@@ -35,14 +35,14 @@ export interface MeetingMonitoring {
    */
   states(): Promise<MeetingState[]>;
   /** Why the provider cannot open meetings although it answers; null if it can, or if unknown. */
-  obstacle(): Promise<string | null>;
+  readProblem(): Promise<string | null>;
   /** The version of its API; null if unknown. Needs no secret. */
   version(): Promise<string | null>;
 }
 
 export interface MeetingChat {
   /** Sends a message to everyone in the meeting. Requires the capability `sendChatMessage`. */
-  say(meetingId: string, message: string, sender: string): Promise<void>;
+  sendChatMessage(meetingId: string, message: string, sender: string): Promise<void>;
 }
 
 export interface MeetingEvents {
@@ -133,7 +133,7 @@ export interface OpenMeeting {
 
 export interface OpenedMeeting extends OpenMeeting {
   /** Whether it was already open. Then a changed plan has no effect. */
-  readonly already: boolean;
+  readonly wasOpen: boolean;
 }
 
 export interface Participant {

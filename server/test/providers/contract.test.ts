@@ -18,8 +18,8 @@ describe.each(providerTypes)('%s', (providerType) => {
     const { sandbox, provider } = await start();
     const first = await provider.open(meetingPlan());
     const second = await provider.open(meetingPlan());
-    expect(first).toMatchObject({ meetingId: meetingPlan().meetingId, already: false });
-    expect(second).toEqual({ ...first, already: true });
+    expect(first).toMatchObject({ meetingId: meetingPlan().meetingId, wasOpen: false });
+    expect(second).toEqual({ ...first, wasOpen: true });
     expect(sandbox.control.state().meetings).toHaveLength(1);
   });
 
@@ -61,7 +61,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   ] as const)('a %s joins with this role', async (role, expected, guest) => {
     const { sandbox, provider } = await start();
     const opened = await provider.open(meetingPlan());
-    const page = await follow(provider.entryFor(opened, { userId: 'u-1', fullName: 'Anna', role }));
+    const page = await follow(provider.joinUrlFor(opened, { userId: 'u-1', fullName: 'Anna', role }));
     expect(page.pathname).toBe('/html5client/join');
     const [user] = usersOf(sandbox);
     expect(user).toMatchObject({ userID: 'u-1', fullName: 'Anna', role: expected, guest, guestStatus: 'ALLOW' });
@@ -75,7 +75,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     const { sandbox, provider } = await start();
     const opened = await provider.open(meetingPlan({ settings: { guest_policy: policy } }));
     for (const role of ['moderator', 'attendee', 'guest'] as const)
-      await follow(provider.entryFor(opened, { userId: role, fullName: role, role }));
+      await follow(provider.joinUrlFor(opened, { userId: role, fullName: role, role }));
     const statuses = Object.fromEntries(usersOf(sandbox).map((user) => [user.userID, user.guestStatus]));
     expect(statuses).toEqual({ moderator: 'ALLOW', attendee: forAttendee, guest: forGuest });
   });
@@ -86,9 +86,9 @@ describe.each(providerTypes)('%s', (providerType) => {
     sandbox.control.endMeeting(old.meetingId);
     sandbox.control.advanceClock(60_000);
     const opened = await provider.open(meetingPlan());
-    expect(opened).toMatchObject({ already: false });
+    expect(opened).toMatchObject({ wasOpen: false });
     expect(opened.createdAtMs).toBeGreaterThan(old.createdAtMs);
-    await follow(provider.entryFor(old, { userId: 'u-1', fullName: 'Anna', role: 'moderator' }));
+    await follow(provider.joinUrlFor(old, { userId: 'u-1', fullName: 'Anna', role: 'moderator' }));
     expect(usersOf(sandbox)).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     await enter(provider, opened, { userId: 'u-1', fullName: 'Anna', role: 'moderator' }, sandbox);
     const refusalUrl = 'https://foyer.example/rooms/1?from=provider';
     const page = await follow(
-      provider.entryFor(opened, { userId: 'u-2', fullName: 'Ben', role: 'attendee', refusalUrl }),
+      provider.joinUrlFor(opened, { userId: 'u-2', fullName: 'Ben', role: 'attendee', refusalUrl }),
     );
     expect(`${page.origin}${page.pathname}`).toBe('https://foyer.example/rooms/1');
     expect(JSON.parse(page.searchParams.get('errors') ?? '')).toEqual([
@@ -110,7 +110,8 @@ describe.each(providerTypes)('%s', (providerType) => {
     const { provider } = await start();
     const anna = { userId: 'u-1', fullName: 'Anna', role: 'moderator' } as const;
     const parametersOf = (participant: Participant) =>
-      new URL(provider.entryFor({ meetingId: 'demo', internalId: 'demo-1', createdAtMs: 1 }, participant)).searchParams;
+      new URL(provider.joinUrlFor({ meetingId: 'demo', internalId: 'demo-1', createdAtMs: 1 }, participant))
+        .searchParams;
     expect(parametersOf({ ...anna, mayShareWebcam: false }).get('userdata-bbb_enable_video')).toBe('false');
     expect([...parametersOf({ ...anna, mayShareWebcam: true }).keys()]).toEqual([...parametersOf(anna).keys()]);
     expect(parametersOf(anna).has('userdata-bbb_enable_video')).toBe(false);
@@ -192,7 +193,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   test('a meeting of Foyer that was opened with other passwords is used again', async () => {
     const { provider } = await start();
     const first = await provider.open(meetingPlan({ passwordSeed: 'old' }));
-    expect(await provider.open(meetingPlan({ passwordSeed: 'new' }))).toEqual({ ...first, already: true });
+    expect(await provider.open(meetingPlan({ passwordSeed: 'new' }))).toEqual({ ...first, wasOpen: true });
   });
 
   test('a meeting with the same id that another client opened is not joined', async () => {
@@ -345,7 +346,7 @@ test('texts that are too long for an address are posted to a server', async () =
   const long = "Anna's (1*2)! 🎉 ".repeat(1900).trim();
   const plan = meetingPlan({ settings: { welcome_message: long, moderator_only_message: long } });
   const first = await provider.open(plan);
-  expect(await provider.open(plan)).toEqual({ ...first, already: true });
+  expect(await provider.open(plan)).toEqual({ ...first, wasOpen: true });
   expect(sandbox.control.calls().map(({ call, method, query }) => [call, method, query])).toEqual([
     ['create', 'POST', ''],
     ['create', 'POST', ''],
@@ -401,7 +402,7 @@ async function enter(
   participant: Participant,
   { control }: Sandbox,
 ): Promise<void> {
-  const page = await follow(provider.entryFor(meeting, participant));
+  const page = await follow(provider.joinUrlFor(meeting, participant));
   control.joinUser({ sessionToken: page.searchParams.get('sessionToken') ?? '' });
 }
 

@@ -352,7 +352,7 @@ test('a meeting whose first answer was lost is found by the second attempt', asy
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
   sandbox.control.injectFault({ kind: 'connection-reset', call: 'create', applied: true });
-  expect(await createTestProvider('bigbluebutton', sandbox.url).open(meetingPlan())).toMatchObject({ already: true });
+  expect(await createTestProvider('bigbluebutton', sandbox.url).open(meetingPlan())).toMatchObject({ wasOpen: true });
   expect(sandbox.control.state().meetings).toHaveLength(1);
 });
 

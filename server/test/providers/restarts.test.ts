@@ -25,11 +25,11 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(await provider.states()).toEqual([]);
     await expect(provider.end(first.meetingId)).resolves.toBeUndefined();
     const second = await provider.open(meetingPlan());
-    expect(second).toMatchObject({ meetingId: first.meetingId, already: false });
+    expect(second).toMatchObject({ meetingId: first.meetingId, wasOpen: false });
     expect(second.internalId).not.toBe(first.internalId);
     expect(second.createdAtMs).toBeGreaterThan(first.createdAtMs);
     // A join address of the first meeting is not valid for the second one.
-    const old = await fetch(provider.entryFor(first, { userId: 'u', fullName: 'Ben', role: 'attendee' }), {
+    const old = await fetch(provider.joinUrlFor(first, { userId: 'u', fullName: 'Ben', role: 'attendee' }), {
       redirect: 'manual',
     });
     expect(old.headers.get('location') ?? '').not.toContain('/html5client/join');
@@ -55,8 +55,8 @@ describe.each(providerTypes)('%s', (providerType) => {
     const provider = createTestProvider(providerType, sandbox.url);
     const opened = await provider.open(meetingPlan());
     expect(Math.abs(opened.createdAtMs - Date.now() - offsetMs)).toBeLessThan(60_000);
-    expect(await provider.open(meetingPlan())).toEqual({ ...opened, already: true });
-    const page = await follow(provider.entryFor(opened, { userId: 'u', fullName: 'Anna', role: 'moderator' }));
+    expect(await provider.open(meetingPlan())).toEqual({ ...opened, wasOpen: true });
+    const page = await follow(provider.joinUrlFor(opened, { userId: 'u', fullName: 'Anna', role: 'moderator' }));
     expect(page.pathname).toBe('/html5client/join');
     sandbox.control.joinUser({ sessionToken: page.searchParams.get('sessionToken') ?? '' });
     expect(await provider.state(opened.meetingId)).toMatchObject({ running: true, createdAtMs: opened.createdAtMs });

@@ -23,7 +23,7 @@ test('the capabilities of a load balancer show what it does not support', () => 
 });
 
 test('an entry never requests XML from a load balancer', () => {
-  const entry = createTestProvider('scalelite', 'https://balancer.example').entryFor(
+  const entry = createTestProvider('scalelite', 'https://balancer.example').joinUrlFor(
     { meetingId: 'demo', internalId: 'demo-1', createdAtMs: 1 },
     { userId: 'u', fullName: 'Anna', role: 'guest' },
   );
@@ -87,7 +87,7 @@ test('a pool without a server for new meetings is an outage, and it is used agai
   expect(await provider.state('before')).toMatchObject({ exists: true, internalId: before.internalId });
   expect(await provider.states()).toHaveLength(1);
   sandbox.control.setServer('enabled', true);
-  expect(await provider.open(meetingPlan({ meetingId: 'after' }))).toMatchObject({ already: false });
+  expect(await provider.open(meetingPlan({ meetingId: 'after' }))).toMatchObject({ wasOpen: false });
 });
 
 test("if a load balancer's list of meetings is disabled, each meeting is requested separately", async () => {

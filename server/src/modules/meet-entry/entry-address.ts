@@ -19,7 +19,7 @@ export async function addressOfEntry(
 ): Promise<{ url: string; playback: Playback | null }> {
   if (!isMediaProvider(adapter)) {
     const mayShareWebcam = features.get('webcams') === 'true';
-    return { url: adapter.entryFor(meeting, { ...participant, mayShareWebcam }), playback: null };
+    return { url: adapter.joinUrlFor(meeting, { ...participant, mayShareWebcam }), playback: null };
   }
   const mayDownload = features.get('download') === 'true';
   const viewer = { ...participant, sessionId: meeting.internalId, createdAtMs: meeting.createdAtMs, mayDownload };

@@ -21,7 +21,7 @@ import {
 } from '../meetings/index.ts';
 import {
   findServiceProvider,
-  withObstacle,
+  withProblem,
   meetingProvider,
   type ProviderCandidate,
   recordPoll,
@@ -95,7 +95,7 @@ export async function openOnProvider(
       const meeting = await adapter.open(plan);
       const passedOver = passedOverFor(provider, loaded.providers, failed);
       const stored =
-        (meeting.already && (await resumeFormerMeeting(dependencies, actor, row, { provider, adapter, meeting }))) ||
+        (meeting.wasOpen && (await resumeFormerMeeting(dependencies, actor, row, { provider, adapter, meeting }))) ||
         (await storeOpened(dependencies, actor, row, { provider, meeting, requestedAtMs, passedOver }));
       if (stored.state === 'ended') {
         await adapter.end(plan.meetingId);
@@ -113,7 +113,7 @@ export async function openOnProvider(
         throw asUnavailable(error instanceof ProviderFailure ? preferredCause([...failures, error]) : error);
       dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider did not open the meeting');
       if (error.messageKey === 'serverUnavailable')
-        await recordPoll(dependencies, provider.id, { ...withObstacle(error.message), latencyMs: null, counts: null });
+        await recordPoll(dependencies, provider.id, { ...withProblem(error.message), latencyMs: null, counts: null });
       failed.push(provider);
       failures.push(error);
     }
@@ -232,7 +232,7 @@ async function storeOpened(
     if (!row) throw refusal('room-inactive');
     if (row.state !== 'opening') return row;
     // An existing meeting was created some time ago, so it can only show that the provider's clock is ahead.
-    const madeAfterMs = opened.already ? opened.createdAtMs : requestedAtMs;
+    const madeAfterMs = opened.wasOpen ? opened.createdAtMs : requestedAtMs;
     const offsetMs = clockOffsetMs(opened.createdAtMs, madeAfterMs, epochMs(now));
     const updated = await storeMeeting(tx, row.id, {
       state: 'open',

@@ -14,7 +14,7 @@ export { imageAddresses } from './placement/image-addresses.ts';
 export { mediaOrigins } from './placement/media-origins.ts';
 export { mediaProvider, meetingProvider, findMeetingProvider } from './placement/meeting-provider-for.ts';
 export { requirePlacement } from './placement/placement-settings.ts';
-export { withObstacle, pollMeetings, type PollOutcome, recordPoll } from './health/record-poll.ts';
+export { withProblem, pollMeetings, type PollOutcome, recordPoll } from './health/record-poll.ts';
 export { reserveCapacity } from './placement/reserve-capacity.ts';
 export { providerPropertiesColumn } from './sealed-properties.ts';
 export {

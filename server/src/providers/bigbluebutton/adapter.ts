@@ -1,7 +1,7 @@
 import type { Capabilities, MeetingPlan, FullMeetingProvider, OpenedMeeting } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { identifier, isTrue, malformed, moment, text } from './request/answer.ts';
-import { callApi, callWithLongParameters, callForList, type ProviderParts } from './request/call-api.ts';
+import { callApi, callWithLongParameters, callForList, type BigBlueButtonConnection } from './request/call-api.ts';
 import { readAttendance, readEvents, readRecordingReady } from './callbacks.ts';
 import { checkProvider, readVersion } from './check-provider.ts';
 import { createParameters, ownershipMark } from './create-parameters.ts';
@@ -23,17 +23,17 @@ export const bigbluebuttonCapabilities: Capabilities = {
   canHideList: false,
 };
 
-/** A BigBlueButton server, or another server with its API; `differences` describes where it differs. */
+/** A BigBlueButton server, or another server with its API, whose differences are in the second parameter. */
 export function createBigBlueButton(
-  parts: ProviderParts,
+  connection: BigBlueButtonConnection,
   { type = 'bigbluebutton', capabilities = bigbluebuttonCapabilities, callCreate = callWithLongParameters } = {},
 ): FullMeetingProvider {
-  const { providerId, signer } = parts;
+  const { providerId, signer } = connection;
   return {
     type,
     capabilities,
-    open: (plan) => openMeeting(parts, plan, callCreate),
-    entryFor(meeting, participant) {
+    open: (plan) => openMeeting(connection, plan, callCreate),
+    joinUrlFor(meeting, participant) {
       return signedUrl(signer, 'join', {
         fullName: participant.fullName,
         meetingID: meeting.meetingId,
@@ -47,7 +47,11 @@ export function createBigBlueButton(
     },
     async state(meetingId) {
       try {
-        return readMeeting(providerId, await callApi(parts, 'getMeetingInfo', { meetingID: meetingId }), meetingId);
+        return readMeeting(
+          providerId,
+          await callApi(connection, 'getMeetingInfo', { meetingID: meetingId }),
+          meetingId,
+        );
       } catch (error) {
         if (isUnknown(error)) return absentMeeting(meetingId);
         throw error;
@@ -55,75 +59,81 @@ export function createBigBlueButton(
     },
     async states() {
       const list = collectMeetings();
-      await callForList(parts, 'getMeetings', {}, list);
+      await callForList(connection, 'getMeetings', {}, list);
       return list.meetings();
     },
     async isRunning(meetingId) {
-      const answer = await callApi(parts, 'isMeetingRunning', { meetingID: meetingId });
+      const answer = await callApi(connection, 'isMeetingRunning', { meetingID: meetingId });
       if (text(answer, 'running') === null) throw malformed(providerId);
       return isTrue(answer, 'running');
     },
     async end(meetingId) {
       try {
-        await callApi(parts, 'end', { meetingID: meetingId });
+        await callApi(connection, 'end', { meetingID: meetingId });
       } catch (error) {
         if (!isUnknown(error)) throw error;
       }
     },
-    async say(meetingId, message, sender) {
-      await callApi(parts, 'sendChatMessage', {
+    async sendChatMessage(meetingId, message, sender) {
+      await callApi(connection, 'sendChatMessage', {
         meetingID: meetingId,
         message: message.slice(0, 500),
         userName: sender,
       });
     },
-    listen: (callbackUrl) => listen(parts, callbackUrl),
-    stopListening: (hookId) => stopListening(parts, hookId),
+    listen: (callbackUrl) => listen(connection, callbackUrl),
+    stopListening: (hookId) => stopListening(connection, hookId),
     readEvents: (call) => readEvents(signer.secret, call),
     readAttendance: (call) => readAttendance(signer.secret, call),
-    recordings: (filter) => recordings(parts, filter, capabilities.recordingPagination),
-    findRecordings: (recordingIds) => findRecordings(parts, recordingIds),
-    publishRecording: (recordingId, isPublished) => publishRecording(parts, recordingId, isPublished),
-    deleteRecording: (recordingId) => deleteRecording(parts, recordingId),
-    updateRecording: (recordingId, metadata) => updateRecording(parts, recordingId, metadata),
-    textTracks: (recordingId) => (capabilities.textTracks ? textTracks(parts, recordingId) : Promise.resolve([])),
+    recordings: (filter) => recordings(connection, filter, capabilities.recordingPagination),
+    findRecordings: (recordingIds) => findRecordings(connection, recordingIds),
+    publishRecording: (recordingId, isPublished) => publishRecording(connection, recordingId, isPublished),
+    deleteRecording: (recordingId) => deleteRecording(connection, recordingId),
+    updateRecording: (recordingId, metadata) => updateRecording(connection, recordingId, metadata),
+    textTracks: (recordingId) => (capabilities.textTracks ? textTracks(connection, recordingId) : Promise.resolve([])),
     readRecordingReady: (signed) => readRecordingReady(signer.secret, signed),
-    version: () => readVersion(parts),
-    obstacle: () => Promise.resolve(null),
-    check: () => checkProvider(parts),
+    version: () => readVersion(connection),
+    readProblem: () => Promise.resolve(null),
+    check: () => checkProvider(connection),
   };
 }
 
 async function openMeeting(
-  parts: ProviderParts,
+  connection: BigBlueButtonConnection,
   plan: MeetingPlan,
   callCreate: typeof callApi,
 ): Promise<OpenedMeeting> {
   const { meetingId } = plan;
   const parameters = createParameters(plan);
   try {
-    const answer = await callCreate(parts, 'create', parameters);
+    const answer = await callCreate(connection, 'create', parameters);
     const internalId = identifier(answer, 'internalMeetingID');
     const createdAtMs = moment(answer, 'createTime');
-    if (!internalId || !createdAtMs) throw malformed(parts.providerId);
-    if (isTrue(answer, 'hasBeenForciblyEnded')) throw stillEnding(parts.providerId);
-    return { meetingId, internalId, createdAtMs, already: text(answer, 'messageKey') === 'duplicateWarning' };
+    if (!internalId || !createdAtMs) throw malformed(connection.providerId);
+    if (isTrue(answer, 'hasBeenForciblyEnded')) throw stillEnding(connection.providerId);
+    return { meetingId, internalId, createdAtMs, wasOpen: text(answer, 'messageKey') === 'duplicateWarning' };
   } catch (error) {
-    if (error instanceof ProviderFailure && error.messageKey === 'idNotUnique') return await adopt(parts, plan, error);
+    if (error instanceof ProviderFailure && error.messageKey === 'idNotUnique')
+      return await findOwnMeeting(connection, plan, error);
     throw error;
   }
 }
 
 /**
- * Whether a meeting with this id but other passwords is ours, as after a change of the secret from which passwords are
- * derived.
+ * Returns the open meeting that has this id but other passwords, if it is ours. This happens after a change of the secret
+ * from which passwords are derived.
+ * @throws the refusal for another meeting
  */
-async function adopt(parts: ProviderParts, { meetingId }: MeetingPlan, refusal: ProviderFailure) {
-  const answer = await callApi(parts, 'getMeetingInfo', { meetingID: meetingId });
-  const { exists, metadata, internalId, createdAtMs } = readMeeting(parts.providerId, answer, meetingId);
+async function findOwnMeeting(
+  connection: BigBlueButtonConnection,
+  { meetingId }: MeetingPlan,
+  refusal: ProviderFailure,
+) {
+  const answer = await callApi(connection, 'getMeetingInfo', { meetingID: meetingId });
+  const { exists, metadata, internalId, createdAtMs } = readMeeting(connection.providerId, answer, meetingId);
   const isOurs = metadata[ownershipMark] === meetingId;
   if (!exists || !isOurs || internalId === null || createdAtMs === null) throw refusal;
-  return { meetingId, internalId, createdAtMs, already: true };
+  return { meetingId, internalId, createdAtMs, wasOpen: true };
 }
 
 /** For some seconds after its end, a meeting still exists but cannot be joined. */

@@ -1,14 +1,14 @@
 import type { ProviderCheck } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { type Element, readAnswer, text } from './request/answer.ts';
-import { sendOnce, type ProviderParts } from './request/call-api.ts';
+import { sendOnce, type BigBlueButtonConnection } from './request/call-api.ts';
 import { signedUrl } from './request/signed-request.ts';
 
 /**
  * First requests the root, which needs no secret, then a call that does. Bypasses the circuit breaker, since the check
  * is intentional, and closes it on success.
  */
-export async function checkProvider(parts: ProviderParts): Promise<ProviderCheck> {
+export async function checkProvider(connection: BigBlueButtonConnection): Promise<ProviderCheck> {
   const started = performance.now();
   const finding = {
     reachable: false,
@@ -19,10 +19,13 @@ export async function checkProvider(parts: ProviderParts): Promise<ProviderCheck
     problem: null,
   };
   try {
-    const answer = await parts.transport.send(parts.providerId, { url: parts.signer.apiUrl, form: null });
-    const root = await readAnswer({ providerId: parts.providerId, secret: parts.signer.secret }, answer);
+    const answer = await connection.transport.send(connection.providerId, {
+      url: connection.signer.apiUrl,
+      form: null,
+    });
+    const root = await readAnswer({ providerId: connection.providerId, secret: connection.signer.secret }, answer);
     const answered = performance.now();
-    const secret = await checkSecret(parts);
+    const secret = await checkSecret(connection);
     return {
       reachable: true,
       apiVersion: versionIn(root),
@@ -36,19 +39,21 @@ export async function checkProvider(parts: ProviderParts): Promise<ProviderCheck
 }
 
 /** @throws ProviderFailure */
-export async function readVersion(parts: ProviderParts): Promise<string | null> {
-  return versionIn(await sendOnce(parts, { url: parts.signer.apiUrl, form: null }));
+export async function readVersion(connection: BigBlueButtonConnection): Promise<string | null> {
+  return versionIn(await sendOnce(connection, { url: connection.signer.apiUrl, form: null }));
 }
 
 function versionIn(root: Element): string | null {
   return (text(root, 'apiVersion') || text(root, 'version') || '').slice(0, 50) || null;
 }
 
-async function checkSecret(parts: ProviderParts): Promise<Pick<ProviderCheck, 'secretAccepted' | 'problem'>> {
-  const probe = signedUrl(parts.signer, 'isMeetingRunning', { meetingID: 'foyer-check' });
+async function checkSecret(
+  connection: BigBlueButtonConnection,
+): Promise<Pick<ProviderCheck, 'secretAccepted' | 'problem'>> {
+  const probe = signedUrl(connection.signer, 'isMeetingRunning', { meetingID: 'foyer-check' });
   try {
-    await sendOnce(parts, { url: probe, form: null });
-    parts.breaker.close();
+    await sendOnce(connection, { url: probe, form: null });
+    connection.breaker.close();
     return { secretAccepted: true, problem: null };
   } catch (error) {
     return { secretAccepted: isFailure(error, 'checksum') ? false : null, problem: sentence(error) };

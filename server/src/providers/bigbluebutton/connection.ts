@@ -5,7 +5,7 @@ import type { Capabilities } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import type { Properties, ProviderConnection } from '../provider-type.ts';
 import { addressAdvice } from './request/answer.ts';
-import type { ProviderParts } from './request/call-api.ts';
+import type { BigBlueButtonConnection } from './request/call-api.ts';
 import { parseHostUrl } from './host-url.ts';
 import { checksumAlgorithms } from './request/signed-request.ts';
 
@@ -24,10 +24,10 @@ export function originOf(properties: Properties): string[] {
 }
 
 /** @throws ProviderFailure `misconfigured` for properties that cannot be used. */
-export function connectionParts(
+export function createConnection(
   { providerId, properties, breaker, transport }: ProviderConnection,
   capabilities: Capabilities,
-): ProviderParts {
+): BigBlueButtonConnection {
   const misconfigured = (message: string) => new ProviderFailure('misconfigured', providerId, message);
   const { host_url: hostUrl, secret, checksum_algorithm: algorithmName, admin_secret: adminSecret } = properties;
   const host = parseHostUrl(typeof hostUrl === 'string' ? hostUrl : '');

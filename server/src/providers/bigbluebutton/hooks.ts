@@ -1,6 +1,6 @@
 import { ProviderFailure } from '../provider-failure.ts';
 import { identifier } from './request/answer.ts';
-import { sendOnce, type ProviderParts } from './request/call-api.ts';
+import { sendOnce, type BigBlueButtonConnection } from './request/call-api.ts';
 import { eventNames } from './callbacks.ts';
 import { signedUrl } from './request/signed-request.ts';
 
@@ -9,10 +9,10 @@ import { signedUrl } from './request/signed-request.ts';
  * not concern the server and bypass the circuit breaker.
  * @returns the id of the hook; null if the server has no hooks
  */
-export async function listen(parts: ProviderParts, callbackUrl: string): Promise<string | null> {
+export async function listen(connection: BigBlueButtonConnection, callbackUrl: string): Promise<string | null> {
   try {
-    const answer = await sendOnce(parts, {
-      url: signedUrl(parts.signer, 'hooks/create', { callbackURL: callbackUrl, eventID: eventNames.join(',') }),
+    const answer = await sendOnce(connection, {
+      url: signedUrl(connection.signer, 'hooks/create', { callbackURL: callbackUrl, eventID: eventNames.join(',') }),
       form: null,
     });
     return identifier(answer, 'hookID');
@@ -33,9 +33,9 @@ const absent = new Set<ProviderFailure['kind']>([
 ]);
 
 /** A missing hook is not a failure. */
-export async function stopListening(parts: ProviderParts, hookId: string): Promise<void> {
+export async function stopListening(connection: BigBlueButtonConnection, hookId: string): Promise<void> {
   try {
-    await sendOnce(parts, { url: signedUrl(parts.signer, 'hooks/destroy', { hookID: hookId }), form: null });
+    await sendOnce(connection, { url: signedUrl(connection.signer, 'hooks/destroy', { hookID: hookId }), form: null });
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
   }

@@ -1,7 +1,7 @@
 import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { ProviderTypeDefinition } from '../provider-type.ts';
 import { bigbluebuttonCapabilities, createBigBlueButton } from './adapter.ts';
-import { connectionParts, originOf, serverKey } from './connection.ts';
+import { createConnection, originOf, serverKey } from './connection.ts';
 import { parseHostUrl } from './host-url.ts';
 
 export const bigbluebutton: ProviderTypeDefinition = {
@@ -10,7 +10,7 @@ export const bigbluebutton: ProviderTypeDefinition = {
   serverKey,
   meet: {
     capabilities: bigbluebuttonCapabilities,
-    connect: (connection) => createBigBlueButton(connectionParts(connection, bigbluebuttonCapabilities)),
+    connect: (connection) => createBigBlueButton(createConnection(connection, bigbluebuttonCapabilities)),
     joinTargets: (properties) => originOf(properties),
   },
 };

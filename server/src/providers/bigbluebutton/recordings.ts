@@ -18,7 +18,7 @@ import {
   texts,
   wholeNumber,
 } from './request/answer.ts';
-import { callApi, callForList, type ProviderParts } from './request/call-api.ts';
+import { callApi, callForList, type BigBlueButtonConnection } from './request/call-api.ts';
 import type { Parameters } from './request/signed-request.ts';
 import { parseUrl } from '../../platform/text/read-url.ts';
 
@@ -31,7 +31,7 @@ const pageSize = 100;
 
 /** All recordings that match, each once. */
 export async function recordings(
-  parts: ProviderParts,
+  connection: BigBlueButtonConnection,
   { meetingIds, recordingIds, states }: RecordingFilter,
   inPages: boolean,
 ): Promise<ProviderRecording[]> {
@@ -44,7 +44,7 @@ export async function recordings(
         ...(recordID && { recordID: recordID.join(',') }),
         state: states?.join(',') ?? 'any',
       };
-      const batch = inPages ? await everyPage(parts, filter) : (await requestPage(parts, filter)).readable;
+      const batch = inPages ? await everyPage(connection, filter) : (await requestPage(connection, filter)).readable;
       // A server matches ids by prefix, and a shared server may return recordings of others.
       const isWanted = (recording: ProviderRecording) =>
         (meetingIds?.includes(recording.meetingId) ?? true) && (recordingIds?.includes(recording.recordingId) ?? true);
@@ -55,12 +55,15 @@ export async function recordings(
 }
 
 /** The recordings that the server has, including those that it cannot describe. */
-export async function findRecordings(parts: ProviderParts, recordingIds: readonly string[]): Promise<FoundRecordings> {
+export async function findRecordings(
+  connection: BigBlueButtonConnection,
+  recordingIds: readonly string[],
+): Promise<FoundRecordings> {
   const recordings: ProviderRecording[] = [];
   const brokenIds: string[] = [];
   for (const recordID of batches(recordingIds)) {
     // All of them fit into one page.
-    const page = await requestPage(parts, { recordID: recordID?.join(',') ?? '', state: 'any' });
+    const page = await requestPage(connection, { recordID: recordID?.join(',') ?? '', state: 'any' });
     recordings.push(...page.readable.filter(({ recordingId }) => recordingIds.includes(recordingId)));
     brokenIds.push(...page.brokenIds.filter((id) => recordingIds.includes(id)));
   }
@@ -68,17 +71,21 @@ export async function findRecordings(parts: ProviderParts, recordingIds: readonl
 }
 
 /** @throws ProviderFailure `refused`, also if the server reports another result */
-export async function publishRecording(parts: ProviderParts, recordingId: string, isPublished: boolean): Promise<void> {
+export async function publishRecording(
+  connection: BigBlueButtonConnection,
+  recordingId: string,
+  isPublished: boolean,
+): Promise<void> {
   const wanted = String(isPublished);
-  const answer = await callApi(parts, 'publishRecordings', { recordID: recordingId, publish: wanted });
-  if (text(answer, 'published')?.toLowerCase() !== wanted) throw notDone(parts.providerId);
+  const answer = await callApi(connection, 'publishRecordings', { recordID: recordingId, publish: wanted });
+  if (text(answer, 'published')?.toLowerCase() !== wanted) throw notDone(connection.providerId);
 }
 
 /** @throws ProviderFailure `refused`, also if the server reports that it did nothing */
-export async function deleteRecording(parts: ProviderParts, recordingId: string): Promise<void> {
+export async function deleteRecording(connection: BigBlueButtonConnection, recordingId: string): Promise<void> {
   try {
-    const answer = await callApi(parts, 'deleteRecordings', { recordID: recordingId });
-    if (!isTrue(answer, 'deleted')) throw notDone(parts.providerId);
+    const answer = await callApi(connection, 'deleteRecordings', { recordID: recordingId });
+    if (!isTrue(answer, 'deleted')) throw notDone(connection.providerId);
   } catch (error) {
     if (!(error instanceof ProviderFailure && error.messageKey === 'notFound')) throw error;
   }
@@ -86,13 +93,16 @@ export async function deleteRecording(parts: ProviderParts, recordingId: string)
 
 /** @throws ProviderFailure `refused` also when the server says that it did nothing. */
 export async function updateRecording(
-  parts: ProviderParts,
+  connection: BigBlueButtonConnection,
   recordingId: string,
   metadata: Readonly<Record<string, string>>,
 ): Promise<void> {
   const parameters = Object.entries(metadata).map(([key, value]) => [`meta_${key}`, value]);
-  const answer = await callApi(parts, 'updateRecordings', { recordID: recordingId, ...Object.fromEntries(parameters) });
-  if (!isTrue(answer, 'updated')) throw notDone(parts.providerId);
+  const answer = await callApi(connection, 'updateRecordings', {
+    recordID: recordingId,
+    ...Object.fromEntries(parameters),
+  });
+  if (!isTrue(answer, 'updated')) throw notDone(connection.providerId);
 }
 
 /** One request if there is no filter, none if the filter is empty. */
@@ -103,10 +113,10 @@ function batches(ids: readonly string[] | undefined): (readonly string[] | null)
 }
 
 /** Continues while a page is full and has new entries: old servers return everything for any page. */
-async function everyPage(parts: ProviderParts, filter: Parameters): Promise<ProviderRecording[]> {
+async function everyPage(connection: BigBlueButtonConnection, filter: Parameters): Promise<ProviderRecording[]> {
   const byId = new Map<string, ProviderRecording>();
   for (let offset = 0; ; offset += pageSize) {
-    const page = await requestPage(parts, { ...filter, offset: String(offset), limit: String(pageSize) });
+    const page = await requestPage(connection, { ...filter, offset: String(offset), limit: String(pageSize) });
     const countBefore = byId.size;
     for (const recording of page.readable) byId.set(recording.recordingId, recording);
     if (page.listed !== pageSize || byId.size === countBefore) return [...byId.values()];
@@ -120,15 +130,15 @@ interface Page {
   readonly brokenIds: readonly string[];
 }
 
-async function requestPage(parts: ProviderParts, parameters: Parameters): Promise<Page> {
+async function requestPage(connection: BigBlueButtonConnection, parameters: Parameters): Promise<Page> {
   let listed = 0;
   const readable: ProviderRecording[] = [];
   const brokenIds: string[] = [];
-  await callForList(parts, 'getRecordings', parameters, {
+  await callForList(connection, 'getRecordings', parameters, {
     name: 'recording',
     take(item) {
       listed += 1;
-      const recording = readRecording(item, parts.recordingKbps);
+      const recording = readRecording(item, connection.recordingKbps);
       if (recording) readable.push(recording);
       const brokenId = text(element(item, 'error') ?? {}, 'recordID');
       if (brokenId !== null) brokenIds.push(brokenId);

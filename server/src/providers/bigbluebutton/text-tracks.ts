@@ -1,7 +1,7 @@
 import { type ProviderTextTrack, textTrackKinds } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { malformed, unreadable, wrongSecret } from './request/answer.ts';
-import type { ProviderParts } from './request/call-api.ts';
+import type { BigBlueButtonConnection } from './request/call-api.ts';
 import { isWebAddress } from './recordings.ts';
 import { memberOf, parseJson } from './request/json.ts';
 import { signedUrl } from './request/signed-request.ts';
@@ -10,8 +10,11 @@ import { signedUrl } from './request/signed-request.ts';
 const maximumBytes = 256 * 1024;
 
 /** One of the few calls that return JSON. */
-export async function textTracks(parts: ProviderParts, recordingId: string): Promise<ProviderTextTrack[]> {
-  const { providerId, signer, transport, breaker } = parts;
+export async function textTracks(
+  connection: BigBlueButtonConnection,
+  recordingId: string,
+): Promise<ProviderTextTrack[]> {
+  const { providerId, signer, transport, breaker } = connection;
   const url = signedUrl(signer, 'getRecordingTextTracks', { recordID: recordingId });
   return await breaker.run(async () => {
     const answer = await transport.send(providerId, {

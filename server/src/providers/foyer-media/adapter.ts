@@ -28,12 +28,13 @@ export function createFoyerMedia(connection: MediaConnection): MediaProvider {
     type: 'foyer-media',
     capabilities: foyerMediaCapabilities,
     open: (plan) => openSession(connection, plan),
-    entryFor: (session, participant) => playbackFor(connection, session, { ...participant, mayDownload: false }).hlsUrl,
+    joinUrlFor: (session, participant) =>
+      playbackFor(connection, session, { ...participant, mayDownload: false }).hlsUrl,
     state: (roomId) => sessionState(connection, roomId),
     states: () => allSessions(connection),
     isRunning: async (roomId) => (await sessionState(connection, roomId)).exists,
     end: (roomId) => endSession(connection, roomId),
-    obstacle: async () => textOf(await requestMedia(connection, { method: 'GET', path: '/v1/server' }), 'problem'),
+    readProblem: async () => textOf(await requestMedia(connection, { method: 'GET', path: '/v1/server' }), 'problem'),
     version: async () => textOf(await requestMediaOnce(connection, { method: 'GET', path: '/v1/server' }), 'version'),
     check: () => checkMedia(connection),
     playbackFor: (session, viewer) => playbackFor(connection, session, viewer),
@@ -45,7 +46,7 @@ export function createFoyerMedia(connection: MediaConnection): MediaProvider {
     copyAddress: (recording, expiresAtMs) => copyAddress(connection, recording, expiresAtMs),
     videos: videosOf(connection),
     streams: streamsOf(connection),
-    admission: (session, stream) => ({
+    publishResponse: (session, stream) => ({
       allow: true,
       session: sessionBody(connection, session),
       stream: streamBody(stream),

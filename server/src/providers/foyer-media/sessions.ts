@@ -20,7 +20,7 @@ export async function openSession(connection: MediaConnection, plan: MeetingPlan
     meetingId: plan.meetingId,
     internalId: state.internalId,
     createdAtMs: state.createdAtMs,
-    already: session['already'] === true,
+    wasOpen: session['already'] === true,
   };
 }
 

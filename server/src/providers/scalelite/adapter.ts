@@ -1,10 +1,10 @@
 import { bigbluebuttonCapabilities, createBigBlueButton } from '../bigbluebutton/adapter.ts';
-import { callApi, type ProviderParts } from '../bigbluebutton/request/call-api.ts';
+import { callApi, type BigBlueButtonConnection } from '../bigbluebutton/request/call-api.ts';
 import { encodeParameters, type Parameters } from '../bigbluebutton/request/signed-request.ts';
 import type { Element } from '../bigbluebutton/request/xml.ts';
 import type { Capabilities, FullMeetingProvider } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { findObstacle } from './admin-api.ts';
+import { findProblem } from './admin-api.ts';
 
 export const scaleliteCapabilities: Capabilities = {
   ...bigbluebuttonCapabilities,
@@ -23,9 +23,9 @@ export const scaleliteCapabilities: Capabilities = {
 export const maximumCreateLength = 6000;
 
 /** A Scalelite load balancer: the same API with gaps, and its own errors if no server is available. */
-export function createScalelite(parts: ProviderParts): FullMeetingProvider {
-  const { providerId } = parts;
-  const adapter = createBigBlueButton(parts, {
+export function createScalelite(connection: BigBlueButtonConnection): FullMeetingProvider {
+  const { providerId } = connection;
+  const adapter = createBigBlueButton(connection, {
     type: 'scalelite',
     capabilities: scaleliteCapabilities,
     callCreate,
@@ -41,10 +41,10 @@ export function createScalelite(parts: ProviderParts): FullMeetingProvider {
     findRecordings: (ids) => asOutage(providerId, adapter.findRecordings(ids)),
     publishRecording: (id, isPublished) => asOutage(providerId, adapter.publishRecording(id, isPublished)),
     deleteRecording: (id) => asOutage(providerId, adapter.deleteRecording(id)),
-    obstacle: () => findObstacle(parts),
+    readProblem: () => findProblem(connection),
     check: async () => {
       const finding = await adapter.check();
-      return finding.problem === null ? { ...finding, problem: await findObstacle(parts) } : finding;
+      return finding.problem === null ? { ...finding, problem: await findProblem(connection) } : finding;
     },
     updateRecording: (id, metadata) => asOutage(providerId, adapter.updateRecording(id, metadata)),
   };
@@ -54,11 +54,11 @@ export function createScalelite(parts: ProviderParts): FullMeetingProvider {
  * It forwards the body of a POST as a presentation, so the parameters must fit into the URL. Requests that its web
  * server would refuse are not sent.
  */
-async function callCreate(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
+async function callCreate(connection: BigBlueButtonConnection, call: string, parameters: Parameters): Promise<Element> {
   const excess = encodeParameters(parameters).length - maximumCreateLength;
-  if (excess <= 0) return await callApi(parts, call, parameters);
+  if (excess <= 0) return await callApi(connection, call, parameters);
   const message = `The texts of the room are ${excess} bytes too long for Scalelite. Shorten them in the settings of the room.`;
-  throw new ProviderFailure('too-long', parts.providerId, message);
+  throw new ProviderFailure('too-long', connection.providerId, message);
 }
 
 const outageKeys = new Set(['serverUnavailable', 'serverTagUnavailable', 'internalError']);

@@ -1,4 +1,4 @@
-import type { ProviderParts } from '../bigbluebutton/request/call-api.ts';
+import type { BigBlueButtonConnection } from '../bigbluebutton/request/call-api.ts';
 import { unreadable } from '../bigbluebutton/request/answer.ts';
 import { parseJson } from '../bigbluebutton/request/json.ts';
 import { signedUrl } from '../bigbluebutton/request/signed-request.ts';
@@ -11,12 +11,12 @@ const maximumBytes = 256 * 1024;
  * Why the load balancer cannot open meetings: none of its servers is enabled and online. Null if one is, or if the
  * secret of its admin API is unknown. A failure of that API is not an outage of the load balancer.
  */
-export async function findObstacle({
+export async function findProblem({
   providerId,
   signer,
   transport,
   adminSecret,
-}: ProviderParts): Promise<string | null> {
+}: BigBlueButtonConnection): Promise<string | null> {
   if (adminSecret === null) return null;
   const apiUrl = signer.apiUrl.replace(/(?:\/bigbluebutton)?\/api$/, '/scalelite/api');
   const url = signedUrl({ ...signer, apiUrl, secret: adminSecret }, 'getServers', {});

@@ -1,5 +1,5 @@
 import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-types.ts';
-import { connectionParts, originOf, serverKey } from '../bigbluebutton/connection.ts';
+import { createConnection, originOf, serverKey } from '../bigbluebutton/connection.ts';
 import { createParameters, textParameters } from '../bigbluebutton/create-parameters.ts';
 import { parseHostUrl } from '../bigbluebutton/host-url.ts';
 import { encodeParameters } from '../bigbluebutton/request/signed-request.ts';
@@ -12,7 +12,7 @@ export const scalelite: ProviderTypeDefinition = {
   serverKey,
   meet: {
     capabilities: scaleliteCapabilities,
-    connect: (connection) => createScalelite(connectionParts(connection, scaleliteCapabilities)),
+    connect: (connection) => createScalelite(createConnection(connection, scaleliteCapabilities)),
     // The load balancer redirects to its own servers, whose addresses are unknown here.
     joinTargets: (properties) => originOf(properties).flatMap((origin) => [origin, new URL(origin).protocol]),
     textLimit: {

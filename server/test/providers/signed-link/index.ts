@@ -55,8 +55,8 @@ function connect({ providerId, properties }: ProviderConnection): MeetingProvide
   return {
     type: 'signed-link',
     capabilities,
-    open: ({ meetingId }) => Promise.resolve({ ...sessionOf(meetingId), already: false }),
-    entryFor({ meetingId }, { userId, fullName, role }) {
+    open: ({ meetingId }) => Promise.resolve({ ...sessionOf(meetingId), wasOpen: false }),
+    joinUrlFor({ meetingId }, { userId, fullName, role }) {
       const url = new URL(`join/${meetingId}`, baseUrl(properties));
       url.search = new URLSearchParams({ user: userId, name: fullName, role }).toString();
       url.searchParams.set('signature', sign(key, url));

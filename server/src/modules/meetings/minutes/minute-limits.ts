@@ -38,10 +38,10 @@ async function warn(dependencies: Dependencies, meeting: LimitedMeeting): Promis
   const { catalogues, db, logger, settings, clock } = dependencies;
   try {
     const adapter = await findMeetingProvider(dependencies, meeting.service_provider_id);
-    if (!adapter?.capabilities.sendChatMessage || !adapter.say) return false;
+    if (!adapter?.capabilities.sendChatMessage || !adapter.sendChatMessage) return false;
     // Stored first: a lost message is better than one that two processes send, or one that is retried every minute.
     if (!(await recordWarning(db, meeting.id, clock.now()))) return false;
-    await adapter.say(
+    await adapter.sendChatMessage(
       meeting.provider_meeting_id,
       minuteWarning(catalogues, meeting.locale ?? settings().system_locale, Math.max(1, minutesLeft(meeting))),
       settings().platform_name,

@@ -52,8 +52,8 @@ export async function pollMeetings(
       states.length === 0 && (adapter.capabilities.canHideList || !adapter.states)
         ? null
         : await count(dependencies, provider.id, states);
-    const problem = (await adapter.obstacle?.()) ?? null;
-    await recordPoll(dependencies, provider.id, { ...withObstacle(problem), latencyMs: took, counts });
+    const problem = (await adapter.readProblem?.()) ?? null;
+    await recordPoll(dependencies, provider.id, { ...withProblem(problem), latencyMs: took, counts });
     return states;
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
@@ -69,7 +69,7 @@ export async function pollMeetings(
 }
 
 /** A provider that answers but cannot open meetings counts as down. */
-export function withObstacle(problem: string | null): Pick<PollOutcome, 'answered' | 'isUnusable' | 'problem'> {
+export function withProblem(problem: string | null): Pick<PollOutcome, 'answered' | 'isUnusable' | 'problem'> {
   return { answered: problem === null, isUnusable: problem !== null, problem };
 }
 

@@ -77,7 +77,7 @@ async function checkAndAdmit(dependencies: Dependencies, providerId: Uuid, reque
     storeAdmission(change, { loaded, providerId, stream }),
   );
   const plan = await planStream(dependencies, loaded, admitted.stream, admitted.options);
-  return adapter.admission(planSession(dependencies, loaded), plan);
+  return adapter.publishResponse(planSession(dependencies, loaded), plan);
 }
 
 async function checkKey(

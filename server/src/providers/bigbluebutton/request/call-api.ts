@@ -5,8 +5,8 @@ import { type Parameters, signedForm, signedUrl, type Signer } from './signed-re
 import type { ProviderRequest, Transport } from '../../http/transport.ts';
 import type { ItemReader } from './xml.ts';
 
-/** The parts of every adapter. */
-export interface ProviderParts {
+/** How an adapter reaches its server. */
+export interface BigBlueButtonConnection {
   readonly providerId: string;
   readonly signer: Signer;
   readonly transport: Transport;
@@ -27,9 +27,13 @@ const maxUrlLength = 6000;
  * Sends a request, and repeats it once if the connection failed. Only for idempotent calls. A time-out is not repeated,
  * since the caller has waited long enough.
  */
-export async function callApi(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
-  return await send(parts, {
-    url: signedUrl(parts.signer, call, parameters),
+export async function callApi(
+  connection: BigBlueButtonConnection,
+  call: string,
+  parameters: Parameters,
+): Promise<Element> {
+  return await send(connection, {
+    url: signedUrl(connection.signer, call, parameters),
     form: null,
     maximumBytes: maximumMeetingBytes,
   });
@@ -37,14 +41,18 @@ export async function callApi(parts: ProviderParts, call: string, parameters: Pa
 
 /** Like `callApi`, for a call that returns a list. Its items are read one by one and are not in the answer. */
 export async function callForList(
-  parts: ProviderParts,
+  connection: BigBlueButtonConnection,
   call: string,
   parameters: Parameters,
   items: ItemReader,
 ): Promise<Element> {
   const maximumListBytes = call === 'getMeetings' ? maximumBytesOfMeetings : undefined;
-  const url = signedUrl(parts.signer, call, parameters);
-  return await send(parts, { url, form: null, ...(maximumListBytes && { maximumBytes: maximumListBytes }) }, items);
+  const url = signedUrl(connection.signer, call, parameters);
+  return await send(
+    connection,
+    { url, form: null, ...(maximumListBytes && { maximumBytes: maximumListBytes }) },
+    items,
+  );
 }
 
 /** Some 2,000 meetings with 50 people in each. */
@@ -52,24 +60,28 @@ const maximumBytesOfMeetings = 32 * 1024 * 1024;
 
 /** Like `callApi`, but uses POST if the parameters are too long for a URL. */
 export async function callWithLongParameters(
-  parts: ProviderParts,
+  connection: BigBlueButtonConnection,
   call: string,
   parameters: Parameters,
 ): Promise<Element> {
-  const url = signedUrl(parts.signer, call, parameters);
+  const url = signedUrl(connection.signer, call, parameters);
   return await send(
-    parts,
-    url.length > maxUrlLength ? signedForm(parts.signer, call, parameters) : { url, form: null },
+    connection,
+    url.length > maxUrlLength ? signedForm(connection.signer, call, parameters) : { url, form: null },
   );
 }
 
-async function send(parts: ProviderParts, request: ProviderRequest, items?: ItemReader): Promise<Element> {
-  return await parts.breaker.run(async () => {
+async function send(
+  connection: BigBlueButtonConnection,
+  request: ProviderRequest,
+  items?: ItemReader,
+): Promise<Element> {
+  return await connection.breaker.run(async () => {
     try {
-      return await sendOnce(parts, request, items);
+      return await sendOnce(connection, request, items);
     } catch (error) {
       if (error instanceof ProviderFailure && error.kind === 'unreachable')
-        return await sendOnce(parts, request, items);
+        return await sendOnce(connection, request, items);
       throw error;
     }
   });
@@ -77,7 +89,7 @@ async function send(parts: ProviderParts, request: ProviderRequest, items?: Item
 
 /** One attempt, without the circuit breaker. */
 export async function sendOnce(
-  { providerId, signer, transport }: ProviderParts,
+  { providerId, signer, transport }: BigBlueButtonConnection,
   request: ProviderRequest,
   items?: ItemReader,
 ): Promise<Element> {
