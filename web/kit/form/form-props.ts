@@ -11,7 +11,7 @@ export interface FormProps {
   readonly stored: FormValues;
   readonly isCreation: boolean;
   /** Values that the page has already set: inputs see them, the form does not ask for them. */
-  readonly given?: FormValues;
+  readonly presets?: FormValues;
   /** Previews the result of the values. */
   readonly preview?: ComponentType<{ readonly values: FormValues; readonly isRefused: boolean }> | undefined;
   readonly rules?: FormRules | undefined;

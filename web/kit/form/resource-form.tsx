@@ -44,7 +44,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
   const [unfolded, setUnfolded] = useState<string[]>([]);
   const form = useRef<HTMLFormElement>(null);
   const [clientFaults, setClientFaults] = useState<Errors>({});
-  const all = { ...stored, ...values, ...props.given };
+  const all = { ...stored, ...values, ...props.presets };
   const fields = fieldsFor(props.fields, all, props.rules);
   const errors = worded(failure instanceof FoyerError ? placedErrors(failure.errors, props) : clientFaults, fields);
   const isDirty = !isSame(initial, values);

@@ -2,7 +2,7 @@ import { type FeatureDefinition, unlimited } from '@foyer/contract/resources/pac
 import { features, findFeature, isCountedUp } from '@foyer/contract/resources/packages/features.ts';
 import { lowered } from './label.ts';
 
-/** A stored feature value as people read it, by the catalogue: "50 participants", "Unlimited", "On"; null is absent. */
+/** A stored feature value as text: "50 participants", "Unlimited", "On". Null means that the feature is absent. */
 export function featureValueText(code: string, value: string | null): string {
   const feature = findFeature(code);
   if (value === null) return absentValueText(code);
@@ -13,15 +13,15 @@ export function featureValueText(code: string, value: string | null): string {
   return feature.unit === null ? amount : `${amount} ${unitFor(feature, Number(value))}`;
 }
 
-/** The value of an absent feature: caps are unlimited, counted limits are 0. */
+/** The text for a feature that a subscription does not have: its default in the catalogue. */
 export function absentValueText(code: string): string {
   const feature = findFeature(code);
   if (feature === null || feature.absentValue === null) return 'None';
   return feature.absentValue === '0' ? 'None' : featureValueText(code, feature.absentValue);
 }
 
-/** Within a sentence: "unlimited", "2 GB". */
-export function featureValueWithin(code: string, value: string | null): string {
+/** Like `featureValueText`, in lower case: "unlimited", "2 GB". */
+export function featureValueInSentence(code: string, value: string | null): string {
   return lowered(featureValueText(code, value));
 }
 
@@ -31,16 +31,16 @@ export function featureAmountText(code: string, value: string | null): string {
   const isNamed = feature?.unit === feature?.name.toLowerCase();
   return isNamed && value !== null && /^\d+$/.test(value)
     ? Number(value).toLocaleString('en-GB')
-    : featureValueWithin(code, value);
+    : featureValueInSentence(code, value);
 }
 
-export function nameOfTag(code: string): string {
+export function featureName(code: string): string {
   return findFeature(code)?.name ?? code;
 }
 
-/** The names of features for codes within a sentence. */
+/** Replaces feature codes in a sentence with the names of the features. */
 export function withFeatureNames(sentence: string): string {
-  return sentence.replaceAll(featureCodes, (code) => `“${nameOfTag(code)}”`);
+  return sentence.replaceAll(featureCodes, (code) => `“${featureName(code)}”`);
 }
 
 /** Only codes that are not English words. */

@@ -36,7 +36,7 @@ export function nextOrder(state: ListState, column: string): ListState {
 }
 
 /** A new search or filter starts at the first page. */
-export function narrowed(state: ListState, change: { find?: string; only?: string | undefined }): ListState {
+export function withFilters(state: ListState, change: { find?: string; only?: string | undefined }): ListState {
   const { page: _page, find, only, ...rest } = state;
   const next = { find, only, ...change };
   return {

@@ -11,7 +11,7 @@ import { type Noun, pluralWithin } from '../noun/noun.ts';
 import { useMay, useNouns } from '../noun/app.tsx';
 import { type ColumnChoice, ColumnPicker } from './column-choice.tsx';
 import { ListFilters } from './list-filters.tsx';
-import { type ListState, narrowed } from './list-state.ts';
+import { type ListState, withFilters } from './list-state.ts';
 import { narrowedTo } from './narrowed-to.ts';
 import { filterForPasted } from './pasted.ts';
 
@@ -27,7 +27,7 @@ export function ListToolbar({ noun, state, onStateChange, columns, choice }: Pro
   const [byField, byParameter] = narrowedTo(noun, state);
   const chosen = { ...byField, ...byParameter };
   const filters = noun.filters.flatMap((name) => columns.find((column) => column.name === name) ?? []);
-  const choose = (next: Constraints) => onStateChange(narrowed(state, { only: printConstraints(next) }));
+  const choose = (next: Constraints) => onStateChange(withFilters(state, { only: printConstraints(next) }));
   return (
     <Group className="list-tools" px="md" py="sm" gap="xs" style={{ borderBottom: '1px solid var(--foyer-line)' }}>
       <FindInput
@@ -35,8 +35,8 @@ export function ListToolbar({ noun, state, onStateChange, columns, choice }: Pro
         value={state.find ?? ''}
         onChange={(find) => {
           const pasted = noun.isLog ? filterForPasted(find, noun.filters) : null;
-          if (pasted === null) return onStateChange(narrowed(state, { find }));
-          onStateChange(narrowed(state, { find: '', only: printConstraints({ ...chosen, ...pasted }) }));
+          if (pasted === null) return onStateChange(withFilters(state, { find }));
+          onStateChange(withFilters(state, { find: '', only: printConstraints({ ...chosen, ...pasted }) }));
           return 'taken';
         }}
       />

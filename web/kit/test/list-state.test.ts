@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { escapeSearch, parseConstraints, printConstraints, searchQuery } from '../list/search.ts';
-import { narrowed, nextOrder, readListState } from '../list/list-state.ts';
+import { withFilters, nextOrder, readListState } from '../list/list-state.ts';
 
 test('typed text is searched literally, including special characters', () => {
   expect(escapeSearch('a:b;c,d\\e')).toBe('a\\:b\\;c\\,d\\\\e');
@@ -33,7 +33,7 @@ test('an invalid address shows the default first page', () => {
   });
 });
 
-test('a column is sorted upwards, downwards, and then not at all', () => {
+test('a column is sorted ascending, then descending, then not at all', () => {
   const up = nextOrder({ page: 4, find: 'a' }, 'name');
   expect(up).toEqual({ find: 'a', orderBy: 'name', sortedBy: 'asc' });
   const down = nextOrder(up, 'name');
@@ -43,10 +43,10 @@ test('a column is sorted upwards, downwards, and then not at all', () => {
 });
 
 test('a new search returns to the first page', () => {
-  expect(narrowed({ page: 4, limit: 50, find: 'a', only: 's:x' }, { find: 'b' })).toEqual({
+  expect(withFilters({ page: 4, limit: 50, find: 'a', only: 's:x' }, { find: 'b' })).toEqual({
     limit: 50,
     find: 'b',
     only: 's:x',
   });
-  expect(narrowed({ find: 'a', only: 's:x' }, { only: undefined })).toEqual({ find: 'a' });
+  expect(withFilters({ find: 'a', only: 's:x' }, { only: undefined })).toEqual({ find: 'a' });
 });

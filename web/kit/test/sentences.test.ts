@@ -19,11 +19,11 @@ test.each([
     'The setting “Guest policy” of the room does not admit guests.',
   ],
   [
-    'It does not start one: the setting anyone_can_start is off.',
-    'It does not start one: the setting “Anyone can start the meeting” is off.',
+    'A join does not start a meeting: the setting anyone_can_start is off.',
+    'A join does not start a meeting: the setting “Anyone can start the meeting” is off.',
   ],
   ['The field is wide.', 'The field is wide.'],
-  ['Nobody may.', 'Nobody may.'],
+  ['You are not allowed to do this.', 'You are not allowed to do this.'],
 ])('%j is shown with the labels of the screen', (sentence, expected) => {
   expect(withFieldLabels(sentence)).toBe(expected);
 });
@@ -43,7 +43,7 @@ test('an absent feature is shown with its default from the catalogue', () => {
   expect(featureValueText('max_duration', null)).toBe('Unlimited');
 });
 
-test('a value next to the name of its feature repeats neither the name nor the unit', () => {
+test('a value next to the name of its feature omits a unit that equals the name', () => {
   expect(featureAmountText('max_accounts', '3')).toBe('3');
   expect(featureAmountText('max_storage', '2')).toBe('2 GB');
   expect(featureAmountText('max_participants', '1')).toBe('1 participant');

@@ -1,4 +1,4 @@
-/** Bytes that had been sent at a time. */
+/** The number of bytes sent until `atMs`. */
 export interface Sample {
   readonly atMs: number;
   readonly bytes: number;

@@ -22,7 +22,7 @@ export function AccountScreen({ row }: ScreenProps<AccountRow>) {
           key: 'rooms',
           title: 'Rooms',
           hidden: !may('listRooms'),
-          content: <RelatedList noun={nouns.rooms} within={{ account_id: row.id }} given={{ account_id: row.id }} />,
+          content: <RelatedList noun={nouns.rooms} within={{ account_id: row.id }} presets={{ account_id: row.id }} />,
         },
         {
           key: 'people',

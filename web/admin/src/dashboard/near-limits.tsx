@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { featureAmountText, isCounted, nameOfTag, usedShare } from '../../../kit/format/feature-values.ts';
+import { featureAmountText, isCounted, featureName, usedShare } from '../../../kit/format/feature-values.ts';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import type { Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
@@ -61,7 +61,7 @@ export function NearLimits({ rows, total }: ReturnType<typeof useNearLimits>) {
           <div style={{ flexShrink: 0 }}>
             {limits.slice(0, 2).map(({ tag, used, value, share }) => (
               <Text key={tag} fz="sm" ta="right" {...(share > 1 ? { c: 'var(--mantine-color-error)', fw: 560 } : {})}>
-                {nameOfTag(tag)}: {used.toLocaleString('en-GB')} of {featureAmountText(tag, value)}
+                {featureName(tag)}: {used.toLocaleString('en-GB')} of {featureAmountText(tag, value)}
               </Text>
             ))}
             {limits.length > 2 && (

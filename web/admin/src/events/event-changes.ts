@@ -1,6 +1,6 @@
 import { isSame } from '../../../kit/form/form-values.ts';
 import { labelOf } from '../../../kit/format/label.ts';
-import { nameOfTag } from '../../../kit/format/feature-values.ts';
+import { featureName } from '../../../kit/format/feature-values.ts';
 import type { EventRow } from '../nouns/rows.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export function changesOf({ data, previous }: Pick<EventLike, 'data' | 'previous
     if (!isMap(before) && !isMap(after)) return [{ name, label: labelOf(name), before, after }];
     return membersOf(before, after).map((change) => ({
       ...change,
-      label: /_?features$/.test(name) ? nameOfTag(change.name) : labelOf(change.name),
+      label: /_?features$/.test(name) ? featureName(change.name) : labelOf(change.name),
     }));
   });
 }

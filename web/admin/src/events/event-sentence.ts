@@ -1,5 +1,5 @@
 import type { EventName } from '@foyer/contract/conventions/event-types.ts';
-import { featureAmountText, nameOfTag } from '../../../kit/format/feature-values.ts';
+import { featureAmountText, featureName } from '../../../kit/format/feature-values.ts';
 import { counted } from '../../../kit/format/counted.ts';
 import { listOf, lowered, wordOf } from '../../../kit/format/label.ts';
 import { isMask, words } from '../../../kit/format/words.ts';
@@ -13,8 +13,8 @@ export interface SentencePart {
   readonly text: string;
   readonly noun?: Noun;
   readonly id?: string;
-  /** The event has no name of the resource. `text` is shown, together with the name once it is read. */
-  readonly lead?: string;
+  /** Set if the event does not contain the name of the resource: shown before the name once it is loaded, instead of `text`. */
+  readonly prefix?: string;
 }
 
 /** The sentence of an event, such as "Ada Lovelace changed the name of room Physics". */
@@ -100,7 +100,7 @@ function referenceTo(noun: Noun, id: string, { data }: EventLike): SentencePart 
 
 /** People are shown by their name only. */
 function unnamed(noun: Noun, id: string): SentencePart {
-  return { text: withArticle(noun.singular), noun, id, lead: isPerson(noun) ? '' : `${noun.singular} ` };
+  return { text: withArticle(noun.singular), noun, id, prefix: isPerson(noun) ? '' : `${noun.singular} ` };
 }
 
 function isPerson(noun: Noun): boolean {
@@ -130,12 +130,12 @@ function withArticle(singular: string): string {
   return `${/^[aeio]/i.test(singular) ? 'an' : 'a'} ${singular}`;
 }
 
-function isName({ noun, lead }: SentencePart): boolean {
-  return noun !== undefined && lead === undefined;
+function isName({ noun, prefix }: SentencePart): boolean {
+  return noun !== undefined && prefix === undefined;
 }
 
-function capitalized({ text, lead, ...part }: SentencePart): SentencePart {
-  return { ...part, text: upper(text), ...(lead === undefined ? {} : { lead: upper(lead) }) };
+function capitalized({ text, prefix, ...part }: SentencePart): SentencePart {
+  return { ...part, text: upper(text), ...(prefix === undefined ? {} : { prefix: upper(prefix) }) };
 }
 
 function upper(text: string): string {
@@ -145,5 +145,5 @@ function upper(text: string): string {
 function featureText(value: unknown): string {
   const { tag, limit, used } = (value ?? {}) as Members;
   const code = words(tag);
-  return `${nameOfTag(code)}, ${words(used)} of ${featureAmountText(code, words(limit))}`;
+  return `${featureName(code)}, ${words(used)} of ${featureAmountText(code, words(limit))}`;
 }

@@ -12,14 +12,13 @@ export function Sentence({ event }: { readonly event: EventLike }) {
   return (
     <>
       {sentenceOf(event).map((part, index) => (
-        // Sentences do not change, so that the position is a key.
+        // The parts never change, so the index is a stable key.
         <Part key={index} part={part} />
       ))}
     </>
   );
 }
 
-/** In a list. */
 export function SentenceCell({ row }: { readonly row: EventRow }) {
   return (
     <div className="event-sentence">
@@ -30,12 +29,12 @@ export function SentenceCell({ row }: { readonly row: EventRow }) {
 
 function Part({ part }: { readonly part: SentencePart }) {
   const may = useMay();
-  const { text, noun, id, lead } = part;
+  const { text, noun, id, prefix } = part;
   if (noun === undefined || id === undefined || !may(noun.read)) return <>{text}</>;
-  if (lead !== undefined)
+  if (prefix !== undefined)
     return (
       <>
-        {lead}
+        {prefix}
         <NamedReference noun={noun} id={id} />
       </>
     );

@@ -1,7 +1,7 @@
 import { Group, Input, Select, Stack, Text, TextInput } from '@mantine/core';
 import { features, findFeature } from '@foyer/contract/resources/packages/features.ts';
 import { useQuery } from '@tanstack/react-query';
-import { featureValueWithin } from '../../../kit/format/feature-values.ts';
+import { featureValueInSentence } from '../../../kit/format/feature-values.ts';
 import { maximumOf, type SourceFeature } from './resale-limits.ts';
 import type { FormValues } from '../../../kit/form/form-values.ts';
 import { words } from '../../../kit/format/words.ts';
@@ -70,7 +70,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
                   {label}
                 </Text>
                 <Text fz="xs" c="dimmed">
-                  Package: {featureValueWithin(row.tag, row.value)}
+                  Package: {featureValueInSentence(row.tag, row.value)}
                   {left !== null && ` · reseller: ${left}`}
                 </Text>
               </div>
@@ -111,7 +111,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
 /** The amount that the reseller can still resell, as text. */
 function leftOf(tag: string, source: SourceFeature | undefined): string {
   const maximum = maximumOf(tag, source);
-  const words = featureValueWithin(tag, maximum);
+  const words = featureValueInSentence(tag, maximum);
   if (source === undefined || maximum === source.value) return words;
-  return `${Number(maximum).toLocaleString('en-GB')} left of ${featureValueWithin(tag, source.value)}`;
+  return `${Number(maximum).toLocaleString('en-GB')} left of ${featureValueInSentence(tag, source.value)}`;
 }

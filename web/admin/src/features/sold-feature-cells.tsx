@@ -2,7 +2,7 @@ import { Badge, Box, Group, Progress, Text } from '@mantine/core';
 import {
   absentValueText,
   featureValueText,
-  featureValueWithin,
+  featureValueInSentence,
   isCounted,
   usedShare,
 } from '../../../kit/format/feature-values.ts';
@@ -62,7 +62,7 @@ export function Usage({ row }: { readonly row: SoldFeature }) {
     <Box w="100%">
       <Group justify="space-between" gap="xs" mb={4} wrap="nowrap">
         <Text fz="sm">
-          {words} of {featureValueWithin(row.tag, row.value)}
+          {words} of {featureValueInSentence(row.tag, row.value)}
         </Text>
         {until && (
           <Text fz="xs" c="dimmed">

@@ -10,7 +10,7 @@ export function SentMails() {
   return (
     <>
       <KeptNotice />
-      <RelatedList noun={nouns.mails} given={null} />
+      <RelatedList noun={nouns.mails} presets={null} />
     </>
   );
 }

@@ -67,13 +67,13 @@ export function MeetingScreen({ row }: ScreenProps<MeetingRow>) {
           key: 'recordings',
           title: 'Recordings',
           hidden: !may('listRecordings'),
-          content: <RelatedList noun={nouns.recordings} within={{ meeting_id: row.id }} given={null} />,
+          content: <RelatedList noun={nouns.recordings} within={{ meeting_id: row.id }} presets={null} />,
         },
         {
           key: 'events',
           title: 'Events',
           hidden: !may('listAuditEntries'),
-          content: <RelatedList noun={nouns.auditEntries} within={{ resource_id: row.id }} given={null} />,
+          content: <RelatedList noun={nouns.auditEntries} within={{ resource_id: row.id }} presets={null} />,
         },
       ]}
     />

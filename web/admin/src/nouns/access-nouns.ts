@@ -65,7 +65,7 @@ export const roles: Noun<RoleRow, FieldOf<'createRole' | 'updateRole'>> = {
   titleOf: (row) => textOrNull(row, 'display_name') ?? text(row, 'name'),
   detailOf: (row) => text(row, 'name'),
   columns: ['display_name', 'name', 'admins', 'created_at', 'updated_at'],
-  relationships: { admins: 'Held by' },
+  relationships: { admins: 'Administrators' },
   filters: [],
   groups: [{ title: '', fields: ['display_name', 'name', 'description'] }],
   creationHints: {

@@ -69,7 +69,11 @@ export function ServicePackageScreen({ row }: ScreenProps<ServicePackageRow>) {
             title: 'Subscriptions',
             hidden: !may('listSubscriptions'),
             content: (
-              <RelatedList noun={nouns.subscriptions} within={{ package_id: row.id }} given={{ package_id: row.id }} />
+              <RelatedList
+                noun={nouns.subscriptions}
+                within={{ package_id: row.id }}
+                presets={{ package_id: row.id }}
+              />
             ),
           },
         ]}

@@ -40,7 +40,7 @@ export function ServiceProviderScreen({ row }: ScreenProps<ServiceProviderRow>) 
           key: 'meetings',
           title: 'Meetings',
           hidden: !may('listServiceProviderMeetings'),
-          content: <RelatedList noun={meetingsOnProvider} params={{ service_provider_id: row.id }} given={null} />,
+          content: <RelatedList noun={meetingsOnProvider} params={{ service_provider_id: row.id }} presets={null} />,
         },
         {
           key: 'setup',

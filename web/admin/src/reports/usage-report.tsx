@@ -7,7 +7,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Absent } from '../../../kit/display/field-value.tsx';
-import { nameOfTag, unitOf } from '../../../kit/format/feature-values.ts';
+import { featureName, unitOf } from '../../../kit/format/feature-values.ts';
 import { labelOf, listOf, lowered, wordOf } from '../../../kit/format/label.ts';
 import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
@@ -230,7 +230,7 @@ function groupLabel(group: GroupChoice): string {
 const paths = { customer: 'customers', subscription: 'subscriptions', account: 'accounts', room: 'rooms' } as const;
 
 function GroupName({ row, group }: { readonly row: Row; readonly group: UsageGroup }) {
-  if (group === 'feature') return <>{nameOfTag(row.feature ?? '')}</>;
+  if (group === 'feature') return <>{featureName(row.feature ?? '')}</>;
   const [id, name] = [row[`${group}_id`], row[`${group}_name`]];
   if (id === null) return <Absent />;
   return (

@@ -5,7 +5,7 @@ import { showDone, showFailure } from '../../../kit/display/notices/toasts.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { client } from '../../../kit/api/client.ts';
 
-/** A secret that is shown once after creation, or null. */
+/** The created resource, with the secret or password link that is shown only once. */
 export interface Outcome {
   readonly row: Row;
   readonly secret: string | null;
@@ -23,7 +23,7 @@ export function CreationOutcome(props: {
   return <SecretDialog title={title} label="Secret" value={outcome.secret ?? ''} onClose={onClose} />;
 }
 
-/** The member that is only shown once. */
+/** The secret, which only the response to the creation contains; null if the resource has none. */
 export function secretOf(noun: Noun, row: Row): string | null {
   const secret = noun.shownOnce === undefined ? null : row[noun.shownOnce];
   return typeof secret === 'string' ? secret : null;

@@ -15,16 +15,16 @@ interface Props {
   /** Path parameters of a nested list. */
   readonly params?: Readonly<Record<string, string>>;
   /** Preset values of a new resource; null if none can be created here. */
-  readonly given: FormValues | null;
+  readonly presets: FormValues | null;
   /** Filters for the choices of the form's fields. */
   readonly narrowed?: Readonly<Record<string, Constraints>>;
 }
 
 /** The rooms of an account, the subscriptions of a customer … */
-export function RelatedList({ noun, within = {}, params = {}, given, narrowed }: Props) {
+export function RelatedList({ noun, within = {}, params = {}, presets, narrowed }: Props) {
   const [state, setState] = useState<ListState>({});
-  const creation = useCreation(noun, { given: given ?? {}, ...(narrowed ? { narrowed } : {}) });
-  const action = given !== null && creation.isAllowed && (
+  const creation = useCreation(noun, { presets: presets ?? {}, ...(narrowed ? { narrowed } : {}) });
+  const action = presets !== null && creation.isAllowed && (
     <Button leftSection={<IconPlus size={16} />} onClick={creation.open}>
       New {noun.singular}
     </Button>

@@ -47,7 +47,7 @@ export function RoleScreen({ row }: ScreenProps<RoleRow>) {
         },
         {
           key: 'holders',
-          title: `Held by ${holders.length}`,
+          title: `Administrators (${holders.length})`,
           hidden: !may('listAdmins'),
           content:
             holders.length === 0 ? (
@@ -57,7 +57,7 @@ export function RoleScreen({ row }: ScreenProps<RoleRow>) {
                 </NothingYet>
               </Panel>
             ) : (
-              <IncludedLinks noun={nouns.admins} title="Held by" included={row.admins} />
+              <IncludedLinks noun={nouns.admins} title="Administrators" included={row.admins} />
             ),
         },
         {

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { useMerge } from '../../../kit/concurrency/use-merge.tsx';
-import { featureValueText, nameOfTag } from '../../../kit/format/feature-values.ts';
+import { featureValueText, featureName } from '../../../kit/format/feature-values.ts';
 import { faultsBelow, type FormValues, isSame, unplacedFaults } from '../../../kit/form/form-values.ts';
 import { FormFaults } from '../../../kit/form/form-faults.tsx';
 import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notices.tsx';
@@ -45,7 +45,7 @@ function FeatureTable(props: {
     valuesOf: overridesOf,
     values: overrides,
     onValues: setOverrides,
-    labelOf: ([tag = '']) => nameOfTag(tag),
+    labelOf: ([tag = '']) => featureName(tag),
     valueOf: ([tag = ''], value) =>
       value === undefined ? 'Same as the subscription' : featureValueText(tag, words(value)),
   });

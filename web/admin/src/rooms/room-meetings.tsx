@@ -12,5 +12,5 @@ const meetingsOfRoom: Noun = {
 };
 
 export function RoomMeetings({ roomId }: { readonly roomId: string }) {
-  return <RelatedList noun={meetingsOfRoom} within={{ room_id: roomId }} given={null} />;
+  return <RelatedList noun={meetingsOfRoom} within={{ room_id: roomId }} presets={null} />;
 }

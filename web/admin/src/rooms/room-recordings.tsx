@@ -6,7 +6,7 @@ import { WhoMayWatch } from '../recordings/who-may-watch.tsx';
 export function RoomRecordings({ roomId }: { readonly roomId: string }) {
   return (
     <Stack gap="lg">
-      <RelatedList noun={nouns.recordings} within={{ room_id: roomId }} given={null} />
+      <RelatedList noun={nouns.recordings} within={{ room_id: roomId }} presets={null} />
       <WhoMayWatch roomId={roomId} />
     </Stack>
   );

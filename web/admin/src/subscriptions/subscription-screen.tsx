@@ -177,7 +177,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
               <RelatedList
                 noun={nouns.accounts}
                 within={{ subscription_id: row.id }}
-                given={{ subscription_id: row.id }}
+                presets={{ subscription_id: row.id }}
               />
             ),
           },
@@ -189,7 +189,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
               <RelatedList
                 noun={nouns.rooms}
                 within={{ subscription_id: row.id }}
-                given={{}}
+                presets={{}}
                 narrowed={{ account_id: { subscription_id: row.id, status: 'active' } }}
               />
             ),
@@ -199,7 +199,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
             title: 'Resold',
             hidden: customer?.['is_reseller'] !== true,
             content: (
-              <RelatedList noun={nouns.subscriptions} within={{ parent_subscription_id: row.id }} given={null} />
+              <RelatedList noun={nouns.subscriptions} within={{ parent_subscription_id: row.id }} presets={null} />
             ),
           },
           {

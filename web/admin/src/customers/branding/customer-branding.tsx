@@ -61,7 +61,7 @@ export function CustomerBranding({ row }: { readonly row: CustomerRow }) {
               hints={hints}
               errorsBelow="customer_settings"
               isCreation
-              given={{ inherited, customerName: nouns.customers.titleOf(row) }}
+              presets={{ inherited, customerName: nouns.customers.titleOf(row) }}
               preview={Preview}
               waitsForChange
               submitLabel="Save branding"

@@ -22,7 +22,7 @@ interface Creation {
 
 interface CreationOptions {
   /** Values that the page has set, such as the account of a room. */
-  readonly given?: FormValues;
+  readonly presets?: FormValues;
   /** Filters for the choices of fields. */
   readonly narrowed?: Readonly<Record<string, Constraints>>;
   /** The initial values of the form. */
@@ -34,7 +34,7 @@ interface CreationOptions {
 
 /** The form for a new resource. */
 export function useCreation(noun: Noun, options: CreationOptions = {}): Creation {
-  const { given = {}, narrowed = {} } = options;
+  const { presets = {}, narrowed = {} } = options;
   const [isOpen, setOpen] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const may = useMay();
@@ -42,7 +42,7 @@ export function useCreation(noun: Noun, options: CreationOptions = {}): Creation
   const { create } = noun;
   if (create === undefined || !may(create)) return { isAllowed: false, open: () => {}, drawer: null };
 
-  const hidden = new Set([...hiddenMembers(noun, may), ...Object.keys(given)]);
+  const hidden = new Set([...hiddenMembers(noun, may), ...Object.keys(presets)]);
   const contracted = formFieldsOf(bodyOf(create), inputsOf(noun))
     .filter(({ name }) => !hidden.has(name))
     .map((field) => withinOf(field, narrowed));
@@ -55,7 +55,7 @@ export function useCreation(noun: Noun, options: CreationOptions = {}): Creation
     const typed = creationBody(fields, values);
     const chooses = sendsLink && typed['password'] === undefined;
     const isRequired = contracted.some(({ name, required }) => name === 'password' && required);
-    const body = { ...typed, ...(chooses && isRequired ? { password: randomPassword() } : {}), ...given };
+    const body = { ...typed, ...(chooses && isRequired ? { password: randomPassword() } : {}), ...presets };
     const { data } = (await callEndpoint(create, { body })) as { data: Row };
     await options.onMade?.(data);
     const link = chooses ? await makePasswordLink(noun, data) : null;
@@ -86,7 +86,7 @@ export function useCreation(noun: Noun, options: CreationOptions = {}): Creation
           stored={options.stored ?? noun.defaults ?? {}}
           rules={noun.rules}
           isCreation
-          given={given}
+          presets={presets}
           preview={previews[noun.path]}
           submitLabel={`Create ${noun.singular}`}
           onSubmit={submit}

@@ -6,7 +6,7 @@ import { type BatchRow, hasFaults } from './batch-rows.ts';
 
 const shownRows = 50;
 
-/** Preview of the parsed rows, those with errors first. */
+/** The parsed rows; if any have errors, only those. */
 export function Preview(props: {
   readonly problem: string | null;
   readonly columns: readonly string[];
@@ -24,7 +24,7 @@ export function Preview(props: {
   const listed = faulty.length > 0 ? faulty : rows;
   const previewRows = listed.slice(0, shownRows);
   return (
-    <section className="panel" aria-label="What was read">
+    <section className="panel" aria-label="Preview">
       <Text className="line" role="status" fw={540} {...(faulty.length > 0 ? { c: 'red' } : {})}>
         {faulty.length === 0
           ? `${counted(rows.length, 'row')} read, no errors.${pastText(rows)}`
@@ -87,7 +87,7 @@ function PreviewCell({ text, fault }: { readonly text: string; readonly fault: s
   return (
     <div style={{ minWidth: 130, whiteSpace: 'normal' }}>
       <Text inherit c="red" fw={560}>
-        {text === '' ? 'nothing' : text}
+        {text === '' ? 'empty' : text}
       </Text>
       <Text fz="xs" c="red">
         {withFieldLabels(fault)}

@@ -32,9 +32,10 @@ interface Props<Key extends { readonly id: string }> {
   readonly targetOf: (id: string) => Omit<WriteTarget, 'members'>;
   readonly change: (id: string, write: { body: Record<string, unknown>; ifMatch: string }) => Promise<unknown>;
   readonly remove: (id: string, ifMatch: string) => Promise<unknown>;
-  readonly removal: string;
+  /** Says in the confirmation what deleting one changes. */
+  readonly removalText: string;
   /** Shown for a new one, to be copied at once. */
-  readonly created: (key: Key) => ReactNode;
+  readonly createdContent: (key: Key) => ReactNode;
   /** Shown above the rows, for filters. */
   readonly toolbar?: ReactNode;
   /** Shown below the rows, for paging. */
@@ -60,7 +61,7 @@ export function CredentialTable<Key extends { readonly id: string }>(props: Prop
     setMaking(false);
     notifications.show({
       title: `The ${singular} has been created.`,
-      message: props.created(data),
+      message: props.createdContent(data),
       color: 'pine',
       withBorder: true,
       autoClose: 8000,
@@ -167,7 +168,7 @@ export function CredentialTable<Key extends { readonly id: string }>(props: Prop
         confirmLabel={`Delete ${singular}`}
         onConfirm={remove}
       >
-        {props.removal}
+        {props.removalText}
       </ConfirmDialog>
     </Panel>
   );

@@ -36,8 +36,8 @@ export function RoomAccessCodes({ roomId }: { readonly roomId: string }) {
       targetOf={(code_id) => ({ read: 'readRoomAccessCode', params: { ...params, code_id } })}
       change={(code_id, write) => client.updateRoomAccessCode({ params: { ...params, code_id }, ...write })}
       remove={(code_id, ifMatch) => client.deleteRoomAccessCode({ params: { ...params, code_id }, ifMatch })}
-      removal="Without a code, tokens of the role are enough to join."
-      created={codeOf}
+      removalText="Without a code, tokens of the role are enough to join."
+      createdContent={codeOf}
     />
   );
 }

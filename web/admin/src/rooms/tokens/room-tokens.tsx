@@ -9,7 +9,7 @@ import { bodyOf } from '../../resource/actions/use-creation.tsx';
 import { CopyAction, Copyable } from '../../../../kit/display/copyable.tsx';
 import { StatusBadge } from '../../../../kit/display/status.tsx';
 import { ListFooter } from '../../../../kit/list/list-footer.tsx';
-import { defaultPageSize, type ListState, narrowed } from '../../../../kit/list/list-state.ts';
+import { defaultPageSize, type ListState, withFilters } from '../../../../kit/list/list-state.ts';
 import { FindInput } from '../../../../kit/list/list-toolbar.tsx';
 import { nouns } from '../../nouns/nouns.ts';
 import { client } from '../../../../kit/api/client.ts';
@@ -55,8 +55,8 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
         targetOf={(token_id) => ({ read: 'readRoomToken', params: { ...params, token_id } })}
         change={(token_id, write) => client.updateRoomToken({ params: { ...params, token_id }, ...write })}
         remove={(token_id, ifMatch) => client.deleteRoomToken({ params: { ...params, token_id }, ifMatch })}
-        removal="Its link stops working. Participants in the meeting stay in it."
-        created={linkOf}
+        removalText="Its link stops working. Participants in the meeting stay in it."
+        createdContent={linkOf}
         nothingMatches={isNarrowed ? 'No token has this name.' : null}
         toolbar={
           (isNarrowed || (pagination?.total ?? 0) > 0) && (
@@ -64,7 +64,7 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
               <FindInput
                 label="Search tokens by name"
                 value={state.find ?? ''}
-                onChange={(find) => setState(narrowed(state, { find }))}
+                onChange={(find) => setState(withFilters(state, { find }))}
               />
               {batch !== null && (
                 <Group className="chip" gap={4} wrap="nowrap">

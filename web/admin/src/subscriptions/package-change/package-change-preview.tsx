@@ -2,7 +2,7 @@ import { Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { Fragment, useState } from 'react';
 import { FactList } from '../../../../kit/display/facts.tsx';
-import { featureValueText, featureValueWithin, nameOfTag } from '../../../../kit/format/feature-values.ts';
+import { featureValueText, featureValueInSentence, featureName } from '../../../../kit/format/feature-values.ts';
 import { NamedReference } from '../../../../kit/display/field-value.tsx';
 import { daysUntil, formatDay } from '../../../../kit/format/instants.ts';
 import { counted } from '../../../../kit/format/counted.ts';
@@ -78,8 +78,9 @@ function OverLimit({ preview }: { readonly preview: Preview }) {
       <ul>
         {over.map(({ tag, used, handed_down: resold, unlimited_below: unlimitedBelow, to }) => (
           <li key={tag}>
-            {nameOfTag(tag)}: {used.toLocaleString('en-GB')} used
-            {resold > 0 && `, ${resold.toLocaleString('en-GB')} of it resold`}, {featureValueWithin(tag, to)} allowed
+            {featureName(tag)}: {used.toLocaleString('en-GB')} used
+            {resold > 0 && `, ${resold.toLocaleString('en-GB')} of it resold`}, {featureValueInSentence(tag, to)}{' '}
+            allowed
             {unlimitedBelow.length > 0 && (
               <>
                 . Unlimited below in <Below ids={unlimitedBelow} />
@@ -144,7 +145,7 @@ function FeatureChanges({ preview }: { readonly preview: Preview }) {
             {listed.map(({ tag, from, to, used, over }) => (
               <Table.Tr key={tag}>
                 <Table.Td>
-                  <Text fw={520}>{nameOfTag(tag)}</Text>
+                  <Text fw={520}>{featureName(tag)}</Text>
                 </Table.Td>
                 <Table.Td data-label="Before and after">
                   <FeatureMove tag={tag} from={from} to={to} />
