@@ -24,7 +24,7 @@ function described<Schema extends TSchema>(schema: Schema, description: string):
 }
 
 const percent = () => Type.Number({ minimum: 0, maximum: 100 });
-const share = (description: string) => nullable(described(percent(), description));
+const nullablePercent = (description: string) => nullable(described(percent(), description));
 
 const summary = {
   service_provider_id: text(),
@@ -42,13 +42,13 @@ const summary = {
   running_meetings: nullable(
     described(
       integer(),
-      'Meetings on the server at the last count, including those of others; null before the first count.',
+      'Meetings on the server at the last count, including those that Foyer did not create; null before the first count.',
     ),
   ),
   participants: nullable(
     described(
       integer(),
-      'Sessions in these meetings. One entry link admits several people unless the server has `maxUserConcurrentAccesses=1`.',
+      'Participants in these meetings. Several people can enter with the same link, and each of them counts, unless the server has `maxUserConcurrentAccesses=1`.',
     ),
   ),
   counted_at: nullable(
@@ -57,7 +57,7 @@ const summary = {
   same_server: {
     ...listOf(text(), 1000),
     description:
-      'Other service providers with the same address. Each of them shows the full load of the server, and the load uses the capacity of each; meetings and recordings are counted once.',
+      'Other service providers with the same address. Each of them shows the load of the whole server, and this load counts towards the limits of each. Totals over all providers count meetings and recordings once.',
   },
   capacity: object({
     max_meetings: nullable(integer()),
@@ -80,8 +80,8 @@ export const ServiceProviderHealth = object({
   object: derived(oneOf(['ServiceProviderHealth'])),
   ...summary,
   availability: object({
-    day: share('Percentage of successful checks in the last 24 hours; null if there were none.'),
-    week: share('Percentage of successful checks in the last seven days.'),
+    day: nullablePercent('Percentage of successful checks in the last 24 hours; null if there were none.'),
+    week: nullablePercent('Percentage of successful checks in the last seven days.'),
   }),
   period: oneOf(healthPeriods),
   history: listOf(
@@ -90,7 +90,7 @@ export const ServiceProviderHealth = object({
       ends_at: instant(),
       checks: integer(),
       failures: integer(),
-      availability: share('Percentage of successful checks.'),
+      availability: nullablePercent('Percentage of successful checks.'),
       latency_ms: nullable(described(integer(), 'Mean duration of a response.')),
       latency_max_ms: nullable(integer()),
       running_meetings: nullable(described(integer(), 'The most at the same time.')),

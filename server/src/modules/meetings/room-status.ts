@@ -12,9 +12,9 @@ import { currentMeeting, guestEntries } from './store.ts';
 const maxProviders = 2;
 
 /**
- * The current status of the room from the provider of its meeting. If no meeting is open, any provider that answers is
- * used: first those on which one would be opened, and those that are down last. If none answers, the state is
- * `unknown`. @throws 404
+ * Reads the current status of the room from the provider of its meeting. If no meeting is open, the first providers that
+ * a new meeting would use are queried; those that are down only if all are. If none responds, the status is `unknown`.
+ * @throws 404
  */
 export async function readRoomStatus(dependencies: Dependencies, roomId: Uuid): Promise<Record<string, unknown>> {
   const room = await requireRoom(dependencies.db, roomId);
@@ -31,7 +31,7 @@ export async function readRoomStatus(dependencies: Dependencies, roomId: Uuid): 
     return { ...print(roomId, provider), ...printState(state.running ? 'active' : 'inactive', counts) };
   }
   const [first] = providers;
-  if (!first) return { ...print(roomId, null), ...printState('inactive', absent) };
+  if (!first) return { ...print(roomId, null), ...printState('inactive', noMeeting) };
   return { ...print(roomId, first), ...printState('unknown', null) };
 }
 
@@ -40,11 +40,11 @@ async function providersToQuery(
   subscriptionId: Uuid,
   meetingProviderId: Uuid | null,
 ): Promise<ChosenProvider[]> {
-  const has = meetingProviderId === null ? undefined : await findServiceProvider(db, meetingProviderId);
-  if (has) return [has];
+  const current = meetingProviderId === null ? undefined : await findServiceProvider(db, meetingProviderId);
+  if (current) return [current];
   const candidates = await providersFor(db, subscriptionId, clock.now());
-  const others = candidates.filter(({ state }) => state !== 'down');
-  return (others.length > 0 ? others : candidates).slice(0, maxProviders);
+  const notDown = candidates.filter(({ state }) => state !== 'down');
+  return (notDown.length > 0 ? notDown : candidates).slice(0, maxProviders);
 }
 
 const readOnce = sharedWork<MeetingState | null>();
@@ -85,7 +85,7 @@ type Counts = Pick<
   | 'startedAtMs'
 > & { guestCount: number };
 
-const absent: Counts = {
+const noMeeting: Counts = {
   running: false,
   participantCount: 0,
   moderatorCount: 0,

@@ -20,7 +20,7 @@ export interface ProviderFigures {
   /** Milliseconds since 1970, as all instants here; null if it was never checked. */
   readonly checkedAtMs: number | null;
   readonly latencyMs: number | null;
-  /** At the last count, including those of others on the same server; null before the first count. */
+  /** At the last count, including those that Foyer did not create; null before the first count. */
   readonly meetings: number | null;
   readonly participants: number | null;
   /** Other providers with the same server and service type. */

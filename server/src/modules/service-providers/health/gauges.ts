@@ -19,7 +19,7 @@ export const providerGauges: GaugeGroup<Dependencies> = {
     { name: 'foyer_provider_latency_seconds', help: 'Duration of the last answer of a service provider.', labels },
     {
       name: 'foyer_provider_meetings',
-      help: 'Meetings on the server of a service provider at the last count, including those of others.',
+      help: 'Meetings on the server of a service provider at the last count, including those that Foyer did not create.',
       labels,
     },
     { name: 'foyer_provider_participants', help: 'Participants in these meetings.', labels },

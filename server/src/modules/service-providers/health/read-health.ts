@@ -13,7 +13,7 @@ import { instantOrNull } from '../../../platform/row-members.ts';
 import { isFresh } from './health.ts';
 import { availabilityOf, type HealthRow, historyOf, type HistoryPart } from './health-store.ts';
 import { loadColumns, loadJoins, sharedServers } from '../placement/load-store.ts';
-import { isFull, shareOf, type Sharer } from '../placement/placement.ts';
+import { isFull, shareOf, type PoolMember } from '../placement/placement.ts';
 import type { ServiceProviderRow } from '../store.ts';
 
 /** How long each entry of a history is, and how many there are. */
@@ -73,7 +73,7 @@ export async function listHealth({ db, clock }: Dependencies): Promise<Record<st
   };
 }
 
-type KnownHealth = Pick<ServiceProviderRow, 'id' | 'provider_name' | 'active' | 'pool' | 'weight' | 'draining'> &
+type ProviderHealthRow = Pick<ServiceProviderRow, 'id' | 'provider_name' | 'active' | 'pool' | 'weight' | 'draining'> &
   Pick<ServiceProviderRow, 'max_meetings' | 'max_participants'> & {
     readonly [Member in keyof Omit<HealthRow, 'service_provider_id' | 'state'>]: HealthRow[Member] | null;
   } & {
@@ -85,8 +85,8 @@ type KnownHealth = Pick<ServiceProviderRow, 'id' | 'provider_name' | 'active' | 
   };
 
 /** @param id only this provider, with the members of its pool; null for all providers */
-async function healthRows(db: Database, now: string, id: Uuid | null): Promise<KnownHealth[]> {
-  const { rows } = await sql<KnownHealth>`
+async function healthRows(db: Database, now: string, id: Uuid | null): Promise<ProviderHealthRow[]> {
+  const { rows } = await sql<ProviderHealthRow>`
     with member as (
       select health.*, provider.id, provider.provider_name, provider.active, provider.pool, provider.weight,
         provider.draining, provider.max_meetings, provider.max_participants, true as is_needed,
@@ -107,23 +107,23 @@ async function healthRows(db: Database, now: string, id: Uuid | null): Promise<K
   return rows;
 }
 
-type Pools = ReadonlyMap<string | null, readonly Sharer[]>;
+type Pools = ReadonlyMap<string | null, readonly PoolMember[]>;
 
-function poolsOf(rows: readonly KnownHealth[], nowMs: number): Pools {
-  const pools = new Map<string | null, Sharer[]>();
+function poolsOf(rows: readonly ProviderHealthRow[], nowMs: number): Pools {
+  const pools = new Map<string | null, PoolMember[]>();
   for (const row of rows) {
     const members = pools.get(row.pool);
-    if (members) members.push(sharerOf(row, nowMs));
-    else pools.set(row.pool, [sharerOf(row, nowMs)]);
+    if (members) members.push(poolMemberOf(row, nowMs));
+    else pools.set(row.pool, [poolMemberOf(row, nowMs)]);
   }
   return pools;
 }
 
-function summarize(row: KnownHealth, nowMs: number, pools: Pools) {
+function summarize(row: ProviderHealthRow, nowMs: number, pools: Pools) {
   const checkedMs = row.checked_at === null ? null : epochMs(row.checked_at);
   const isKnown = isFresh(checkedMs, nowMs);
-  const used = useOf(row, nowMs);
-  const ownSharer = sharerOf(row, nowMs);
+  const load = loadOf(row, nowMs);
+  const ownMember = poolMemberOf(row, nowMs);
   return {
     service_provider_id: printIdentifier('prov', row.id),
     state: stateOf(row, nowMs),
@@ -141,19 +141,19 @@ function summarize(row: KnownHealth, nowMs: number, pools: Pools) {
     capacity: {
       max_meetings: row.max_meetings,
       max_participants: row.max_participants,
-      meetings_left: remainingOf(row.max_meetings, used.meetings),
-      participants_left: remainingOf(row.max_participants, used.participants),
-      takes_meetings: ownSharer.takesMeetings,
-      share: row.pool === null ? null : roundDown(shareOf(ownSharer, pools.get(row.pool) ?? [])),
+      meetings_left: remainingOf(row.max_meetings, load.meetings),
+      participants_left: remainingOf(row.max_participants, load.participants),
+      takes_meetings: ownMember.takesMeetings,
+      share: row.pool === null ? null : roundDown(shareOf(ownMember, pools.get(row.pool) ?? [])),
     },
   };
 }
 
-function stateOf({ state, checked_at: checkedAt }: KnownHealth, nowMs: number): ProviderState {
+function stateOf({ state, checked_at: checkedAt }: ProviderHealthRow, nowMs: number): ProviderState {
   return checkedAt !== null && isFresh(epochMs(checkedAt), nowMs) ? (state ?? 'unknown') : 'unknown';
 }
 
-function useOf(row: KnownHealth, nowMs: number) {
+function loadOf(row: ProviderHealthRow, nowMs: number) {
   const isCounted = row.counted_at !== null && isFresh(epochMs(row.counted_at), nowMs);
   return {
     meetings: row.own_meetings + (isCounted ? (row.foreign_meetings ?? 0) : 0),
@@ -161,11 +161,11 @@ function useOf(row: KnownHealth, nowMs: number) {
   };
 }
 
-function sharerOf(row: KnownHealth, nowMs: number): Sharer {
+function poolMemberOf(row: ProviderHealthRow, nowMs: number): PoolMember {
   const { max_meetings: maxMeetings, max_participants: maxParticipants } = row;
   const state = stateOf(row, nowMs);
-  const hasRoom = !isFull({ ...useOf(row, nowMs), maxMeetings, maxParticipants });
-  return { weight: row.weight, state, takesMeetings: row.active && !row.draining && state !== 'down' && hasRoom };
+  const hasCapacity = !isFull({ ...loadOf(row, nowMs), maxMeetings, maxParticipants });
+  return { weight: row.weight, state, takesMeetings: row.active && !row.draining && state !== 'down' && hasCapacity };
 }
 
 function printPart(part: HistoryPart | undefined, startMs: number, endMs: number) {

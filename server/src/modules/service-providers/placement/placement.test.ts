@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Choice, inOrder, obstacleOf, shareOf, type Sharer, wantedTagsOf } from './placement.ts';
+import { type Choice, inOrder, obstacleOf, shareOf, type PoolMember, wantedTagsOf } from './placement.ts';
 
 const plain: Choice = {
   id: 'a',
@@ -112,13 +112,13 @@ test('the required tags come from the settings', () => {
 });
 
 test('new meetings are shared by weight among healthy providers; others get none while one is healthy', () => {
-  const member = (changes: Partial<Sharer> = {}): Sharer => ({
+  const member = (changes: Partial<PoolMember> = {}): PoolMember => ({
     weight: 100,
     state: 'healthy',
     takesMeetings: true,
     ...changes,
   });
-  const shares = (...pool: readonly Sharer[]) => pool.map((sharer) => shareOf(sharer, pool));
+  const shares = (...pool: readonly PoolMember[]) => pool.map((poolMember) => shareOf(poolMember, pool));
   const down = member({ state: 'down', takesMeetings: false });
   expect(shares(member({ weight: 300 }), member(), down)).toEqual([75, 25, 0]);
   expect(shares(member(), member({ state: 'unknown' }), member({ state: 'degraded' }))).toEqual([50, 50, 0]);

@@ -72,8 +72,8 @@ export function isFull({ maxMeetings, maxParticipants, meetings, participants }:
   );
 }
 
-/** The values of a pool member that decide about its share of new meetings. */
-export interface Sharer {
+/** The values of a provider in a pool that determine its share of new meetings. */
+export interface PoolMember {
   readonly weight: number;
   readonly state: ProviderState;
   readonly takesMeetings: boolean;
@@ -83,15 +83,15 @@ export interface Sharer {
  * The percentage of the pool's new meetings that the member gets in the current state: healthy members share them by
  * weight; others get some only if no healthy one takes any.
  */
-export function shareOf(member: Sharer, pool: readonly Sharer[]): number {
+export function shareOf(member: PoolMember, pool: readonly PoolMember[]): number {
   const best = Math.min(...pool.map(tierOf));
   if (tierOf(member) !== best || best === Infinity) return 0;
   const sharing = pool.filter((other) => tierOf(other) === best);
-  const part = ({ weight }: Sharer) => Math.max(weight, 1);
+  const part = ({ weight }: PoolMember) => Math.max(weight, 1);
   return (100 * part(member)) / sharing.reduce((sum, other) => sum + part(other), 0);
 }
 
-function tierOf({ weight, state, takesMeetings }: Sharer): number {
+function tierOf({ weight, state, takesMeetings }: PoolMember): number {
   if (!takesMeetings) return Infinity;
   return (state === 'degraded' ? 2 : 0) + (weight === 0 ? 1 : 0);
 }
