@@ -29,27 +29,27 @@ export interface SubscriptionsQuery extends Pick<ReportRequest, 'periods' | 'now
  * One statement for the whole report. Each version of a subscription is valid until the next one; a period counts the
  * version valid at its end. Requires at least one period.
  */
-export function subscriptionsStatement(question: SubscriptionsQuery): RawBuilder<unknown> {
-  const { periods, now, expiringWithin, order } = question;
+export function subscriptionsStatement(query: SubscriptionsQuery): RawBuilder<unknown> {
+  const { periods, now, expiringWithin, order } = query;
   const bounds = [...periods.map(({ startsAt }) => startsAt), periods.at(-1)?.endsAt ?? now];
   const days = periods.map(({ lastDay }) => lastDay);
   return sql`
     with grid as materialized (
       select ${bounds}::timestamptz[] as bounds, ${days}::date[] as days, ${periods.length}::int as size
     ),
-    followed as (
+    dated_version as (
       select *, lead(since) over (partition by subscription_id order by since, number) as until
-      from subscription_versions where ${sql.join([isVisibleSale(question), sql`since < ${bounds.at(-1) ?? now}`], sql` and `)}
+      from subscription_versions where ${sql.join([isVisibleSale(query), sql`since < ${bounds.at(-1) ?? now}`], sql` and `)}
     ),
-    version as (select * from followed where ${matchesFilters(question)}),
-    above as materialized (
+    version as (select * from dated_version where ${matchesFilters(query)}),
+    usable_ancestor as materialized (
       select subscription_id, n
       from (
         select *, lead(since) over (partition by subscription_id order by since, number) as until
         from subscription_versions
         where subscription_id in (select unnest(ancestors) from version where ancestors <> '{}')
           and since < ${bounds.at(-1) ?? now}
-      ) held cross join grid
+      ) ancestor_version cross join grid
       ${joinPeriods}
       where usable_until >= day
     ),
@@ -61,23 +61,23 @@ export function subscriptionsStatement(question: SubscriptionsQuery): RawBuilder
       from version cross join grid
       ${joinPeriods}
       cross join lateral (select coalesce(status = 'active' and trial_ends_at >= day, false) as trialing) trial
-      cross join lateral (select case status when 'active' then greatest(ends_at, trial_ends_at) else ends_at end as ends_on) last
+      cross join lateral (select case status when 'active' then greatest(ends_at, trial_ends_at) else ends_at end as ends_on) ending
       where usable_until >= day and (ancestors = '{}' or not exists (
         select from unnest(ancestors) as ancestor
-        where not exists (select from above where above.subscription_id = ancestor and above.n = periods.n)))
+        where not exists (select from usable_ancestor where usable_ancestor.subscription_id = ancestor and usable_ancestor.n = periods.n)))
       group by n, currency
     ),
-    happening as (
-      select width_bucket(since, bounds) as n, currency, count(*) filter (where is_first) as made,
+    change_count as (
+      select width_bucket(since, bounds) as n, currency, count(*) filter (where is_first) as created,
         count(*) filter (where is_cancellation) as canceled
       from version cross join grid
       where (is_first or is_cancellation) and since >= bounds[1]
       group by 1, currency
     )
     select n, currency, coalesce(active, 0)::int as active, coalesce(trialing, 0)::int as trialing,
-      coalesce(made, 0)::int as new, coalesce(canceled, 0)::int as canceled, coalesce(expiring, 0)::int as expiring,
+      coalesce(created, 0)::int as new, coalesce(canceled, 0)::int as canceled, coalesce(expiring, 0)::int as expiring,
       round(coalesce(value, 0), 4) as monthly_recurring_value
-    from state full join happening using (n, currency)
+    from state full join change_count using (n, currency)
     order by ${orderOf(order)}`;
 }
 
@@ -86,17 +86,17 @@ const joinPeriods = sql`
   cross join lateral generate_series(
     greatest(width_bucket(since, bounds), 1),
     least(coalesce(width_bucket(until, bounds) - 1, size), size)) as periods(n)
-  cross join lateral (select days[n] as day) moment`;
+  cross join lateral (select days[n] as day) period_end`;
 
 /** Conditions on columns that never change, so that they can be applied before the window function. */
 function isVisibleSale({ filters, userId }: SubscriptionsQuery): RawBuilder<unknown> {
   const isVisible = userId === null ? sql`true` : sql`customer_id in ${visibleCustomers(userId, 'read-subscriptions')}`;
   if (filters.customer_id !== undefined) return sql`${isVisible} and customer_id = ${filters.customer_id}`;
-  return sql`${isVisible} and ${userId === null ? sql`sold_by is null` : ownBusiness(userId)}`;
+  return sql`${isVisible} and ${userId === null ? sql`sold_by is null` : isOwnSaleOrCost(userId)}`;
 }
 
 /** A price counts once, for its seller: resellers see their sales, and other customers see their costs. */
-function ownBusiness(userId: Uuid): RawBuilder<unknown> {
+function isOwnSaleOrCost(userId: Uuid): RawBuilder<unknown> {
   const customers = customersOfUser(userId, 'read-subscriptions');
   return sql`(sold_by in ${customers} or customer_id in
     (select customer.id from customers customer where customer.id in ${customers} and not customer.is_reseller))`;

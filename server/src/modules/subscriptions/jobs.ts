@@ -133,7 +133,7 @@ async function resetUsage(dependencies: Dependencies): Promise<number> {
 
 export const subscriptionJobs: Jobs = {
   'change-packages': {
-    description: 'Makes scheduled package changes on their day.',
+    description: 'Applies scheduled package changes when they are due.',
     schedule: '* * * * *',
     counted: 'package changes completed or failed',
     run: (dependencies) => handleEachDue((after) => applyNextChange(dependencies, after)),
