@@ -65,8 +65,8 @@ export interface AttendanceReports {
 export interface RecordingStore {
   /** Rejects if the provider refuses to list its recordings. */
   recordings(filter: RecordingFilter): Promise<ProviderRecording[]>;
-  /** The recordings that exist, including those that the provider cannot describe. */
-  findRecordings(recordingIds: readonly string[]): Promise<FoundRecordings>;
+  /** Looks recordings up by id. Broken recordings are returned only as ids. */
+  findRecordings(recordingIds: readonly string[]): Promise<RecordingLookup>;
   publishRecording(recordingId: string, isPublished: boolean): Promise<void>;
   /** Succeeds if the recording does not exist. */
   deleteRecording(recordingId: string): Promise<void>;
@@ -241,7 +241,7 @@ export interface ProviderRecording {
   readonly playback: readonly Playback[];
 }
 
-export interface FoundRecordings {
+export interface RecordingLookup {
   readonly recordings: readonly ProviderRecording[];
   readonly brokenIds: readonly string[];
 }

@@ -1,5 +1,5 @@
 import {
-  type FoundRecordings,
+  type RecordingLookup,
   type Playback,
   type ProviderRecording,
   type RecordingFilter,
@@ -54,11 +54,8 @@ export async function recordings(
   return [...byId.values()];
 }
 
-/** The recordings that the server has, including those that it cannot describe. */
-export async function findRecordings(
-  connection: BigBlueButtonConnection,
-  recordingIds: readonly string[],
-): Promise<FoundRecordings> {
+/** Looks recordings up by id. Broken recordings, which the server lists with an error, are returned only as ids. */
+export async function findRecordings(parts: ProviderParts, recordingIds: readonly string[]): Promise<RecordingLookup> {
   const recordings: ProviderRecording[] = [];
   const brokenIds: string[] = [];
   for (const recordID of batches(recordingIds)) {
@@ -70,19 +67,15 @@ export async function findRecordings(
   return { recordings, brokenIds };
 }
 
-/** @throws ProviderFailure `refused`, also if the server reports another result */
-export async function publishRecording(
-  connection: BigBlueButtonConnection,
-  recordingId: string,
-  isPublished: boolean,
-): Promise<void> {
+/** @throws ProviderFailure `refused`, also if the call succeeds without the change */
+export async function publishRecording(parts: ProviderParts, recordingId: string, isPublished: boolean): Promise<void> {
   const wanted = String(isPublished);
   const answer = await callApi(connection, 'publishRecordings', { recordID: recordingId, publish: wanted });
   if (text(answer, 'published')?.toLowerCase() !== wanted) throw notDone(connection.providerId);
 }
 
-/** @throws ProviderFailure `refused`, also if the server reports that it did nothing */
-export async function deleteRecording(connection: BigBlueButtonConnection, recordingId: string): Promise<void> {
+/** @throws ProviderFailure `refused`, also if the call succeeds without the deletion */
+export async function deleteRecording(parts: ProviderParts, recordingId: string): Promise<void> {
   try {
     const answer = await callApi(connection, 'deleteRecordings', { recordID: recordingId });
     if (!isTrue(answer, 'deleted')) throw notDone(connection.providerId);
@@ -91,7 +84,7 @@ export async function deleteRecording(connection: BigBlueButtonConnection, recor
   }
 }
 
-/** @throws ProviderFailure `refused` also when the server says that it did nothing. */
+/** @throws ProviderFailure `refused`, also if the call succeeds without the change */
 export async function updateRecording(
   connection: BigBlueButtonConnection,
   recordingId: string,
@@ -188,12 +181,12 @@ const maxSizeBytes = 10_000_000_000_000;
 
 /** The size of the recording, or of its formats together; null if neither is reported. */
 function sizeIn(recording: Element, formats: readonly Element[]): number | null {
-  const plausible = (parent: Element) => {
+  const plausibleSize = (parent: Element) => {
     const size = wholeNumber(parent, 'size');
     return size !== null && size > 0 && size <= maxSizeBytes ? size : 0;
   };
-  const all = formats.reduce((sum, format) => sum + plausible(format), 0);
-  return plausible(recording) || all || null;
+  const total = formats.reduce((sum, format) => sum + plausibleSize(format), 0);
+  return plausibleSize(recording) || total || null;
 }
 
 interface Times {
