@@ -20,7 +20,7 @@ interface OperationOf<E extends Endpoint> {
   readonly csv: E extends { readonly csv: true } ? true : false;
 }
 
-/** The parameters that an endpoint declares, and on lists those of every list. */
+/** The query parameters that an endpoint declares. Lists also have those of `Query`. */
 type QueryFor<E extends Endpoint> = E extends { readonly query: object }
   ? (E['answer'] extends { kind: 'list' } ? Query : unknown) & Readonly<QueryOf<E>>
   : Query;

@@ -67,7 +67,7 @@ export const roleEndpoints = {
   }),
   updateRole: endpoint({
     ...roles.update,
-    summary: 'Rename a role',
+    summary: 'Change the display name or description of a role',
     access: holders('update-roles'),
     body: object(texts),
     immutable: object({ name: optional(text(50)), guard_name: optional(text(50)) }),

@@ -18,7 +18,7 @@ export const OauthToken = resource('oauth_token', {
     client_id: identifier('client'),
     client_name: text(150, { freeText: true }),
     scopes: listOf(oneOf(scopes)),
-    address: nullable(text(64, { freeText: true, description: 'Where it was created.' })),
+    address: nullable(text(64, { freeText: true, description: 'The IP address from which it was created.' })),
     user_agent: nullable(text(512, { freeText: true })),
     current: derived(boolean('Whether it is the token of this request.')),
     last_used_at: nullable(instant()),

@@ -1,8 +1,8 @@
 import type { TBoolean, Type } from 'typebox';
 import { boolean, object, optional } from '../../conventions/field.ts';
 
-/** The notification mails. The platform and the receiver can switch each of them off. */
-const described = {
+/** The notification mails. The platform and the recipient can switch each of them off. */
+const descriptions = {
   subscription_expiring: 'To the owner of the customer: a subscription ends in 14, 3 or 1 days.',
   subscription_renewed: 'To the owner of the customer: a subscription was renewed.',
   subscription_suspended: 'To the owner of the customer: a subscription was suspended.',
@@ -19,19 +19,19 @@ const described = {
   new_device: 'To administrators and users: someone signed in to their account from a new device.',
 } as const;
 
-export type NotificationKind = keyof typeof described;
-export const notificationKinds = Object.keys(described) as readonly NotificationKind[];
+export type NotificationKind = keyof typeof descriptions;
+export const notificationKinds = Object.keys(descriptions) as readonly NotificationKind[];
 
 type Switches = Record<NotificationKind, TBoolean>;
 
 const switches = Object.fromEntries(
-  Object.entries(described).map(([kind, description]) => [kind, boolean(description)]),
+  Object.entries(descriptions).map(([kind, description]) => [kind, boolean(description)]),
 ) as Switches;
 
-/** All switches, as they are read. */
+/** All switches, for responses. */
 export const notificationSwitches = object(switches);
 
-/** The switches to change. */
+/** The switches to change, for requests. */
 export const notificationChanges = object(
   Object.fromEntries(Object.entries(switches).map(([kind, schema]) => [kind, optional(schema)])) as {
     [Kind in NotificationKind]: ReturnType<typeof Type.Optional<TBoolean>>;

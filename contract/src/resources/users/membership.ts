@@ -13,8 +13,8 @@ import type { IdentifierPrefix } from '../../conventions/identifier-prefixes.ts'
 import { nouns } from '../nouns.ts';
 import { newUser, personStatuses } from './user.ts';
 
-/** The members of the user that a membership shows. */
-const memberFields = {
+/** The fields of the user that a membership includes. */
+const userFields = {
   first_name: text(150, { freeText: true }),
   last_name: text(150, { freeText: true }),
   full_name: text(301),
@@ -30,7 +30,7 @@ export const CustomerUser = resource('customer_user', {
     user_id: identifier('user'),
     owner: boolean(),
     permissions: listOf(oneOf(customerRights)),
-    ...memberFields,
+    ...userFields,
     ...timestamps(),
   },
   includes: { customer: one('Customer'), user: one('User') },
@@ -44,7 +44,7 @@ export const AccountUser = resource('account_user', {
     user_id: identifier('user'),
     owner: boolean(),
     permissions: listOf(oneOf(accountRights)),
-    ...memberFields,
+    ...userFields,
     ...timestamps(),
   },
   includes: { account: one('Account'), user: one('User') },
@@ -58,7 +58,7 @@ export const RoomUser = resource('room_user', {
     user_id: identifier('user'),
     owner: boolean(),
     permissions: listOf(oneOf(roomRights)),
-    ...memberFields,
+    ...userFields,
     ...timestamps(),
   },
   includes: { room: one('Room'), user: one('User') },
@@ -76,17 +76,17 @@ const member = {
   owner: optional(boolean()),
 };
 
-const additionRefusals = [
+const createErrors = [
   'already-exists',
   'owner-has-all-rights',
   'privilege-escalation',
   'customer-not-active',
   'busy',
 ] as const;
-const changeRefusals = ['owner-required', 'owner-has-all-rights', 'privilege-escalation'] as const;
-const addition =
+const updateErrors = ['owner-required', 'owner-has-all-rights', 'privilege-escalation'] as const;
+const createDescription =
   'Send the `user_id` of an existing user, or the `email`, `first_name` and `last_name` of a new one. `owner` true transfers the ownership to this user.';
-const changing =
+const updateDescription =
   '`owner` true transfers the ownership to this user; the previous owner keeps a membership with all rights. You cannot grant rights that you do not hold there, or that the scopes of your token do not cover.';
 
 interface Membership<Level extends MembershipLevel, Rights extends readonly Right[]> {
@@ -119,20 +119,20 @@ function membershipEndpoints<
     create: endpoint({
       ...users.create,
       summary: `Add a user to ${parent}`,
-      description: addition,
+      description: createDescription,
       access: writers,
       body: object({ ...member, permissions }),
-      errors: additionRefusals,
+      errors: createErrors,
     }),
     read: endpoint({ ...users.read, summary: `Read the membership of a user in ${parent}`, access: readers }),
     update: endpoint({
       ...users.update,
-      summary: `Change the rights of a user in ${parent}, or make it the owner`,
-      description: changing,
+      summary: `Change the rights of a user in ${parent}, or transfer the ownership to them`,
+      description: updateDescription,
       access: writers,
       body: object({ owner: optional(boolean()), permissions }),
       immutable: object({ [parentId]: optional(identifier(prefix)), user_id: optional(identifier('user')) }),
-      errors: changeRefusals,
+      errors: updateErrors,
     }),
     delete: endpoint({
       ...users.delete,
