@@ -12,7 +12,7 @@ import type { HookSignature } from './world/callbacks/hook.ts';
 import { createCallbackSender } from './world/callbacks/callbacks.ts';
 import { createClock } from './world/clock.ts';
 import { runDueTasks } from './world/ending.ts';
-import { closeSilentPages } from './world/attendance.ts';
+import { closeInactivePages } from './world/attendance.ts';
 import type { FormatType } from './world/recording.ts';
 import { createMeetingTable } from './world/meeting-table.ts';
 import { type World, liveMeetings } from './world/world.ts';
@@ -83,7 +83,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   await once(server, 'listening');
   const ticking = setInterval(() => {
     for (const meeting of liveMeetings(world)) {
-      closeSilentPages(meeting, world.clock.now(), performance.now());
+      closeInactivePages(meeting, world.clock.now(), performance.now());
     }
     runDueTasks(world);
   }, tickMs).unref();

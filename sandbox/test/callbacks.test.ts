@@ -27,7 +27,7 @@ test('The end callback has the recording marks and the meeting id as parameters'
   expect(sandbox.control.state().callbacks.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
 });
 
-test('The end of an expired meeting is also reported, without recording marks', async () => {
+test('An expired meeting also sends the end callback, without recording marks', async () => {
   const listener = await listening(204);
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ meta_endCallbackUrl: `${listener.url}/` }));
@@ -36,7 +36,7 @@ test('The end of an expired meeting is also reported, without recording marks', 
   expect(listener.received).toEqual(['GET /?recordingmarks=false&meetingID=demo']);
 });
 
-test('A failed report is repeated after 30 s, 1, 2 and 5 minutes and then dropped', async () => {
+test('A failed callback is retried after 30 seconds, 1, 2 and 5 minutes, and then dropped', async () => {
   const listener = await listening(503);
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ meta_endCallbackUrl: `${listener.url}/` }));
@@ -85,7 +85,7 @@ test.each(['http://127.0.0.1:1/', 'not a url', 'ftp://example.com/'])(
   },
 );
 
-test('When very many meetings end at once all of them are reported, a few at a time', async () => {
+test('When many meetings end at once, all callbacks are sent, at most 50 at a time', async () => {
   let open = 0;
   let most = 0;
   const answered = new Set<string>();
@@ -113,7 +113,7 @@ test('When very many meetings end at once all of them are reported, a few at a t
   expect(most).toBeLessThanOrEqual(50);
 });
 
-test('Breakout rooms report nothing', async () => {
+test('Breakout rooms send no callbacks', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   await api.call('create', {

@@ -48,7 +48,7 @@ test('The hooks of a meeting can be listed', async () => {
 
 test('Events of a meeting are sent in order, signed over address and body', async () => {
   const { sandbox, api } = await runningSandbox();
-  const { receiver, callbackURL } = await hooked(api);
+  const { receiver, callbackURL } = await createHook(api);
   const { elements } = await api.call('create', demoMeeting({ record: 'true', meta_course: 'x' }));
   const { control } = sandbox;
   const anna = { meetingID: 'demo', userID: 'a' };
@@ -86,14 +86,14 @@ test('Events of a meeting are sent in order, signed over address and body', asyn
   const ended = receiver.received.slice(events.length).map(readEvent);
   expect(ended).toMatchObject([{ id: 'meeting-ended', event: { ts: startOfTests + endedEventDelayMs } }]);
   const ids = { 'internal-meeting-id': elements['internalMeetingID'], 'external-meeting-id': 'demo' };
-  expect(named(events, 'meeting-created').attributes['meeting']).toMatchObject({
+  expect(eventById(events, 'meeting-created').attributes['meeting']).toMatchObject({
     ...ids,
     name: 'Demo',
     record: true,
     'max-users': 0,
     metadata: { course: 'x' },
   });
-  expect(named(events, 'user-joined').attributes).toMatchObject({
+  expect(eventById(events, 'user-joined').attributes).toMatchObject({
     meeting: ids,
     user: { 'external-user-id': 'a', name: 'Anna', role: 'MODERATOR', guest: false },
   });
@@ -106,7 +106,7 @@ test('Events of a meeting are sent in order, signed over address and body', asyn
 
 test('A hook only gets events of its meeting that it subscribed to', async () => {
   const { sandbox, api } = await runningSandbox();
-  const { receiver } = await hooked(api, { meetingID: 'demo', eventID: 'user-joined' });
+  const { receiver } = await createHook(api, { meetingID: 'demo', eventID: 'user-joined' });
   await api.call('create', demoMeeting());
   await api.call('create', demoMeeting({ meetingID: 'other' }));
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
@@ -117,7 +117,7 @@ test('A hook only gets events of its meeting that it subscribed to', async () =>
 
 test('A hook for raw messages is accepted, but gets no events', async () => {
   const { sandbox, api } = await runningSandbox();
-  const { receiver } = await hooked(api, { getRaw: 'true' });
+  const { receiver } = await createHook(api, { getRaw: 'true' });
   await api.call('create', demoMeeting());
   await sandbox.control.callbacksSent();
   expect(receiver.received).toEqual([]);
@@ -125,7 +125,7 @@ test('A hook for raw messages is accepted, but gets no events', async () => {
 
 test('A failed event is retried for about five minutes, then the hook is removed', async () => {
   const { sandbox, api } = await runningSandbox();
-  const { receiver } = await hooked(api, { eventID: 'meeting-created' });
+  const { receiver } = await createHook(api, { eventID: 'meeting-created' });
   receiver.answerWith(503);
   await api.call('create', demoMeeting({ meetingExpireIfNoUserJoinedInMinutes: '0' }));
   await sandbox.control.callbacksSent();
@@ -145,7 +145,7 @@ test('A failed event is retried for about five minutes, then the hook is removed
 
 test('A 401 counts as delivered', async () => {
   const { sandbox, api } = await runningSandbox();
-  const { receiver } = await hooked(api, { eventID: 'meeting-created' });
+  const { receiver } = await createHook(api, { eventID: 'meeting-created' });
   receiver.answerWith(401);
   await api.call('create', demoMeeting());
   await sandbox.control.callbacksSent();
@@ -156,9 +156,9 @@ test.each([
   ['sha256', 64],
   ['sha384', 96],
   ['sha512', 128],
-] as const)('A server may sign by %s', async (hookSignature, length) => {
+] as const)('Hooks can be signed with %s', async (hookSignature, length) => {
   const { sandbox, api } = await runningSandbox({ hookSignature });
-  const { receiver, callbackURL } = await hooked(api);
+  const { receiver, callbackURL } = await createHook(api);
   await api.call('create', demoMeeting());
   await sandbox.control.callbacksSent();
   const { target, body } = onlyOne(receiver);
@@ -167,9 +167,9 @@ test.each([
   expect(checksum).toBe(createHash(hookSignature).update(`${callbackURL}${body}${sandbox.secret}`).digest('hex'));
 });
 
-test('A server may send the secret itself instead of a checksum', async () => {
+test('Hooks can send the secret as a bearer token instead of a checksum', async () => {
   const { sandbox, api } = await runningSandbox({ hookSignature: 'bearer' });
-  const { receiver } = await hooked(api);
+  const { receiver } = await createHook(api);
   await api.call('create', demoMeeting());
   await sandbox.control.callbacksSent();
   expect(receiver.received).toMatchObject([
@@ -177,24 +177,24 @@ test('A server may send the secret itself instead of a checksum', async () => {
   ]);
 });
 
-test('The events of a recording are sent, with its final state', async () => {
+test('Hooks receive the events of processing, publishing and deleting a recording', async () => {
   const { sandbox, api } = await runningSandbox();
   const recordID = await recordMeeting(sandbox, api);
-  const { receiver } = await hooked(api, { meetingID: 'demo' });
+  const { receiver } = await createHook(api, { meetingID: 'demo' });
   sandbox.control.finishRecordings();
   await api.call('publishRecordings', { recordID, publish: 'false' });
   await api.call('publishRecordings', { recordID, publish: 'true' });
   await api.call('deleteRecordings', { recordID });
   await sandbox.control.callbacksSent();
   const events = receiver.received.map(readEvent);
-  expect(named(events, 'rap-publish-ended').attributes).toMatchObject({
+  expect(eventById(events, 'rap-publish-ended').attributes).toMatchObject({
     'record-id': recordID,
     success: true,
     workflow: 'presentation',
     recording: { name: 'Demo', playback: { format: 'presentation' } },
   });
   for (const id of ['rap-unpublished', 'rap-published', 'rap-deleted']) {
-    expect(named(events, id).attributes['meeting']).toEqual({
+    expect(eventById(events, id).attributes['meeting']).toEqual({
       'internal-meeting-id': recordID,
       'external-meeting-id': 'demo',
     });
@@ -203,7 +203,7 @@ test('The events of a recording are sent, with its final state', async () => {
 
 test('The control API can send any other event', async () => {
   const { sandbox, api } = await runningSandbox();
-  const { receiver } = await hooked(api, { eventID: 'poll-started' });
+  const { receiver } = await createHook(api, { eventID: 'poll-started' });
   await api.call('create', demoMeeting());
   sandbox.control.announceEvent({ meetingID: 'demo', event: 'poll-started', attributes: { poll: { id: 'p' } } });
   await sandbox.control.callbacksSent();
@@ -212,7 +212,7 @@ test('The control API can send any other event', async () => {
 
 function onlyOne({ received }: CallbackReceiver): Received {
   const [first] = received;
-  if (!first || received.length > 1) throw new Error(`${received.length} were sent.`);
+  if (!first || received.length > 1) throw new Error(`Expected one request, but received ${received.length}.`);
   return first;
 }
 
@@ -222,7 +222,7 @@ interface SentEvent {
   event: { ts: number };
 }
 
-async function hooked(
+async function createHook(
   api: { call(name: string, parameters: Record<string, string>): Promise<unknown> },
   more: Record<string, string> = {},
 ): Promise<{ receiver: CallbackReceiver; callbackURL: string }> {
@@ -238,7 +238,7 @@ function readEvent({ body }: Received): SentEvent {
   return event.data;
 }
 
-function named(events: SentEvent[], id: string): SentEvent {
+function eventById(events: SentEvent[], id: string): SentEvent {
   const event = events.find((candidate) => candidate.id === id);
   if (!event) throw new Error(`No hook received ${id}.`);
   return event;

@@ -44,7 +44,7 @@ test.each<[string, Record<string, string>, string]>([
   ['the attendee password', { password: 'ap' }, 'VIEWER'],
   ['the role rather than the password', { role: 'VIEWER', password: 'mp' }, 'VIEWER'],
   ['the password when the role is unknown', { role: 'KING', password: 'mp' }, 'MODERATOR'],
-])('The user is identified by %s', async (_case, parameters, role) => {
+])('The role of the user is determined by %s', async (_case, parameters, role) => {
   const { sandbox, api } = await meetingWith({});
   expect((await api.call('join', { ...anna, ...parameters })).returncode).toBe('SUCCESS');
   expect(sandbox.control.state().meetings[0]?.users[0]?.role).toBe(role);
@@ -182,7 +182,7 @@ test.each<PolicyCase>([
   },
   { policy: 'ALWAYS_ACCEPT_AUTH', user: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
 ])(
-  'Without authenticatedGuest and with the guest policy $policy, $who gets the status $status',
+  'Without authenticatedGuest and with the guest policy $policy, $user gets the status $status',
   async ({ policy, user, status }) => {
     const { api } = await meetingWith({ guestPolicy: policy }, false);
     const answer = await api.call('join', { ...anna, ...user });
@@ -249,7 +249,7 @@ test.each([
   [3, ['w2', 'w3', 'w4']],
   [1, ['w4']],
   [0, ['w1', 'w2', 'w3', 'w4']],
-])('With a limit of %i sessions for one user id (0: none) the oldest are ejected', async (limit, inside) => {
+])('With a limit of %i sessions for one user id (0: none) the oldest are ejected', async (limit, remaining) => {
   const { sandbox, api } = await runningSandbox({ maxUserConcurrentAccesses: limit });
   await api.call('create', demoMeeting({ maxUserConcurrentAccesses: '2' }));
   for (const fullName of ['w1', 'w2', 'w3', 'w4']) {
@@ -258,9 +258,9 @@ test.each([
   }
   const users = sandbox.control.state().meetings[0]?.users ?? [];
   const joined = users.filter(({ presence, userID }) => presence === 'joined' && userID === 'u1');
-  expect(joined.map(({ fullName }) => fullName)).toEqual(inside);
+  expect(joined.map(({ fullName }) => fullName)).toEqual(remaining);
   const info = await api.call('getMeetingInfo', { meetingID: 'demo' });
-  expect(info.elements['participantCount']).toBe(String(inside.length + 4));
+  expect(info.elements['participantCount']).toBe(String(remaining.length + 4));
 });
 
 test('An ejected session cannot join again', async () => {

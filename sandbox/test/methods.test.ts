@@ -13,10 +13,10 @@ const allParameters = demoMeeting({
   hookID: 'unknown',
 });
 const callNames = [...calls.keys()];
-const byForm = [...calls].filter(([, { bodies }]) => bodies.includes('application/x-www-form-urlencoded'));
+const formCalls = [...calls].filter(([, { bodies }]) => bodies.includes('application/x-www-form-urlencoded'));
 
-test('These calls accept forms', () => {
-  expect(byForm.map(([name]) => name)).toEqual([
+test('Only the listed calls accept forms', () => {
+  expect(formCalls.map(([name]) => name)).toEqual([
     'create',
     'isMeetingRunning',
     'getMeetingInfo',
@@ -32,7 +32,7 @@ test('These calls accept forms', () => {
   ]);
 });
 
-test.each(byForm.map(([name]) => name))('%s returns the same answer for a form as for a query', async (name) => {
+test.each(formCalls.map(([name]) => name))('%s returns the same answer for a form as for a query', async (name) => {
   const answers = await Promise.all([
     ask(name, (url) => fetch(`${url}?${sign(name, encode(allParameters), 'sandbox-secret')}`)),
     ask(name, (url) => fetch(`${url}?${sign(name, '', 'sandbox-secret')}`, post(new URLSearchParams(allParameters)))),

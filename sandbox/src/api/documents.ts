@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { invalid } from './request/refusals.ts';
 
-/** A presentation of create. Only the size of its content is stored. */
+/** A presentation in the body of a `create` call. Only the size of its content is stored. */
 export interface PresentationDocument {
   name: string;
   /** Null if the content was in the request. */

@@ -93,7 +93,8 @@ function showState(session: Session, query: ReadonlyMap<string, string>): Answer
 
 function enter(world: World, { meeting, user }: Session, form: ReadonlyMap<string, string>): string {
   const name = form.get('connection');
-  const connection = name === undefined ? { name: 'form', heardAt: null } : { name, heardAt: performance.now() };
+  const connection =
+    name === undefined ? { name: 'form', lastRequestMs: null } : { name, lastRequestMs: performance.now() };
   enterMeeting(meeting, user, world.clock.now(), connection);
   return 'join';
 }

@@ -121,7 +121,7 @@ export function createControl(world: World): SandboxControl {
     },
     joinUser(request) {
       const { meeting, user } = userToJoin(world, request);
-      const connection = { name: 'control', heardAt: null };
+      const connection = { name: 'control', lastRequestMs: null };
       const entry = enterMeeting(meeting, user, world.clock.now(), connection);
       if (entry === 'ended') throw new ControlRefusal('The meeting has ended.');
       runDueTasks(world);

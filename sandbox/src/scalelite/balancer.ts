@@ -48,5 +48,5 @@ export function createBalancer(options: ScaleliteOptions, serverSecret: string):
   };
 }
 
-/** Path of its only server on the same host; real pools use separate hosts. */
+/** The path of the balancer's only server. It is on the same host; real pools use separate hosts. */
 export const serverPrefix = '/server-1/bigbluebutton/api';

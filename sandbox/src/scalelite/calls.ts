@@ -15,10 +15,10 @@ import { type Balancer, serverPrefix } from './balancer.ts';
 import { deleteRecordings, getRecordings, publishRecordings, updateRecordings } from './recordings.ts';
 
 /** The calls of a Scalelite: fewer than those of the servers behind it, and some with different responses. */
-export function balancedCalls(balancer: Balancer): ReadonlyMap<string, CallDeclaration> {
+export function scaleliteCalls(balancer: Balancer): ReadonlyMap<string, CallDeclaration> {
   const handlers = new Map<string, CallHandler>([
-    ['create', (call) => balancedCreate(balancer, call)],
-    ['join', (call) => balancedJoin(balancer, call)],
+    ['create', (call) => createOnServer(balancer, call)],
+    ['join', (call) => redirectToServer(balancer, call)],
     ['isMeetingRunning', (call) => (hasMeeting(call) ? isMeetingRunning(call) : success({ running: false }))],
     ['getMeetingInfo', (call) => getMeetingInfo(forKnown(call))],
     ['getMeetings', (call) => (balancer.getMeetingsDisabled ? noMeetings() : getMeetings(call))],
@@ -43,7 +43,7 @@ function acceptedBy({ methods, bodies }: CallDeclaration): Pick<CallDeclaration,
   return { methods: xmlBodies.length > 0 ? methods : ['GET'], bodies: xmlBodies };
 }
 
-function balancedCreate(balancer: Balancer, call: ApiCall): Answer {
+function createOnServer(balancer: Balancer, call: ApiCall): Answer {
   const { world } = call;
   const id = readMeetingId(call.parameters);
   const existing = findMeeting(world, id);
@@ -93,7 +93,7 @@ function hideCallbackUrls({ metadata }: Meeting, origin: string): void {
 }
 
 /** Redirects to the join of the server, which validates the other parameters. Ignores `redirect`. */
-function balancedJoin(balancer: Balancer, call: ApiCall): Answer {
+function redirectToServer(balancer: Balancer, call: ApiCall): Answer {
   const { parameters, origin } = forKnown(call);
   if (!balancer.isServerOnline || balancer.serverState === 'disabled') throw refusal('serverDisabled');
   const { checksum: _, ...passed } = Object.fromEntries(parameters);
@@ -110,7 +110,7 @@ function hasMeeting(call: ApiCall): boolean {
 }
 
 function forKnown(call: ApiCall): ApiCall {
-  if (!hasMeeting(call)) throw refusal('balancedMeetingUnknown');
+  if (!hasMeeting(call)) throw refusal('scaleliteMeetingUnknown');
   return call;
 }
 

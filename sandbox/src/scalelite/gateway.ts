@@ -2,11 +2,11 @@ import type { Gateway } from '../api/gateway.ts';
 import { refusal } from '../api/request/refusals.ts';
 import { success } from '../api/request/xml.ts';
 import type { Balancer } from './balancer.ts';
-import { balancedCalls } from './calls.ts';
+import { scaleliteCalls } from './calls.ts';
 
 export function balancerGateway(balancer: Balancer, secrets: readonly string[]): Gateway {
   return {
-    calls: balancedCalls(balancer),
+    calls: scaleliteCalls(balancer),
     root: () => success({ version: '2.0', build: '1.8.5' }),
     secrets,
     algorithms: balancer.checksumAlgorithms,
@@ -16,6 +16,6 @@ export function balancerGateway(balancer: Balancer, secrets: readonly string[]):
 }
 
 const reworded = new Map([
-  ['checksumError', refusal('balancedChecksum')],
-  ['missingParamMeetingID', refusal('balancedMeetingIdMissing')],
+  ['checksumError', refusal('scaleliteChecksum')],
+  ['missingParamMeetingID', refusal('scaleliteMeetingIdMissing')],
 ]);

@@ -9,7 +9,8 @@ import type { Balancer } from './balancer.ts';
 import { printImported } from './print-recording.ts';
 
 /**
- * Newest first, without pages. One matching metadata filter is enough. Recordings in processing were not imported yet.
+ * Lists recordings, newest first and without pagination. A recording matches if it has one of the metadata values.
+ * Scalelite imports recordings once they are processed, so others are not listed.
  */
 export function getRecordings(balancer: Balancer, { world, parameters, origin }: ApiCall): Answer {
   if (balancer.recordingsDisabled) return noRecordings();
@@ -56,7 +57,7 @@ export function updateRecordings(balancer: Balancer, call: ApiCall): Answer {
   return success({ updated: recordings.length > 0 && changes.size > 0 });
 }
 
-/** Deleted recordings are not listed, not even with a state. */
+/** Removes the recordings. Scalelite lists no deleted recordings, not even with `state=deleted`. */
 export function deleteRecordings(balancer: Balancer, call: ApiCall): Answer {
   const ids = readRecordIds(call);
   const { recordings } = call.world;

@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest';
 import { newUser, readPreferences } from '../api/joining/join.ts';
 import { readCreateSettings } from '../api/create-parameters.ts';
-import { closeSilentPages, enterMeeting, leaveMeeting } from './attendance.ts';
+import { closeInactivePages, enterMeeting, leaveMeeting } from './attendance.ts';
 import { type Meeting, type User, newMeeting } from './meeting.ts';
 
-const maxSilenceMs = 150_000;
+const maxInactivityMs = 150_000;
 
 test('A page that has sent no request for 150 seconds is closed, and its user has left', () => {
   const { meeting, user } = meetingWithUser();
-  enterMeeting(meeting, user, 1, { name: 'page', heardAt: 0 });
-  closeSilentPages(meeting, 2, maxSilenceMs - 1);
+  enterMeeting(meeting, user, 1, { name: 'page', lastRequestMs: 0 });
+  closeInactivePages(meeting, 2, maxInactivityMs - 1);
   expect(user.presence).toBe('joined');
-  closeSilentPages(meeting, 3, maxSilenceMs);
+  closeInactivePages(meeting, 3, maxInactivityMs);
   expect(user.presence).toBe('left');
   expect(meeting.lastUserLeftAt).toBe(3);
 });
 
-test('A page that never sends heartbeats stays open', () => {
+test('A page without JavaScript sends no heartbeats and is not closed for inactivity', () => {
   const { meeting, user } = meetingWithUser();
-  enterMeeting(meeting, user, 1, { name: 'form', heardAt: null });
-  closeSilentPages(meeting, 2, maxSilenceMs * 10);
+  enterMeeting(meeting, user, 1, { name: 'form', lastRequestMs: null });
+  closeInactivePages(meeting, 2, maxInactivityMs * 10);
   expect(user.presence).toBe('joined');
 });
 
 test('Leaving twice does not change the time of leaving', () => {
   const { meeting, user } = meetingWithUser();
-  enterMeeting(meeting, user, 1, { name: 'page', heardAt: 0 });
+  enterMeeting(meeting, user, 1, { name: 'page', lastRequestMs: 0 });
   leaveMeeting(meeting, user, 5);
   leaveMeeting(meeting, user, 9);
   expect(meeting.lastUserLeftAt).toBe(5);
@@ -39,7 +39,7 @@ test.each([
   const { meeting, user } = meetingWithUser();
   Object.assign(meeting, meetingChange);
   Object.assign(user, userChange);
-  expect(enterMeeting(meeting, user, 2, { name: 'page', heardAt: 0 })).toBe(entry);
+  expect(enterMeeting(meeting, user, 2, { name: 'page', lastRequestMs: 0 })).toBe(entry);
   expect(user.presence).toBe('registered');
   expect(meeting.hasUserJoined).toBe(false);
 });

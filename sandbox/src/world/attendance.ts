@@ -3,8 +3,8 @@ import type { World } from './world.ts';
 
 export interface Connection {
   name: string;
-  /** Real time; null for a page without heartbeats. */
-  heardAt: number | null;
+  /** From `performance.now()`, independent of the clock of the sandbox; null for a page without heartbeats. */
+  lastRequestMs: number | null;
 }
 
 /** Above `maxUserConcurrentAccesses` sessions of one external user id, the oldest session is ejected. */
@@ -33,7 +33,7 @@ export function enterMeeting(meeting: Meeting, user: User, now: number, connecti
     return 'waiting';
   }
   if (user.guestStatus === 'DENY') return 'denied';
-  user.connections.set(connection.name, connection.heardAt);
+  user.connections.set(connection.name, connection.lastRequestMs);
   if (user.presence === 'joined') return 'joined';
   keepingPresenter(meeting, now, () => {
     user.presence = 'joined';
@@ -50,11 +50,14 @@ export function enterMeeting(meeting: Meeting, user: User, now: number, connecti
   return 'joined';
 }
 
-/** Closes pages without a recent request, since a crashed browser sends no leave. `heardNow` is real time. */
-export function closeSilentPages(meeting: Meeting, now: number, heardNow: number): void {
+/**
+ * Closes pages without a recent request, since a crashed browser sends no leave.
+ * @param realNowMs from `performance.now()`
+ */
+export function closeInactivePages(meeting: Meeting, now: number, realNowMs: number): void {
   for (const user of joinedUsers(meeting)) {
-    for (const [connection, heardAt] of user.connections) {
-      if (heardAt !== null && heardNow - heardAt >= silenceMs) {
+    for (const [connection, lastRequestMs] of user.connections) {
+      if (lastRequestMs !== null && realNowMs - lastRequestMs >= maxInactivityMs) {
         leaveMeeting(meeting, user, now, connection);
       }
     }
@@ -62,7 +65,7 @@ export function closeSilentPages(meeting: Meeting, now: number, heardNow: number
 }
 
 /** Browsers run the timers of hidden pages only once a minute. */
-const silenceMs = 150_000;
+const maxInactivityMs = 150_000;
 
 /** Closes one client page, or all. The user leaves with the last one. */
 export function leaveMeeting(meeting: Meeting, user: User, now: number, connection?: string): void {

@@ -43,7 +43,7 @@ export function publish(world: World, recording: Recording, at: number): void {
   }
 }
 
-/** Recordings in other states stay unchanged. */
+/** Changes only published and unpublished recordings. */
 export function setPublished(world: World, recording: Recording, isPublished: boolean): void {
   const state = isPublished ? 'published' : 'unpublished';
   if (recording.state === state || !isAvailable(recording)) return;

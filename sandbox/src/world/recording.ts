@@ -33,7 +33,7 @@ export interface Recording {
   sizeBytes: number;
   formats: FormatType[];
   metadata: Map<string, string>;
-  /** The receivers of the callback when a format is published. */
+  /** Receives a callback for each published format. */
   readyUrl: string | null;
   textTracks: TextTrack[];
   /** Listed with an error instead of its parts. */

@@ -14,8 +14,8 @@ import { success } from '../request/xml.ts';
 /** A join address for the same user on another device. */
 export function getJoinUrl(call: ApiCall): Answer {
   const session = sessionOf(call);
-  if (!session) return notFound(call, 'Invalid Session');
-  if (!isRunning(session.meeting)) return notFound(call, 'Meeting not found');
+  if (!session) return failedResponse(call, 'Invalid Session');
+  if (!isRunning(session.meeting)) return failedResponse(call, 'Meeting not found');
   const { meeting, user } = session;
   const query = new URLSearchParams({
     fullName: user.fullName,
@@ -33,15 +33,15 @@ export function getJoinUrl(call: ApiCall): Answer {
   });
 }
 
-/** Only for moderators. The data are a JSON text. */
+/** Only for moderators. `data` is a JSON string. */
 export function learningDashboard(call: ApiCall): Answer {
   const session = sessionOf(call);
-  if (!session) return notFound(call, 'Invalid Session');
+  if (!session) return failedResponse(call, 'Invalid Session');
   const { meeting, user } = session;
-  if (!isModerator(user)) return notFound(call, 'Access denied');
-  if (!isRunning(meeting)) return notFound(call, 'Meeting not found');
+  if (!isModerator(user)) return failedResponse(call, 'Access denied');
+  if (!isRunning(meeting)) return failedResponse(call, 'Meeting not found');
   if (isDisabled(meeting, 'learningDashboard')) {
-    return notFound(call, 'Learning Dashboard disabled for this meeting');
+    return failedResponse(call, 'Learning Dashboard disabled for this meeting');
   }
   const users = [...meeting.users.values()].filter(
     ({ stays, preferences }) => stays.length > 0 && !preferences.excludeFromDashboard,
@@ -71,7 +71,7 @@ export function learningDashboard(call: ApiCall): Answer {
 /** Accepts JSON from former participants. */
 export function feedback(call: ApiCall): Answer {
   const session = sessionOf(call);
-  if (!session) return notFound(call, 'Invalid Session');
+  if (!session) return failedResponse(call, 'Invalid Session');
   session.meeting.feedback.push(call.json ?? {});
   return response({ returncode: 'SUCCESS', message: 'Feedback received.' });
 }
@@ -121,7 +121,7 @@ export function enter(call: ApiCall): Answer {
   });
 }
 
-/** Redirects admitted users to the client; waiting users receive their position. */
+/** Returns the address of the user's next page and, for waiting users, the position in the queue. */
 export function guestWait(call: ApiCall): Answer {
   const session = sessionOf(call);
   if (!session || session.meeting.endedAt !== null) return missingSession(call);
@@ -173,7 +173,7 @@ function missingSession(call: ApiCall): Answer {
   });
 }
 
-function notFound(call: ApiCall, message: string): Answer {
+function failedResponse(call: ApiCall, message: string): Answer {
   const sessionToken = readText(call.parameters, 'sessionToken') ?? null;
   return response({ returncode: 'FAILED', message, sessionToken });
 }

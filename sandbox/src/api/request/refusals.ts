@@ -69,9 +69,9 @@ export const refusals = {
   noServer: ['internalError', 'Could not find any available servers.'],
   noTaggedServer: ['serverTagUnavailable', 'There is no available server with the required tag.'],
   serverDisabled: ['serverUnavailable', 'The server for this meeting is disabled/offline.'],
-  balancedChecksum: ['checksumError', 'You did not pass the checksum security check'],
-  balancedMeetingIdMissing: ['missingParamMeetingID', 'You must specify a meeting ID for the meeting.'],
-  balancedMeetingUnknown: [
+  scaleliteChecksum: ['checksumError', 'You did not pass the checksum security check'],
+  scaleliteMeetingIdMissing: ['missingParamMeetingID', 'You must specify a meeting ID for the meeting.'],
+  scaleliteMeetingUnknown: [
     'notFound',
     'We could not find a meeting with that meeting ID - perhaps the meeting is not yet running?',
   ],
