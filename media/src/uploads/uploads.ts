@@ -23,7 +23,7 @@ export interface Uploads {
 
 export const uploadsPath = '/uploads';
 
-/** Uploads by tus 1.0, each to its own existing address. */
+/** Uploads with tus 1.0. `prepare` creates each upload, and clients send its bytes to the address of the video. */
 export async function openUploads(
   dataDir: string,
   videos: VideoStore,
@@ -61,7 +61,7 @@ export async function openUploads(
     if (received) noteProgress(videoId, received.size);
     const target = join(videos.directoryOf(videoId), 'source');
     if (received?.size === video.sizeBytes) await rename(join(directory, videoId), target);
-    // The process may have been killed between the two steps.
+    // The process may have been killed after the file was moved and before the state was stored.
     else if ((await stat(target).catch(() => null))?.size !== video.sizeBytes) return;
     await rm(join(directory, `${videoId}.json`), { force: true });
     try {
@@ -74,7 +74,7 @@ export async function openUploads(
 
   return {
     async prepare(videoId, sizeBytes) {
-      // Also for a partial record after a crash; that upload was not acknowledged.
+      // Null also for a file that a crash left incomplete; its upload was not acknowledged.
       const begun = await readJson(join(directory, `${videoId}.json`));
       if (begun === null) await store.create(new Upload({ id: videoId, size: sizeBytes, offset: 0 }));
     },
