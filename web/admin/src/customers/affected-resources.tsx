@@ -12,7 +12,13 @@ import type { CustomerRow } from '../nouns/rows.ts';
 const maxNamed = 5;
 
 /** The resources that a status change affects: running meetings by name, and counts of others. */
-export function CustomerStock({ customer, move }: { readonly customer: CustomerRow; readonly move: string }) {
+export function AffectedResources({
+  customer,
+  newStatus,
+}: {
+  readonly customer: CustomerRow;
+  readonly newStatus: string;
+}) {
   const subscriptions = useTotal(nouns.subscriptions, `subscriber_id:${customer.id}`);
   const accounts = useTotal(nouns.accounts, `subscriber_id:${customer.id}`);
   const rooms = useTotal(nouns.rooms, `customer_id:${customer.id}`);
@@ -25,10 +31,10 @@ export function CustomerStock({ customer, move }: { readonly customer: CustomerR
     <>
       {counts.length > 0 && (
         <Text fz="sm" fw={560}>
-          {move === 'terminated' ? 'Will end:' : 'Affected:'} {counts.join(', ')}.
+          {newStatus === 'terminated' ? 'Will end:' : 'Affected:'} {counts.join(', ')}.
         </Text>
       )}
-      <RunningMeetings customerId={customer.id} isEnding={move !== 'suspended'} />
+      <RunningMeetings customerId={customer.id} isEnding={newStatus !== 'suspended'} />
     </>
   );
 }

@@ -24,7 +24,7 @@ export function JoinMethod({ participant }: { readonly participant: Participant 
   if (tokenId === null && userId !== null) {
     return (
       <>
-        Signed in as <WhoSignedIn participant={participant} userId={userId} />
+        Signed in as <SignedInUser participant={participant} userId={userId} />
       </>
     );
   }
@@ -43,22 +43,22 @@ export function JoinMethod({ participant }: { readonly participant: Participant 
           params={{ noun: 'rooms', id: roomId }}
           search={{ tab: 'tokens' }}
           className="quiet-link"
-          style={target}
+          style={touchTarget}
         >
           {words}
         </Link>
       )}
       {userId !== null && (
         <Text component="div" fz="xs" c="dimmed">
-          signed in as <WhoSignedIn participant={participant} userId={userId} />
+          signed in as <SignedInUser participant={participant} userId={userId} />
         </Text>
       )}
     </div>
   );
 }
 
-/** Large enough for touch when two are stacked. */
-const target = { display: 'inline-block', minHeight: 24 };
+/** Links are large enough for touch when two are stacked. */
+const touchTarget = { display: 'inline-block', minHeight: 24 };
 
 function Faint({ hint, children }: { readonly hint: string; readonly children: ReactNode }) {
   return (
@@ -74,12 +74,12 @@ function included(participant: Participant, name: 'room_token' | 'user'): Row | 
   return (participant as unknown as Record<string, { data?: Row | null } | undefined>)[name]?.data ?? null;
 }
 
-function WhoSignedIn({ participant, userId }: { readonly participant: Participant; readonly userId: string }) {
+function SignedInUser({ participant, userId }: { readonly participant: Participant; readonly userId: string }) {
   const may = useMay();
   const user = included(participant, 'user');
   if (!user || !may('readUser')) return 'a user';
   return (
-    <Link to="/$noun/$id" params={{ noun: 'users', id: userId }} className="quiet-link" style={target}>
+    <Link to="/$noun/$id" params={{ noun: 'users', id: userId }} className="quiet-link" style={touchTarget}>
       {nouns.users.titleOf(user as UserRow)}
     </Link>
   );

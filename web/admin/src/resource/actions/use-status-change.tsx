@@ -1,7 +1,7 @@
 import { List, Menu, Stack } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconPower } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { CustomerStock } from '../../customers/customer-stock.tsx';
+import { AffectedResources } from '../../customers/affected-resources.tsx';
 import { asListed } from '../../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../../kit/concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../../../../kit/dialog/confirm-dialog.tsx';
@@ -74,7 +74,7 @@ export function useStatusChange(noun: Noun, row: Row): StatusChange {
             ))}
           </List>
           {noun.path === 'customers' && pendingMove.isDangerous && (
-            <CustomerStock customer={row as CustomerRow} move={pendingMove.to} />
+            <AffectedResources customer={row as CustomerRow} newStatus={pendingMove.to} />
           )}
         </Stack>
       </ConfirmDialog>

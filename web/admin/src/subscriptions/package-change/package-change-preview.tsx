@@ -42,7 +42,7 @@ export function ChangePreview(props: {
           ]}
         />
         <Text fz="sm" c="dimmed">
-          The current period keeps its dates, until {formatDay(text(row, 'ends_at'))}.
+          The current period still ends on {formatDay(text(row, 'ends_at'))}.
         </Text>
       </Stack>
       {!preview.allowed && <OverLimit preview={preview} />}
@@ -50,7 +50,7 @@ export function ChangePreview(props: {
         <FactList
           facts={[
             ['Direction', <StatusBadge key="direction" value={preview.direction} />],
-            ['From', <Day key="day" day={preview.effective_at} withDistance />],
+            ['Takes effect', <Day key="day" day={preview.effective_at} withDistance />],
             ['Package', <FromTo key="package" from={from.name} to={to.name} />],
             ['Price', <FromTo key="price" from={<Amount {...from} />} to={<Amount {...to} />} />],
             ...(from.grace_period === to.grace_period && from.grace_interval === to.grace_interval
@@ -78,12 +78,12 @@ function OverLimit({ preview }: { readonly preview: Preview }) {
       <ul>
         {over.map(({ tag, used, handed_down: resold, unlimited_below: unlimitedBelow, to }) => (
           <li key={tag}>
-            {featureName(tag)}: {used.toLocaleString('en-GB')} used
-            {resold > 0 && `, ${resold.toLocaleString('en-GB')} of it resold`}, {featureValueInSentence(tag, to)}{' '}
+            {nameOfTag(tag)}: {used.toLocaleString('en-GB')} used
+            {resold > 0 && `, including ${resold.toLocaleString('en-GB')} resold`}, {featureValueWithin(tag, to)}{' '}
             allowed
             {unlimitedBelow.length > 0 && (
               <>
-                . Unlimited below in <Below ids={unlimitedBelow} />
+                . Unlimited in resold subscriptions: <SubscriptionNames ids={unlimitedBelow} />
               </>
             )}
           </li>
@@ -98,8 +98,7 @@ function OverLimit({ preview }: { readonly preview: Preview }) {
   );
 }
 
-/** Subscriptions by name. */
-function Below({ ids }: { readonly ids: readonly string[] }) {
+function SubscriptionNames({ ids }: { readonly ids: readonly string[] }) {
   return ids.map((id, index) => (
     <Fragment key={id}>
       {index > 0 && ', '}
@@ -125,7 +124,7 @@ function FeatureChanges({ preview }: { readonly preview: Preview }) {
           value={shown}
           onChange={setShown}
           data={[
-            { value: 'changed', label: `What changes (${changed.length})` },
+            { value: 'changed', label: `Changed (${changed.length})` },
             { value: 'all', label: `All (${preview.features.length})` },
           ]}
         />
@@ -148,7 +147,7 @@ function FeatureChanges({ preview }: { readonly preview: Preview }) {
                   <Text fw={520}>{featureName(tag)}</Text>
                 </Table.Td>
                 <Table.Td data-label="Before and after">
-                  <FeatureMove tag={tag} from={from} to={to} />
+                  <FeatureChange tag={tag} from={from} to={to} />
                 </Table.Td>
                 <Table.Td data-label="Used" data-numeric>
                   {over ? (
@@ -171,7 +170,7 @@ function FeatureChanges({ preview }: { readonly preview: Preview }) {
 }
 
 /** Absent features are shown with their default value. */
-function FeatureMove({
+function FeatureChange({
   tag,
   from,
   to,
