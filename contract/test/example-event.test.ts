@@ -11,7 +11,7 @@ test('no example of an event has a credential', () => {
     expect(JSON.stringify(example)).not.toMatch(/(?:frm|fct|fpt|fcs|fak|whsec)_|token=[^*]/);
 });
 
-test('the example of an event names the customer that it concerns, and none for the platform', () => {
+test('the example of an event has the customer that it concerns, and null for events of the platform', () => {
   const customerOf = new Map(examples.map((example) => [example['name'], example['customer_id']]));
   for (const name of [
     'customer.updated',

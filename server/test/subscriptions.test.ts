@@ -56,11 +56,11 @@ async function setUsed({ uuid }: { uuid: string }, tag: string, used: number) {
   );
 }
 
-async function run(job: string, by = api): Promise<number> {
-  return (await runJob(by.app.dependencies, job)) ?? Number.NaN;
+async function run(job: string, node = api): Promise<number> {
+  return (await runJob(node.app.dependencies, job)) ?? Number.NaN;
 }
 
-const on = (day: string) => api.clock.set(`${day}T09:00:00Z`);
+const setDay = (day: string) => api.clock.set(`${day}T09:00:00Z`);
 const day = (text: string) => `${text}T00:00:00.000000Z`;
 
 describe('creation', () => {
@@ -123,7 +123,7 @@ describe('creation', () => {
     expect(subscription).toMatchObject({ ...terms, ends_at: day('2027-03-10'), subscription_metadata: { po: 'A-1' } });
   });
 
-  test('composes a name of at most 150 characters, and refuses a longer one in the request', async () => {
+  test('composes a name of at most 150 characters, and rejects a longer one in the request', async () => {
     const { subscription, params } = await createTestSubscription({ body: { name: '😀'.repeat(145) } });
     expect(subscription.name).toBe(`${'😀'.repeat(145)} - ${subscription.tag}`.slice(0, 290 + 5));
     const changed = await api.admin.updateSubscription({ params, body: { name: 'n'.repeat(150) } });
@@ -165,7 +165,7 @@ describe('creation', () => {
     expect(subscription.starts_at).toBe(day('2026-03-11'));
   });
 
-  test('what was sold does not change with its package', async () => {
+  test('keeps its terms when the package changes', async () => {
     const { servicePackage, params, subscription } = await createTestSubscription({ body: { price: 10 } });
     await api.admin.updateServicePackage({
       params: { service_package_id: servicePackage.id },
@@ -202,7 +202,7 @@ describe('creation', () => {
     ['is inactive', { status: 'inactive' }, 'The service package is not active.'],
     ['is retired', { retired: true }, 'The service package is retired.'],
     ['is out of stock', { has_stock: true, stock_qty: 0 }, 'The service package is out of stock.'],
-  ])('is refused when the package %s', async (_, body, reason) => {
+  ])('is rejected when the package %s', async (_, body, reason) => {
     const servicePackage = await makePackage(api, { body });
     const customer = await makeCustomer(api);
     const refusal = await refusalOf(
@@ -240,7 +240,7 @@ describe('creation', () => {
   });
 
   test.each(['inactive', 'suspended', 'terminated'] as const)(
-    'is refused for a customer that is %s',
+    'is rejected for a customer that is %s',
     async (status) => {
       const { servicePackage, customer } = await createTestSubscription();
       await api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status } });
@@ -250,7 +250,7 @@ describe('creation', () => {
     },
   );
 
-  test('uses the stock exactly under concurrency, and not for a failed creation', async () => {
+  test('never exceeds the stock under concurrency, and takes none for a failed creation', async () => {
     const servicePackage = await makePackage(api, { body: { has_stock: true, stock_qty: 10 } });
     const customer = await makeCustomer(api);
     const body = { package_id: servicePackage.id, subscriber_id: customer.id };
@@ -276,31 +276,37 @@ describe('renewal', () => {
   const terms = { body: { grace_period: 5, grace_interval: 'day' } };
 
   test.each([
-    ['while it runs, the end moves', '2026-03-20', {}, '2026-03-10', '2026-05-10'],
+    ['during the period, the end moves', '2026-03-20', {}, '2026-03-10', '2026-05-10'],
     ['on its last day, the end moves', '2026-04-10', {}, '2026-03-10', '2026-05-10'],
     ['by several cycles at once', '2026-03-20', { cycles: 3 }, '2026-03-10', '2026-07-10'],
-    ['in grace, it goes on where it ended', '2026-04-11', {}, '2026-04-10', '2026-05-10'],
-    ['on the last day of grace, it goes on where it ended', '2026-04-15', {}, '2026-04-10', '2026-05-10'],
-    ['after grace, it begins today', '2026-04-16', {}, '2026-04-16', '2026-05-16'],
-    ['long after, it begins today', '2027-01-31', { cycles: 2 }, '2027-01-31', '2027-03-31'],
+    ['in grace, the new period starts at the end of the old one', '2026-04-11', {}, '2026-04-10', '2026-05-10'],
+    [
+      'on the last day of grace, the new period starts at the end of the old one',
+      '2026-04-15',
+      {},
+      '2026-04-10',
+      '2026-05-10',
+    ],
+    ['after grace, the new period starts today', '2026-04-16', {}, '2026-04-16', '2026-05-16'],
+    ['long after, the new period starts today', '2027-01-31', { cycles: 2 }, '2027-01-31', '2027-03-31'],
   ])('%s', async (_, today, body, startsAt, endsAt) => {
     const { params, subscription } = await createTestSubscription(terms);
-    on(today);
+    setDay(today);
     const { data } = await api.admin.renewSubscription({ params, body: { renew: true, ...body } });
     expect(data).toMatchObject({ status: 'active', is_active: true, starts_at: day(startsAt), ends_at: day(endsAt) });
     expect(await read(params)).toMatchObject({ starts_at: day(startsAt), ends_at: day(endsAt) });
     expect(await eventsOf(subscription)).toEqual(['subscription.created', 'subscription.renewed']);
   });
 
-  test('on trial keeps the start', async () => {
+  test('during the trial keeps the start', async () => {
     const { params } = await createTestSubscription({ body: { trial_period: 14, trial_interval: 'day' } });
-    on('2026-03-12');
+    setDay('2026-03-12');
     const { data } = await api.admin.renewSubscription({ params, body: { renew: true } });
     expect(data).toMatchObject({ starts_at: day('2026-03-24'), ends_at: day('2026-05-24') });
   });
 
   test('keeps the anchor day after shorter months', async () => {
-    on('2026-01-31');
+    setDay('2026-01-31');
     const { params, subscription } = await createTestSubscription();
     expect(subscription.ends_at).toBe(day('2026-02-28'));
     const ends: string[] = [];
@@ -311,7 +317,7 @@ describe('renewal', () => {
   });
 
   test('returns to the leap day in leap years', async () => {
-    on('2028-02-29');
+    setDay('2028-02-29');
     const { params, subscription } = await createTestSubscription({ body: { periodicity_type: 'year' } });
     expect(subscription.ends_at).toBe(day('2029-02-28'));
     const { data } = await api.admin.renewSubscription({ params, body: { renew: true, cycles: 3 } });
@@ -321,7 +327,7 @@ describe('renewal', () => {
   test('leaves usage that does not reset untouched', async () => {
     const { subscription, params } = await createTestSubscription();
     await setUsed(subscription, 'max_rooms', 7);
-    on('2026-06-01');
+    setDay('2026-06-01');
     await api.admin.renewSubscription({ params, body: { renew: true } });
     expect((await featureOf(params, 'max_rooms')).usage.data.used).toBe(7);
   });
@@ -332,7 +338,7 @@ describe('renewal', () => {
     expect(await eventsOf(subscription)).toEqual(['subscription.created']);
   });
 
-  test('of a canceled one is rejected without uncancel, and with it undoes the cancellation', async () => {
+  test('of a canceled subscription is rejected without uncancel, and undoes the cancellation with uncancel', async () => {
     const { subscription, params } = await createTestSubscription();
     await api.admin.cancelSubscription({ params, body: { cancel: true } });
     const refusal = await refusalOf(api.admin.renewSubscription({ params, body: { renew: true } }));
@@ -353,7 +359,7 @@ describe('renewal', () => {
     ]);
   });
 
-  test.each(['inactive', 'terminated'] as const)('of one that is %s is rejected', async (status) => {
+  test.each(['inactive', 'terminated'] as const)('is rejected if the subscription is %s', async (status) => {
     const { params } = await createTestSubscription();
     await api.admin.updateSubscription({ params, body: { status } });
     const refusal = await refusalOf(api.admin.renewSubscription({ params, body: { renew: true, uncancel: true } }));
@@ -380,13 +386,13 @@ describe('cancellation', () => {
     expect(await eventsOf(subscription)).toEqual(['subscription.created', 'subscription.canceled']);
   });
 
-  test('leaves the subscription usable to its last day, without grace', async () => {
+  test('leaves the subscription usable until its last day, without grace', async () => {
     const { params, subscription } = await createTestSubscription({ body: { grace_period: 30 } });
     await api.admin.cancelSubscription({ params, body: { cancel: true } });
     const body = { account_name: 'Late', subscription_id: subscription.id };
-    on('2026-04-10');
+    setDay('2026-04-10');
     await api.admin.createAccount({ body });
-    on('2026-04-11');
+    setDay('2026-04-11');
     expect((await refusalOf(api.admin.createAccount({ body }))).code).toBe('subscription-not-usable');
     expect((await read(params)).status).toBe('suspended');
   });
@@ -444,7 +450,7 @@ describe('a change', () => {
 
   test('of the status does not reactivate an expired subscription', async () => {
     const { params } = await createTestSubscription();
-    on('2026-04-11');
+    setDay('2026-04-11');
     await run('expire-subscriptions');
     const refusal = await refusalOf(api.admin.updateSubscription({ params, body: { status: 'active' } }));
     expect([refusal.status, refusal.code]).toEqual([409, 'status-change-not-allowed']);
@@ -455,12 +461,12 @@ describe('a change', () => {
   test('of the start moves the anchor day', async () => {
     const { params } = await createTestSubscription();
     await api.admin.updateSubscription({ params, body: { starts_at: '2026-01-31', ends_at: '2026-02-28' } });
-    on('2026-02-10');
+    setDay('2026-02-10');
     const { data } = await api.admin.renewSubscription({ params, body: { renew: true } });
     expect(data.ends_at).toBe(day('2026-03-31'));
   });
 
-  test('of the dates that contradict each other is rejected, naming the field', async () => {
+  test('to contradictory dates is rejected, naming the field', async () => {
     const { params, subscription } = await createTestSubscription();
     for (const [body, field] of [
       [{ ends_at: '2026-03-09' }, 'ends_at'],
@@ -484,7 +490,7 @@ describe('a change', () => {
     expect(await read(params)).toEqual(data);
   });
 
-  test('of the tier takes a number or its digits, and prints a number', async () => {
+  test('of the tier accepts a number or a string of digits, and returns a number', async () => {
     const { params } = await createTestSubscription();
     const patch = (tier: unknown) => api.admin.updateSubscription({ params, body: { tier: tier as number } });
     for (const tier of [7, '7', ' 7 ']) expect((await patch(tier)).data.tier).toBe(7);
@@ -511,7 +517,7 @@ describe('a change', () => {
   });
 });
 
-test('only an inactive subscription is deleted, and then with its accounts and rooms', async () => {
+test('only an inactive subscription can be deleted, and its accounts and rooms are deleted with it', async () => {
   const fixture = await makeAccount(api);
   const { data: room } = await api.admin.createRoom({ body: { room_name: 'Gone', account_id: fixture.account.id } });
   const params = { subscription_id: fixture.subscription.id };
@@ -532,8 +538,8 @@ test('only an inactive subscription is deleted, and then with its accounts and r
   expect(await eventsOf(room)).toEqual(['room.created', 'room.deleted']);
   expect(await eventsOf(fixture.account)).toEqual(['account.created', 'account.deleted']);
   expect((await eventsOf(fixture.subscription)).at(-1)).toBe('subscription.deleted');
-  const servicePackage = { service_package_id: fixture.servicePackage.id };
-  await api.admin.deleteServicePackage({ params: servicePackage });
+  const packageParams = { service_package_id: fixture.servicePackage.id };
+  await api.admin.deleteServicePackage({ params: packageParams });
 });
 
 describe('features', () => {
@@ -566,7 +572,7 @@ describe('features', () => {
     [{ service_feature_code: 'max_storage', value: 'much' }, 'value'],
     [{ service_feature_code: 'max_storage', value: 1.5 }, 'value'],
     [{ value: '1' }, 'service_feature_code'],
-  ])('%j is refused, naming %s', async (body, field) => {
+  ])('%j is rejected, naming %s', async (body, field) => {
     const { params } = await createTestSubscription();
     const refusal = await refusalOf(api.admin.createSubscriptionFeature({ params, body }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [field]]);
@@ -609,7 +615,7 @@ describe('features', () => {
     expect((await refusalOf(call)).status).toBe(404);
   });
 
-  test('are synchronized with the package: ids and usage stay, others are removed', async () => {
+  test('are synchronized with the package: kept features keep their ids and usage, and other features are removed', async () => {
     const { params, servicePackage, subscription } = await createTestSubscription({
       features: { max_rooms: '2', polls: 'true' },
     });
@@ -642,7 +648,7 @@ describe('features', () => {
   });
 });
 
-test('usage has each id under both of its names', async () => {
+test('usage returns each id in both fields of the contract', async () => {
   const { params, subscription, servicePackage } = await createTestSubscription();
   const { data: sold } = await api.admin.listServicePackageFeatures({
     params: { service_package_id: servicePackage.id },
@@ -696,7 +702,7 @@ describe('providers', () => {
     expect(rows).toHaveLength(2);
   });
 
-  test('must be attached to the package, and not to the subscription already', async () => {
+  test('must be attached to the package, and not yet to the subscription', async () => {
     const { params } = await createWithTwoProviders();
     const other = await createWithTwoProviders();
     const [row] = await list(params);
@@ -763,14 +769,14 @@ describe('providers', () => {
 });
 
 describe('over time', () => {
-  test('an expired subscription is shown as suspended before the job ran, and cannot be used', async () => {
+  test('an expired subscription is shown as suspended before the job runs, and cannot be used', async () => {
     const fixture = await makeAccount(api, { body: { grace_period: 2 } });
     const params = { subscription_id: fixture.subscription.id };
     const makeRoom = () => api.admin.createRoom({ body: { room_name: 'Late', account_id: fixture.account.id } });
-    on('2026-04-12');
+    setDay('2026-04-12');
     expect(await read(params)).toMatchObject({ status: 'active', is_active: true });
     await makeRoom();
-    on('2026-04-13');
+    setDay('2026-04-13');
     expect(await read(params)).toMatchObject({ status: 'suspended', is_active: false });
     expect((await refusalOf(makeRoom())).code).toBe('subscription-not-usable');
     expect(await eventsOf(fixture.subscription)).not.toContain('subscription.suspended');
@@ -783,7 +789,7 @@ describe('over time', () => {
     await sql`insert into subscriptions
       select (jsonb_populate_record(model, jsonb_build_object('id', gen_random_uuid(), 'tag', 'copy' || lpad(n::text, 4, '0')))).*
       from subscriptions model, generate_series(1, 450) n where model.id = ${subscription.uuid}`.execute(db);
-    on('2026-04-11');
+    setDay('2026-04-11');
     const second = await api.another();
     onTestFinished(() => second.close());
     await Promise.all([run('expire-subscriptions'), run('expire-subscriptions', second), run('expire-subscriptions')]);
@@ -798,16 +804,16 @@ describe('over time', () => {
     expect((await eventsOf(subscription)).at(-1)).toBe('subscription.suspended');
   });
 
-  test('usage is reset with each window, before and after the job', async () => {
+  test('usage is zero in a new usage period, before and after the job runs', async () => {
     const { params, subscription } = await createTestSubscription({ features: { participant_minutes: '100' } });
     expect((await featureOf(params, 'participant_minutes')).usage.data).toMatchObject({
       used: 0,
       valid_until: day('2026-04-10'),
     });
     await setUsed(subscription, 'participant_minutes', 60);
-    on('2026-04-09');
+    setDay('2026-04-09');
     expect((await featureOf(params, 'participant_minutes')).usage.data.used).toBe(60);
-    on('2026-06-20');
+    setDay('2026-06-20');
     const afterReset = { used: 0, valid_until: day('2026-07-10') };
     expect((await featureOf(params, 'participant_minutes')).usage.data).toMatchObject(afterReset);
     await Promise.all([run('reset-usage'), run('reset-usage')]);

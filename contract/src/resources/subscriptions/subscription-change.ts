@@ -92,7 +92,8 @@ const PreviewFigures = object({
     package_id: identifier('pkg', 'The package of the periods that are added.'),
     price: Type.Number({
       ...terms.price,
-      description: 'The price of an added period, of the new package if a package change takes effect before.',
+      description:
+        'The price of one added period. If a package change takes effect before it, this is the price of the new package.',
     }),
     currency: terms.currency,
     periodicity: terms.periodicity,
@@ -100,7 +101,8 @@ const PreviewFigures = object({
     amount: nullable(
       Type.Number({
         ...terms.price,
-        description: 'The price of the renewal; null if a package with another period takes effect before.',
+        description:
+          'The total price of the renewal; null if a change to a package with another period takes effect before it.',
       }),
     ),
     package_change: nullable(
@@ -114,7 +116,7 @@ const PreviewFigures = object({
   }),
 });
 
-const packageSide = object({
+const packageTerms = object({
   package_id: identifier('pkg'),
   name: text(150),
   tier: nullable(integer()),
@@ -133,10 +135,12 @@ const PackageChangePreview = object({
   direction: oneOf(packageChangeDirections),
   when: oneOf(packageChangeTimes),
   effective_at: Type.String({ ...day(), description: 'The first day with the new package.' }),
-  allowed: boolean('Whether the change is possible today: not while usage is above the limits of the new package.'),
+  allowed: boolean(
+    'Whether the change is possible today. It is not while usage is above the limits of the new package.',
+  ),
   refusal: nullable(Type.String({ ...longText(), description: 'Why the change is not possible; null if it is.' })),
-  from: packageSide,
-  to: packageSide,
+  from: packageTerms,
+  to: packageTerms,
   starts_at: day(),
   ends_at: Type.String({
     ...day(),
@@ -148,12 +152,12 @@ const PackageChangePreview = object({
       tag: text(150),
       from: nullable(text(255, { description: 'Null if the subscription does not have the feature now.' })),
       to: nullable(text(255, { description: 'Null if the new package does not have the feature.' })),
-      used: Type.Integer({ ...integer(), description: 'Usage, including what is resold to customers below.' }),
+      used: Type.Integer({ ...integer(), description: 'Usage, including the part that is resold to customers below.' }),
       handed_down: Type.Integer({ ...integer(), description: 'The part that is resold to customers below.' }),
       unlimited_below: listOf(
-        identifier('sub', 'Whether a subscription below is unlimited, so that no limit can be set here.'),
+        identifier('sub', 'A subscription below that is unlimited. While there is one, no limit can be set here.'),
       ),
-      over: boolean('Whether usage or what is resold is above the limit of the new package.'),
+      over: boolean('Whether usage or the resold part is above the limit of the new package.'),
     }),
   ),
 });

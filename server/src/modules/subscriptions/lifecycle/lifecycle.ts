@@ -5,7 +5,7 @@
 import { type CalendarDate, lastCalendarDate } from '../../../platform/time/calendar-date.ts';
 import {
   endOfCycles,
-  endOfPresentPeriod,
+  endOfCurrentPeriod,
   graceEndsOn,
   isOnTrial,
   graceOrTrialEndsOn,
@@ -78,7 +78,7 @@ export function dueCycles(subscription: SubscriptionLifecycle, today: CalendarDa
   return cycles;
 }
 
-/** With the renewals that are due today; every move applies them first, because the job may run later. */
+/** Applies the renewals that are due today. Every move does so first, because the job may run later. */
 export function renewDue<S extends SubscriptionLifecycle>(subscription: S, today: CalendarDate): S {
   const cycles = dueCycles(subscription, today);
   if (cycles === 0) return subscription;
@@ -113,7 +113,7 @@ export function allowedMoves(subscription: SubscriptionLifecycle, today: Calenda
     if (move === 'renew') return !isCanceled;
     if (move === 'change-package') return !state.isResold;
     if (move !== 'set-active') return true;
-    return !isCanceled && (state.status !== 'suspended' || isUsable(reactivated(state), today));
+    return !isCanceled && (state.status !== 'suspended' || isUsable(activeWithoutRenewal(state), today));
   });
 }
 
@@ -123,10 +123,10 @@ export function allowedMoves(subscription: SubscriptionLifecycle, today: Calenda
  */
 export function renew<S extends SubscriptionLifecycle>(
   subscription: S,
-  { renew: isWanted = true, cycles = 1, uncancel = false }: Renewal,
+  { renew: shouldRenew = true, cycles = 1, uncancel = false }: Renewal,
   today: CalendarDate,
 ): S | Refusal {
-  if (!isWanted) return subscription;
+  if (!shouldRenew) return subscription;
   const refusal = refuseRenewal(subscription, uncancel, today);
   if (refusal) return refusal;
   const current = renewDue(subscription, today);
@@ -150,16 +150,16 @@ export interface Renewal {
 /** Does nothing unless the subscription is active. */
 export function cancel<S extends SubscriptionLifecycle>(
   subscription: S,
-  { cancel: isWanted = true, cancelNow = false }: Cancellation,
+  { cancel: shouldCancel = true, cancelNow = false }: Cancellation,
   today: CalendarDate,
   now: string,
 ): S {
-  if (!isWanted || expire(subscription, today).status !== 'active') return subscription;
+  if (!shouldCancel || expire(subscription, today).status !== 'active') return subscription;
   return {
     ...renewDue(subscription, today),
     status: 'canceled',
     isActive: false,
-    cancelsOn: cancelNow ? today : endOfPresentPeriod(renewDue(subscription, today), today),
+    cancelsOn: cancelNow ? today : endOfCurrentPeriod(renewDue(subscription, today), today),
     canceledAt: now,
     canceledNow: cancelNow,
   };
@@ -201,28 +201,28 @@ export function changeStatus<S extends SubscriptionLifecycle>(
     return refuse('The subscription was canceled. Renew it with uncancel.');
   }
   const activated: S = { ...state, status: 'active' };
-  // A period that has ended is not renewed by an activation.
-  const isActive = isUsable(from === 'suspended' ? reactivated(state) : activated, today);
+  // Activating a suspended subscription does not renew an ended period.
+  const isActive = isUsable(from === 'suspended' ? activeWithoutRenewal(state) : activated, today);
   if (from === 'suspended' && !isActive) {
     return refuse(`The subscription ended on ${lastDayOfUse(state)}. Renew it or change its dates first.`);
   }
   return { ...activated, isActive };
 }
 
-function reactivated<S extends SubscriptionLifecycle>(subscription: S): S {
+function activeWithoutRenewal<S extends SubscriptionLifecycle>(subscription: S): S {
   return { ...subscription, status: 'active', autoRenew: false };
 }
 
 function refuseStatus(
-  from: SubscriptionLifecycle,
+  subscription: SubscriptionLifecycle,
   to: SubscriptionStatus,
   today: CalendarDate,
-  reason = `Allowed from ${from.status}: ${settableStatuses(from.status).join(', ')}.`,
+  reason = `Allowed from ${subscription.status}: ${settableStatuses(subscription.status).join(', ')}.`,
 ): Refusal {
   return {
     refused: 'status-change-not-allowed',
-    message: `The status cannot change from ${from.status} to ${to}. ${reason}`,
-    allowed: allowedMoves(from, today),
+    message: `The status cannot change from ${subscription.status} to ${to}. ${reason}`,
+    allowed: allowedMoves(subscription, today),
   };
 }
 

@@ -76,7 +76,7 @@ export function isOnTrial(subscription: Pick<Period, 'trialEndsOn'>, day: Calend
 }
 
 /** The end of the trial during the trial, else of the paid period. */
-export function endOfPresentPeriod(
+export function endOfCurrentPeriod(
   subscription: Pick<Period, 'endsOn' | 'trialEndsOn'>,
   today: CalendarDate,
 ): CalendarDate {

@@ -25,7 +25,7 @@ import { withdrawScheduledChange } from './withdraw-package-change.ts';
 import { type PackageChangeRow, requirePackageChange } from './package-change-store.ts';
 import { addPackageChange, emitAboutPackageChange } from './write-package-change.ts';
 import { type ChangeTime, type Direction, directionOf, defaultTimeOf } from './package-comparison.ts';
-import { endOfPresentPeriod } from '../lifecycle/period.ts';
+import { endOfCurrentPeriod } from '../lifecycle/period.ts';
 import { moveRefused } from '../lifecycle/move-refused.ts';
 import { requireSellable, type Sellable } from '../require-sellable.ts';
 import { lockSubscription, type SubscriptionRow } from '../store.ts';
@@ -150,7 +150,7 @@ async function planChange(
 
 /** Today if the period has ended, as in grace. */
 function dayAfterPeriod(row: SubscriptionRow, today: CalendarDate): CalendarDate {
-  const next = addInterval(endOfPresentPeriod(lifecycleOf(row), today), { count: 1, unit: 'day' });
+  const next = addInterval(endOfCurrentPeriod(lifecycleOf(row), today), { count: 1, unit: 'day' });
   return next > today ? next : today;
 }
 
