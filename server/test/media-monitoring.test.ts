@@ -47,11 +47,11 @@ test('metrics and doctor count the videos that wait on a media server, and docto
     ]),
   );
   const name = server.provider_name;
-  expect(await findings('videos')).toEqual([`ok: ${name}: 1 are processed`, `ok: ${name}: 2 wait for their upload`]);
+  expect(await findings('videos')).toEqual([`ok: ${name}: 1 being processed`, `ok: ${name}: 2 waiting for upload`]);
   api.clock.advance({ hours: 2 });
   expect(await findings('videos')).toEqual([
-    `warning: ${name}: 1 are processed, one without progress for 2 h`,
-    `ok: ${name}: 2 wait for their upload`,
+    `warning: ${name}: 1 being processed, one without progress for 2 h`,
+    `ok: ${name}: 2 waiting for upload`,
   ]);
 });
 

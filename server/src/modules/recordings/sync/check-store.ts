@@ -6,6 +6,7 @@ import { newUuid, type Uuid, idsOf } from '../../../platform/identity/identifier
 /** The lease of a node on its tasks. After a crash, other nodes take them when the lease expires. */
 const lease = "interval '5 minutes'";
 
+/** A room whose recordings are to be read from the provider. */
 export interface Check {
   readonly room_id: Uuid;
   readonly ended_at: string;
@@ -24,16 +25,16 @@ export async function providersToQuery(db: Database, now: string): Promise<Uuid[
   return idsOf(rows);
 }
 
-/** Leases some of the rooms that are due. */
+/** Leases up to `limit` due checks. */
 export async function claimChecks(db: Database, providerId: Uuid, now: string, limit: number): Promise<Check[]> {
   const { rows } = await sql<Check>`
-    update recording_checks taken set next_at = ${now}::timestamptz + ${sql.raw(lease)}
+    update recording_checks claimed set next_at = ${now}::timestamptz + ${sql.raw(lease)}
     from (
       select room_id from recording_checks where service_provider_id = ${providerId} and next_at <= ${now}
       order by next_at limit ${limit} for update skip locked
     ) due
-    where taken.service_provider_id = ${providerId} and taken.room_id = due.room_id
-    returning taken.room_id, taken.ended_at, taken.room_deleted_at
+    where claimed.service_provider_id = ${providerId} and claimed.room_id = due.room_id
+    returning claimed.room_id, claimed.ended_at, claimed.room_deleted_at
   `.execute(db);
   return rows;
 }
@@ -71,11 +72,11 @@ export async function storeNextChecks(tx: Tx, providerId: Uuid, checks: readonly
       where service_provider_id = ${providerId} and room_id = any(${roomIds}::uuid[])
       order by room_id for no key update
     )
-    update recording_checks stored set next_at = given.next_at, room_deleted_at = given.room_deleted_at
+    update recording_checks stored set next_at = next.next_at, room_deleted_at = next.room_deleted_at
     from unnest(${roomIds}::uuid[], ${checks.map(({ nextAt }) => nextAt)}::timestamptz[],
-      ${checks.map(({ roomDeletedAt }) => roomDeletedAt)}::timestamptz[]) given(room_id, next_at, room_deleted_at)
+      ${checks.map(({ roomDeletedAt }) => roomDeletedAt)}::timestamptz[]) next(room_id, next_at, room_deleted_at)
     join locked using (room_id)
-    where stored.service_provider_id = ${providerId} and stored.room_id = given.room_id
+    where stored.service_provider_id = ${providerId} and stored.room_id = next.room_id
   `.execute(tx);
 }
 
@@ -104,7 +105,7 @@ export async function forgetChecks(tx: Tx, providerId: Uuid, roomIds: readonly U
   `.execute(tx);
 }
 
-/** After a failure of the provider, its tasks are due again at that time, including those that this node has leased. */
+/** After a failure of the provider, its tasks are due again at `until`, including those that this node has leased. */
 export async function postpone(
   db: Database,
   work: keyof typeof workTables,
@@ -157,23 +158,23 @@ export async function claimRemovals(
   db: Database,
   providerId: Uuid,
   now: string,
-  { limit, recordingId }: { readonly limit: number; /** Null: all rooms. */ readonly recordingId: string | null },
+  { limit, recordingId }: { readonly limit: number; /** Null: all recordings. */ readonly recordingId: string | null },
 ): Promise<Removal[]> {
   const { rows } = await sql<Removal>`
-    update recording_removals taken
-    set next_at = ${now}::timestamptz + ${sql.raw(lease)}, attempts = taken.attempts + 1
+    update recording_removals claimed
+    set next_at = ${now}::timestamptz + ${sql.raw(lease)}, attempts = claimed.attempts + 1
     from (
       select id from recording_removals where service_provider_id = ${providerId} and next_at <= ${now}
         and (${recordingId}::text is null or provider_recording_id = ${recordingId})
       order by next_at limit ${limit} for update skip locked
     ) due
-    where taken.id = due.id
-    returning taken.id, taken.provider_recording_id, taken.attempts
+    where claimed.id = due.id
+    returning claimed.id, claimed.provider_recording_id, claimed.attempts
   `.execute(db);
   return rows;
 }
 
-export async function storeRemoved(db: Database, id: Uuid): Promise<void> {
+export async function deleteRemoval(db: Database, id: Uuid): Promise<void> {
   await sql`delete from recording_removals where id = ${id}`.execute(db);
 }
 
@@ -181,16 +182,16 @@ export async function postponeRemoval(db: Database, id: Uuid, until: string): Pr
   await sql`update recording_removals set next_at = ${until} where id = ${id}`.execute(db);
 }
 
-/** Recordings with changes that the provider has not applied yet. */
+/** Leases recordings with changes that the provider has not applied yet. */
 export async function claimPushes(db: Database, providerId: Uuid, now: string, limit: number): Promise<{ id: Uuid }[]> {
   const { rows } = await sql<{ id: Uuid }>`
-    update recordings taken set push_at = ${now}::timestamptz + ${sql.raw(lease)}
+    update recordings claimed set push_at = ${now}::timestamptz + ${sql.raw(lease)}
     from (
       select id from recordings where service_provider_id = ${providerId} and push_at <= ${now}
       order by push_at limit ${limit} for update skip locked
     ) due
-    where taken.id = due.id
-    returning taken.id
+    where claimed.id = due.id
+    returning claimed.id
   `.execute(db);
   return rows;
 }

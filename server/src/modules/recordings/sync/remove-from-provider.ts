@@ -4,7 +4,7 @@ import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import { isOutage } from '../../../providers/provider-failure.ts';
 import { findMeetingProvider } from '../../service-providers/index.ts';
 import { attempt } from './attempt.ts';
-import { postpone, postponeRemoval, storeRemoved, claimRemovals } from './check-store.ts';
+import { postpone, postponeRemoval, deleteRemoval, claimRemovals } from './check-store.ts';
 
 const batchSize = 100;
 
@@ -27,7 +27,7 @@ export async function removeFromProvider(
       const adapter = 'answer' in lookup ? lookup.answer : null;
       const outcome = adapter ? await attempt(async () => await adapter.deleteRecording?.(recordingId)) : lookup;
       if ('answer' in outcome) {
-        await storeRemoved(db, id);
+        await deleteRemoval(db, id);
         removed += 1;
         continue;
       }

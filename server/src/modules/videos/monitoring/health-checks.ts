@@ -3,9 +3,9 @@ import type { Finding } from '../../../module.ts';
 import { type VideoWait, waitingVideos } from './waiting.ts';
 
 const descriptions: Readonly<Record<VideoWait, string>> = {
-  upload: 'wait for their upload',
-  processing: 'are processed',
-  deletion: 'are to be deleted',
+  upload: 'waiting for upload',
+  processing: 'being processed',
+  deletion: 'waiting for deletion',
 };
 /** Progress is stored every few seconds, and a deletion is tried again for as long as the server is down. */
 const stuckMs = 3_600_000;
@@ -15,11 +15,11 @@ export async function checkVideos({ db, clock }: Dependencies): Promise<Finding[
   return (await waitingVideos(db)).map(({ providerName, wait, count, since }) => {
     const waitedMs = clock.nowMs() - Date.parse(since);
     const isStuck = wait !== 'upload' && waitedMs > stuckMs;
-    const waited = isStuck ? `, one without progress for ${Math.floor(waitedMs / 3_600_000)} h` : '';
+    const stuckText = isStuck ? `, one without progress for ${Math.floor(waitedMs / 3_600_000)} h` : '';
     return {
       subject: 'videos',
       state: isStuck ? 'warning' : 'ok',
-      text: `${providerName}: ${count} ${descriptions[wait]}${waited}`,
+      text: `${providerName}: ${count} ${descriptions[wait]}${stuckText}`,
     };
   });
 }

@@ -36,20 +36,20 @@ export async function claimRemovals(
   only: Uuid | null,
 ): Promise<Removal[]> {
   const { rows } = await sql<Removal>`
-    update video_removals taken
-    set next_at = ${now}::timestamptz + ${sql.raw(lease)}, attempts = taken.attempts + 1
+    update video_removals claimed
+    set next_at = ${now}::timestamptz + ${sql.raw(lease)}, attempts = claimed.attempts + 1
     from (
       select video_id from video_removals where service_provider_id = ${providerId} and next_at <= ${now}
         and (${only}::uuid is null or video_id = ${only})
       order by next_at limit 100 for update skip locked
     ) due
-    where taken.video_id = due.video_id
-    returning taken.video_id, taken.attempts
+    where claimed.video_id = due.video_id
+    returning claimed.video_id, claimed.attempts
   `.execute(db);
   return rows;
 }
 
-export async function storeRemoved(db: Database, videoId: Uuid): Promise<void> {
+export async function deleteRemoval(db: Database, videoId: Uuid): Promise<void> {
   await sql`delete from video_removals where video_id = ${videoId}`.execute(db);
 }
 

@@ -3,7 +3,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import { isOutage, ProviderFailure } from '../../../providers/provider-failure.ts';
 import { mediaServerById } from '../media-server.ts';
-import { postponeRemoval, storeRemoved, claimRemovals } from './removal-store.ts';
+import { postponeRemoval, deleteRemoval, claimRemovals } from './removal-store.ts';
 
 /**
  * Deletes the files of one deleted video on the media server, or of all that are due.
@@ -31,7 +31,7 @@ export async function removeFiles(
         if (isOutage(error)) return removed;
         continue;
       }
-      await storeRemoved(db, id);
+      await deleteRemoval(db, id);
       removed += 1;
     }
   }

@@ -32,9 +32,9 @@ async function syncServer(dependencies: Dependencies, providerId: Uuid): Promise
   for (;;) {
     const ids: Uuid[] = await unfinishedVideos(db, providerId, after, batchSize);
     if (ids.length === 0) return changed;
-    const observed: number | null = isAvailable ? await pollVideos(dependencies, providerId, ids) : null;
-    isAvailable = observed !== null;
-    changed += (observed ?? 0) + (await failExpired(dependencies, ids));
+    const polled: number | null = isAvailable ? await pollVideos(dependencies, providerId, ids) : null;
+    isAvailable = polled !== null;
+    changed += (polled ?? 0) + (await failExpired(dependencies, ids));
     after = ids.at(-1) ?? null;
   }
 }
@@ -52,8 +52,8 @@ async function pollVideos(dependencies: Dependencies, providerId: Uuid, ids: rea
 }
 
 /** Uploads that were not completed in time fail and release their storage; partial files are deleted. */
-async function failExpired(dependencies: Dependencies, among: readonly Uuid[]): Promise<number> {
-  const ids = await expiredUploads(dependencies.db, among, dependencies.clock.now());
+async function failExpired(dependencies: Dependencies, videoIds: readonly Uuid[]): Promise<number> {
+  const ids = await expiredUploads(dependencies.db, videoIds, dependencies.clock.now());
   if (ids.length === 0) return 0;
   return await inTransaction(dependencies, system, async (change) => {
     const { tx, now } = change;
