@@ -25,7 +25,7 @@ async function eventsOf({ uuid }: { uuid: string }): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('everything that ends with its customer has an event, but not what had ended before', async () => {
+test('everything that becomes inactive with its customer has an event, and nothing that was inactive before', async () => {
   const { customer, subscription, account, room } = await makeRoom(api);
   const { data: idleAccount } = await api.admin.createAccount({
     body: { account_name: 'Idle', subscription_id: subscription.id, status: 'inactive' },
@@ -42,7 +42,7 @@ test('everything that ends with its customer has an event, but not what had ende
   expect((await eventsOf(subscription)).at(-1)).toBe('subscription.updated');
 });
 
-test('nothing below a terminated customer can be reactivated, other changes are still possible', async () => {
+test('nothing below a terminated customer can be reactivated, but other changes are still possible', async () => {
   const { customer, subscription, account, room } = await makeRoom(api);
   await terminate(customer);
   const body = { status: 'active' } as const;

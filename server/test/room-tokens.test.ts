@@ -32,7 +32,7 @@ async function createTestToken({ params }: Pick<Room, 'params'>, options: Partia
   return (await api.admin.createRoomToken({ params, body: { role: 'moderator', ...options } })).data;
 }
 
-async function again({ params }: Pick<Room, 'params'>, { id }: { id: string }) {
+async function readAgain({ params }: Pick<Room, 'params'>, { id }: { id: string }) {
   return (await api.admin.readRoomToken({ params: { ...params, token_id: id } })).data;
 }
 
@@ -53,8 +53,8 @@ async function createTestPerson({ customer }: Pick<Room, 'customer'>, permission
   return { user, client: api.clientWith(bearer) };
 }
 
-function join({ params }: Pick<Room, 'params'>, token: string, by: Client = api.anyone, name?: string) {
-  return by.joinRoom({ params, body: { token, ...(name === undefined ? {} : { name }) } });
+function join({ params }: Pick<Room, 'params'>, token: string, client: Client = api.anyone, name?: string) {
+  return client.joinRoom({ params, body: { token, ...(name === undefined ? {} : { name }) } });
 }
 
 describe('the options of a token', () => {
@@ -73,7 +73,7 @@ describe('the options of a token', () => {
       batch_id: null,
       batch_row: null,
     });
-    expect(await again(room, token)).toEqual(token);
+    expect(await readAgain(room, token)).toEqual(token);
     const params = { ...room.params, token_id: token.id };
     const { data } = await api.admin.updateRoomToken({ params, body: { max_uses: null, not_before: null } });
     expect(data).toMatchObject({ max_uses: null, not_before: null, expires_at: token.expires_at, user_id: user.id });
@@ -99,7 +99,7 @@ describe('the options of a token', () => {
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields]);
   });
 
-  test('cannot end before they start, whichever of the two is changed', async () => {
+  test('cannot end before they start, also if only one of the two times is changed', async () => {
     const room = await createTestRoom();
     const token = await createTestToken(room, { not_before: '2026-04-01', expires_at: '2026-05-01' });
     const params = { ...room.params, token_id: token.id };
@@ -127,7 +127,7 @@ describe('the options of a token', () => {
   });
 });
 
-describe('a token with a beginning', () => {
+describe('a token with a start time', () => {
   test('is valid from that instant on', async () => {
     const room = await createTestRoom();
     const notBefore = api.clock.after(60);
@@ -138,19 +138,19 @@ describe('a token with a beginning', () => {
   });
 });
 
-describe('a token with a number of uses', () => {
+describe('a token with a limited number of uses', () => {
   test('counts each join, and refuses joins once its uses are used up, until its limit is raised', async () => {
     const room = await createTestRoom();
     const token = await createTestToken(room, { max_uses: 2 });
     await join(room, token.token, api.anyone, 'Ada');
     await join(room, token.token, api.anyone, 'Ada');
-    expect(await again(room, token)).toMatchObject({ uses: 2, max_uses: 2 });
+    expect(await readAgain(room, token)).toMatchObject({ uses: 2, max_uses: 2 });
     const refusal = await refusalOf(join(room, token.token, api.anyone, 'Ada'));
     expect([refusal.status, refusal.code]).toEqual([403, 'token-used-up']);
-    expect((await again(room, token)).uses).toBe(2);
+    expect((await readAgain(room, token)).uses).toBe(2);
     await api.admin.updateRoomToken({ params: { ...room.params, token_id: token.id }, body: { max_uses: 3 } });
     await join(room, token.token, api.anyone, 'Ada');
-    expect((await again(room, token)).uses).toBe(3);
+    expect((await readAgain(room, token)).uses).toBe(3);
   });
 
   test('admits exactly as many concurrent joins as it has uses left, on two processes', async () => {
@@ -163,7 +163,7 @@ describe('a token with a number of uses', () => {
     const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
     expect(outcomes.length - refusals.length).toBe(5);
     for (const refusal of refusals) expect((refusal as FoyerError).code).toBe('token-used-up');
-    expect((await again(room, token)).uses).toBe(5);
+    expect((await readAgain(room, token)).uses).toBe(5);
     const { rows } = await api.app.connection.pool.query<{ count: number }>(
       'select count(*)::int as count from room_entries where room_id = $1',
       [room.room.uuid],
@@ -179,7 +179,7 @@ describe('a token with a number of uses', () => {
     const failure = await join(room, token.token, api.anyone, 'Ada').catch((error: unknown) => error);
     expect((failure as FoyerError).status).toBe(503);
     sandbox.control.clearFaults();
-    expect(await again(room, token)).toMatchObject({ uses: 0, last_usage: null });
+    expect(await readAgain(room, token)).toMatchObject({ uses: 0, last_usage: null });
   });
 });
 
@@ -209,15 +209,15 @@ describe('a token that is bound to a user', () => {
     const { token } = await createTestToken(room, { user_id: grace.user.id });
     const { data } = await join(room, token, grace.client);
     expect(data).toMatchObject({ role: 'moderator', name: 'Grace Hopper', token });
-    for (const by of [api.anyone, other.client, api.admin]) {
-      const refusal = await refusalOf(join(room, token, by, 'Grace Hopper'));
+    for (const client of [api.anyone, other.client, api.admin]) {
+      const refusal = await refusalOf(join(room, token, client, 'Grace Hopper'));
       expect([refusal.status, refusal.code]).toEqual([403, 'token-of-another-user']);
     }
-    const anybody = await createTestToken(room);
-    expect((await join(room, anybody.token, grace.client, 'Nick')).data.name).toBe('Nick');
+    const unboundToken = await createTestToken(room);
+    expect((await join(room, unboundToken.token, grace.client, 'Nick')).data.name).toBe('Nick');
   });
 
-  test('can only be bound by users to users of their own customer', async () => {
+  test('can be bound by a user only to users of the same customer', async () => {
     const room = await createTestRoom();
     const { client, user } = await createTestPerson(room, [
       'read-customer',
@@ -239,7 +239,7 @@ describe('a token that is bound to a user', () => {
     const { user } = await createTestPerson(room);
     const token = await createTestToken(room, { user_id: user.id });
     await api.admin.deleteUser({ params: { user_id: user.id } });
-    expect((await refusalOf(again(room, token))).status).toBe(404);
+    expect((await refusalOf(readAgain(room, token))).status).toBe(404);
     expect((await refusalOf(join(room, token.token, api.anyone, 'Eve'))).code).toBe('token-unknown');
     const { rows } = await api.app.connection.pool.query<{ name: string }>(
       'select name from events where resource_id = $1 order by sequence',

@@ -51,7 +51,7 @@ test('a user is created with the sent values, and defaults from the system', asy
   expect((await signIn('ada.king@example.com')) !== null).toBe(true);
 });
 
-test('every fault of a new user is named at once', async () => {
+test('all errors of a new user are returned together', async () => {
   const existingUser = await makeUser();
   const refusal = await refusalOf(
     api.admin.createUser({
@@ -63,7 +63,7 @@ test('every fault of a new user is named at once', async () => {
   expect(Object.keys(empty.errors).sort()).toEqual(['email', 'first_name', 'last_name', 'status']);
 });
 
-test('of concurrent requests for one email, in any case, exactly one creates a user', async () => {
+test('of concurrent requests for one email, regardless of case, exactly one creates a user', async () => {
   const email = `${unique('contested')}@example.com`;
   const attempts = Array.from({ length: 6 }, (_, index) =>
     api.admin.request('createUser', {
@@ -90,12 +90,12 @@ test('an email can be changed to an unused one, and is then unverified', async (
     .set({ email_verified_at: api.clock.now() })
     .where('id', '=', user.uuid)
     .execute();
-  const sameButCase = await api.admin.updateUser({ params, body: { email: user.email.toUpperCase() } });
-  expect(sameButCase.data).toMatchObject({ email: user.email.toUpperCase(), has_email_verified: true });
+  const sameInUpperCase = await api.admin.updateUser({ params, body: { email: user.email.toUpperCase() } });
+  expect(sameInUpperCase.data).toMatchObject({ email: user.email.toUpperCase(), has_email_verified: true });
   const refusal = await refusalOf(api.admin.updateUser({ params, body: { email: other.email, password: 'short' } }));
   expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['email', 'password']]);
-  const moved = await api.admin.updateUser({ params, body: { email: `${unique('moved')}@example.com` } });
-  expect(moved.data).toMatchObject({ has_email_verified: false, email_verified_at: null });
+  const changed = await api.admin.updateUser({ params, body: { email: `${unique('moved')}@example.com` } });
+  expect(changed.data).toMatchObject({ has_email_verified: false, email_verified_at: null });
 });
 
 test('of users that change to one email concurrently, one succeeds', async () => {
@@ -126,13 +126,13 @@ test('a deactivated user is rejected from the next request on, on every node, an
   const { access_token: token, refresh_token: refresh } = await other.anyone.loginUser({
     body: { username: user.email, password },
   });
-  const elsewhere = other.clientWith(token);
-  expect([await statusOf(session), await statusOf(elsewhere)]).toEqual([200, 200]);
+  const sessionOnOtherNode = other.clientWith(token);
+  expect([await statusOf(session), await statusOf(sessionOnOtherNode)]).toEqual([200, 200]);
   await api.admin.updateUser({ params: { user_id: user.id }, body: { status: 'inactive' } });
-  expect([await statusOf(session), await statusOf(elsewhere)]).toEqual([401, 401]);
+  expect([await statusOf(session), await statusOf(sessionOnOtherNode)]).toEqual([401, 401]);
   expect((await refusalOf(signIn(user.email))).code).toBe('wrong-credentials');
   await api.admin.updateUser({ params: { user_id: user.id }, body: { status: 'active' } });
-  expect([await statusOf(session), await statusOf(elsewhere)]).toEqual([401, 401]);
+  expect([await statusOf(session), await statusOf(sessionOnOtherNode)]).toEqual([401, 401]);
   expect((await refusalOf(other.anyone.refreshUser({ body: { refresh_token: refresh } }))).status).toBe(401);
   expect(await statusOf(await signIn(user.email))).toBe(200);
   await other.close();
@@ -141,10 +141,10 @@ test('a deactivated user is rejected from the next request on, on every node, an
 test('ending the sessions of a user ends all of theirs and no others', async () => {
   const [user, bystander] = [await makeUser(), await makeUser()];
   const sessions = [await signIn(user.email), await signIn(user.email)];
-  const apart = await signIn(bystander.email);
+  const bystanderSession = await signIn(bystander.email);
   const answer = await api.admin.request('endUserSessions', { params: { user_id: user.id } });
   expect([answer.status, answer.body]).toEqual([204, null]);
-  expect(await Promise.all([...sessions, apart].map(statusOf))).toEqual([401, 401, 200]);
+  expect(await Promise.all([...sessions, bystanderSession].map(statusOf))).toEqual([401, 401, 200]);
   const unknown = await api.admin.request('endUserSessions', {
     params: { user_id: 'user_00000000000000000000000000' },
   });
@@ -175,12 +175,12 @@ test('deleting a user deletes its memberships and tokens', async () => {
   await api.admin.deleteUser({ params: { user_id: user.id } });
   expect(await statusOf(session)).toBe(401);
   expect((await api.admin.request('readUser', { params: { user_id: user.id } })).status).toBe(404);
-  const left = await Promise.all([
+  const remaining = await Promise.all([
     api.admin.listCustomerUsers({ params: { customer_id: customer.id } }),
     api.admin.listAccountUsers({ params: { account_id: account.id } }),
     api.admin.listRoomUsers({ params: { room_id: room.id } }),
   ]);
-  expect(left.map(({ data }) => data.map(({ owner }) => owner))).toEqual([[true], [true], [true]]);
+  expect(remaining.map(({ data }) => data.map(({ owner }) => owner))).toEqual([[true], [true], [true]]);
   const { db } = api.app.dependencies;
   const recordedEvents = await db
     .selectFrom('events')
@@ -196,19 +196,19 @@ test('deleting a user deletes its memberships and tokens', async () => {
   ]);
 });
 
-test('a user that becomes the owner during its deletion is either deleted or the owner', async () => {
+test('if a user is made owner and deleted at the same time, one of the two requests is rejected', async () => {
   const { customer, room } = await makeRoom(api);
   for (let round = 0; round < 5; round++) {
     const user = await makeUser({ password: undefined });
     await api.admin.createRoomUser({ params: { room_id: room.id }, body: { user_id: user.id } });
-    const [moved, deleted] = await Promise.all([
+    const [ownerChange, deletion] = await Promise.all([
       api.admin.request('updateRoomUser', { params: { room_id: room.id, user_id: user.id }, body: { owner: true } }),
       api.admin.request('deleteUser', { params: { user_id: user.id } }),
     ]);
     expect([
       [200, 409],
       [404, 204],
-    ]).toContainEqual([moved.status, deleted.status]);
+    ]).toContainEqual([ownerChange.status, deletion.status]);
     const { data } = await api.admin.listRoomUsers({ params: { room_id: room.id }, query: { search: 'owner:true' } });
     expect(data).toHaveLength(1);
   }
@@ -278,7 +278,7 @@ test('of two concurrent password changes, one takes effect', async () => {
   expect(await statusOf(await signIn(user.email, winner))).toBe(200);
 });
 
-test('a token that may only read does not change its user', async () => {
+test('a read-only token cannot change its user', async () => {
   const user = await makeUser();
   const self = await signIn(user.email);
   await api.app.connection.pool.query(
@@ -295,7 +295,7 @@ test('a token that may only read does not change its user', async () => {
   }
 });
 
-test('administrators and users are separate', async () => {
+test('administrators cannot call the endpoints of the calling user, and users cannot manage users', async () => {
   const user = await makeUser();
   const self = await signIn(user.email);
   for (const name of ['readCallingUser', 'updateCallingUser', 'changeOwnPassword'] as const) {
@@ -316,7 +316,7 @@ test('users can list only themselves and the users whom they manage', async () =
   expect((await self.request('readUser', { params: { user_id: stranger.id } })).status).toBe(404);
 });
 
-test('the effective permissions of a user result from memberships, and an owner has all of the level', async () => {
+test('the effective permissions of a user result from memberships, and an owner has all permissions of the level', async () => {
   const { customer, room } = await makeRoom(api);
   const user = await makeUser();
   await api.admin.createCustomerUser({

@@ -35,7 +35,7 @@ export const validDays = 7;
 const mailHours = 24;
 
 /**
- * The rights of the principal limit the grant
+ * Grants only rights that the principal can grant.
  * @throws 404; 422 naming every invalid member; 403 `privilege-escalation`;
  * 409 `already-exists` or `customer-not-active`
  */
@@ -52,7 +52,7 @@ export async function createInvitation(
   const link = await prepareLink(dependencies, email, target);
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit } = change;
-    const scope = await lockInvitable(change, grantor, target, { email, owner, permissions });
+    const scope = await lockForInvitation(change, grantor, target, { email, owner, permissions });
     await endExpired(tx, email, target.id, now);
     const row = await insertInvitation(tx, {
       ...newRow(now),
@@ -92,7 +92,7 @@ export async function resendInvitation(
   const link = await prepareLink(dependencies, existing.email, target);
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit } = change;
-    await lockInvitable(change, grantor, target, existing);
+    await lockForInvitation(change, grantor, target, existing);
     const before = await lockInvitation(tx, customerId, id);
     refuseAccepted(before);
     if (before.mail_id !== null) await withdrawMail(change, before.mail_id);
@@ -144,21 +144,21 @@ async function prepareLink(dependencies: Dependencies, email: string, target: Ta
 }
 
 /** Locks the target and checks that the person can be invited to it. */
-async function lockInvitable(
+async function lockForInvitation(
   { tx }: Change,
   grantor: Grantor,
   { level, id }: Target,
   membership: { readonly email: string; readonly owner: boolean; readonly permissions: readonly Right[] },
 ): Promise<MembershipScope> {
   const scope = await lockMembershipScope(tx, level, id);
-  const target = await findTarget(tx, scope.customerId, null, null);
-  requireActiveCustomer(target?.customerStatus ?? 'terminated');
+  const customer = await findTarget(tx, scope.customerId, null, null);
+  requireActiveCustomer(customer?.customerStatus ?? 'terminated');
   const faults = registrationFaults(membership.email, scope.registrationDomains);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const user = await findUserByEmail(tx, membership.email);
   await requireGrantable(tx, grantor, scope, { userId: user?.id ?? '', ...membership });
   if (user && (await isMember(tx, scope, user.id)))
-    throw conflict('already-exists', `The user is already a user of the ${level}.`);
+    throw conflict('already-exists', `This person is already a member of the ${level}.`);
   return scope;
 }
 
@@ -182,12 +182,12 @@ function rightFaults({ level }: Target, permissions: readonly Right[]): FieldFau
     permissions.flatMap((right, index) =>
       allowedRights.includes(right)
         ? []
-        : [[`permissions.${index}`, [`${right} is not a right on ${articles[level]}.`]]],
+        : [[`permissions.${index}`, [`${right} is not a right on ${levelNames[level]}.`]]],
     ),
   );
 }
 
-const articles = { customer: 'a customer', account: 'an account', room: 'a room' };
+const levelNames = { customer: 'a customer', account: 'an account', room: 'a room' };
 
 function inviterOf({ type, id, name }: Actor) {
   return { inviter_type: type === 'visitor' ? 'system' : type, inviter_id: id, invited_by: name };

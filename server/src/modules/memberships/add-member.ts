@@ -146,6 +146,6 @@ export async function addMember(
   };
   if (owner) await endOwnership(change, scope, user.id);
   if (!(await insertMembership(change.tx, scope.level, { ...row, owner })))
-    throw conflict('already-exists', `The user is already a user of the ${scope.level}.`);
+    throw conflict('already-exists', `This person is already a member of the ${scope.level}.`);
   await emitMembershipCreated(change, scope, { ...row, owner });
 }

@@ -14,7 +14,7 @@ export {
   visibleRooms,
   tenantsOfUser,
   visibleUsers,
-  withAccess,
+  allowsAccess,
 } from './visible-resources.ts';
 export { registrationFaults } from './registration-domains.ts';
 export { type Grantor, requireGrantable } from './grant-rules.ts';

@@ -5,7 +5,7 @@ import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Rights } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { withAccess } from './visible-resources.ts';
+import { allowsAccess } from './visible-resources.ts';
 
 interface MembershipRow {
   readonly level: MembershipLevel;
@@ -27,16 +27,16 @@ export async function rightsOf(db: Database | Tx, userId: Uuid, level: RightLeve
     join customers customer on customer.id = resource.customer_id
     cross join lateral (
       select 'customer' as level, owner, permissions, false as above, true as can_change from customer_users
-      where customer_id = customer.id and user_id = ${userId} and ${withAccess('customer')}
+      where customer_id = customer.id and user_id = ${userId} and ${allowsAccess('customer')}
       union all
       select 'account', owner, permissions, false, true from account_users
-      where account_id = resource.account_id and user_id = ${userId} and ${withAccess('customer')}
+      where account_id = resource.account_id and user_id = ${userId} and ${allowsAccess('customer')}
       union all
       select 'room', owner, permissions, false, true from room_users
-      where room_id = resource.room_id and user_id = ${userId} and ${withAccess('customer')}
+      where room_id = resource.room_id and user_id = ${userId} and ${allowsAccess('customer')}
       union all
       select 'customer', owner, permissions, resource.is_below, reseller.effective_status = 'active' from customer_users held
-      join customers reseller on reseller.id = held.customer_id and ${withAccess('reseller')}
+      join customers reseller on reseller.id = held.customer_id and ${allowsAccess('reseller')}
       where held.customer_id = any(customer.ancestors) and held.user_id = ${userId}
     ) held
   `.execute(db);

@@ -10,11 +10,11 @@ import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 export function visibleCustomers(userId: Uuid, right: Right = 'read-customer'): RawBuilder<unknown> {
   return sql`(
     select held.customer_id from customer_users held
-    join customers visible on visible.id = held.customer_id and ${withAccess('visible')}
+    join customers visible on visible.id = held.customer_id and ${allowsAccess('visible')}
     where held.user_id = ${userId} and ${hasRight('held', right)}
     union
     select visible.id from customer_users held
-    join customers reseller on reseller.id = held.customer_id and reseller.is_reseller and ${withAccess('reseller')}
+    join customers reseller on reseller.id = held.customer_id and reseller.is_reseller and ${allowsAccess('reseller')}
     join customers visible on visible.ancestors @> array[reseller.id] and visible.ancestors <> '{}'
     where held.user_id = ${userId} and ${hasRight('held', right)})`;
 }
@@ -25,7 +25,7 @@ export function visibleCustomersOfEvents(userId: Uuid, right: Right): RawBuilder
     select id from ${visibleCustomers(userId, right)} present (id)
     union
     select deleted.id from customer_users held
-    join customers reseller on reseller.id = held.customer_id and reseller.is_reseller and ${withAccess('reseller')}
+    join customers reseller on reseller.id = held.customer_id and reseller.is_reseller and ${allowsAccess('reseller')}
     join deleted_customers deleted on deleted.ancestors @> array[reseller.id]
     where held.user_id = ${userId} and ${hasRight('held', right)})`;
 }
@@ -34,7 +34,7 @@ export function visibleCustomersOfEvents(userId: Uuid, right: Right): RawBuilder
 export function customersOfUser(userId: Uuid, right: Right): RawBuilder<unknown> {
   return sql`(
     select held.customer_id from customer_users held
-    join customers own on own.id = held.customer_id and ${withAccess('own')}
+    join customers own on own.id = held.customer_id and ${allowsAccess('own')}
     where held.user_id = ${userId} and ${hasRight('held', right)})`;
 }
 
@@ -57,7 +57,7 @@ export function visibleAccounts(userId: Uuid, right: Right = 'read-account'): Ra
     union all
     select visible.id from account_users held
     join accounts visible on visible.id = held.account_id
-    join customers owner on owner.id = visible.subscriber_id and ${withAccess('owner')}
+    join customers owner on owner.id = visible.subscriber_id and ${allowsAccess('owner')}
     where held.user_id = ${userId} and ${hasRight('held', right)})`;
 }
 
@@ -67,12 +67,12 @@ export function visibleRooms(userId: Uuid, right: Right = 'read-room'): RawBuild
     union all
     select visible.id from account_users held
     join rooms visible on visible.account_id = held.account_id
-    join customers owner on owner.id = visible.customer_id and ${withAccess('owner')}
+    join customers owner on owner.id = visible.customer_id and ${allowsAccess('owner')}
     where held.user_id = ${userId} and ${hasRight('held', right)}
     union all
     select visible.id from room_users held
     join rooms visible on visible.id = held.room_id
-    join customers owner on owner.id = visible.customer_id and ${withAccess('owner')}
+    join customers owner on owner.id = visible.customer_id and ${allowsAccess('owner')}
     where held.user_id = ${userId} and ${hasRight('held', right)})`;
 }
 
@@ -92,7 +92,7 @@ export function visibleUsers(userId: Uuid): RawBuilder<unknown> {
 }
 
 /** Users of inactive and terminated customers, and of customers below those, have no access. */
-export function withAccess(customer: string): RawBuilder<unknown> {
+export function allowsAccess(customer: string): RawBuilder<unknown> {
   return sql`${sql.ref(`${customer}.effective_status`)} in ('active', 'suspended')`;
 }
 

@@ -8,7 +8,7 @@ import type { ComposedNotification } from '../receivers.ts';
 import type { NotificationRow } from '../store.ts';
 import { addressHash } from '../unsubscribe/unsubscribe-link.ts';
 import { calendarEntry } from './calendar-entry.ts';
-import { findInvitation, findInvitedToken, findInvitee, type RoomInvitationRow } from './store.ts';
+import { findInvitation, findLinkToken, findInvitee, type RoomInvitationRow } from './store.ts';
 
 /** Null if the token was deleted meanwhile, or the receiver wants no invitations. */
 export async function composeInvitation(
@@ -25,7 +25,7 @@ export async function composeInvitation(
   if (link === null && !canceled) return null;
   const hash = addressHash(dependencies, invitation.email);
   const invitee = await findInvitee(tx, invitation, hash, dependencies.settings());
-  if (invitee.is_switched_off) return null;
+  if (invitee.has_opted_out) return null;
   const texts = textsFor(dependencies.catalogues, invitee.locale, dependencies.settings().system_locale);
   const wording = { texts, timezone: invitee.timezone };
   const sender = senderOf(dependencies);
@@ -56,11 +56,11 @@ async function linkOf(
   tx: Tx,
   { room_token_id: tokenId }: RoomInvitationRow,
 ): Promise<RoomLink | null> {
-  const invited = await findInvitedToken(tx, tokenId);
-  if (!invited) return null;
-  const token = await secretBox.open(invited.token_sealed, tokenAssociatedData(invited.token_id));
-  const url = tokenUrl(publicUrl(), { id: invited.room_id, slug: invited.slug }, token);
-  return { url, isToWatch: invited.room_type !== 'meet' };
+  const row = await findLinkToken(tx, tokenId);
+  if (!row) return null;
+  const token = await secretBox.open(row.token_sealed, tokenAssociatedData(row.token_id));
+  const url = tokenUrl(publicUrl(), { id: row.room_id, slug: row.slug }, token);
+  return { url, isToWatch: row.room_type !== 'meet' };
 }
 
 function contentsOf(

@@ -100,5 +100,5 @@ async function isMailed(dependencies: Dependencies, { tx }: Change, customerId: 
   if (!dependencies.mailer || !dependencies.settings().notifications.room_invitation) return false;
   const settings = dependencies.settings();
   const hash = addressHash(dependencies, email);
-  return !(await findInvitee(tx, { customer_id: customerId, email }, hash, settings)).is_switched_off;
+  return !(await findInvitee(tx, { customer_id: customerId, email }, hash, settings)).has_opted_out;
 }

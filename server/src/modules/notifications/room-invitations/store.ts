@@ -7,7 +7,7 @@ import type { Settings } from '../../../platform/settings.ts';
 
 export type RoomInvitationRow = Selectable<RoomInvitations>;
 
-/** By email in lower case. */
+/** The invitations of these emails, keyed by the email in lower case. */
 export async function lockInvitations(
   tx: Tx,
   roomId: Uuid,
@@ -60,8 +60,8 @@ export async function removeInvitations(
   return rows;
 }
 
-/** The link and the language of an invitation; undefined if the token was deleted. */
-export interface InvitedToken {
+/** The token in the link of an invitation, and its room. */
+export interface LinkToken {
   readonly token_id: Uuid;
   readonly token_sealed: string;
   readonly room_id: Uuid;
@@ -69,8 +69,8 @@ export interface InvitedToken {
   readonly room_type: ServiceType;
 }
 
-export async function findInvitedToken(tx: Tx, tokenId: Uuid): Promise<InvitedToken | undefined> {
-  const { rows } = await sql<InvitedToken>`
+export async function findLinkToken(tx: Tx, tokenId: Uuid): Promise<LinkToken | undefined> {
+  const { rows } = await sql<LinkToken>`
     select token.id as token_id, token.token_sealed, room.id as room_id, room.slug, room.room_type
     from room_tokens token join rooms room on room.id = token.room_id where token.id = ${tokenId}
   `.execute(tx);
@@ -85,22 +85,25 @@ export interface Invitee {
   readonly user_id: Uuid | null;
   readonly locale: string;
   readonly timezone: string;
-  readonly is_switched_off: boolean;
+  readonly has_opted_out: boolean;
 }
 
-/** The account with the email, or else the language of the customer; the defaults if the customer was deleted. */
+/**
+ * The user with the email. The language and time zone fall back to those of the customer, and to the defaults if the
+ * customer was deleted.
+ */
 export async function findInvitee(
   tx: Tx,
   { customer_id: customerId, email }: Pick<RoomInvitationRow, 'customer_id' | 'email'>,
-  hash: Buffer,
+  addressHash: Buffer,
   defaults: Pick<Settings, 'system_locale' | 'system_timezone'>,
 ): Promise<Invitee> {
   const { rows } = await sql<Invitee>`
     select users.id as user_id, coalesce(users.locale, customer.locale, ${defaults.system_locale}) as locale,
       coalesce(users.timezone, customer.timezone, ${defaults.system_timezone}) as timezone,
       coalesce(users.user_settings -> 'notifications' -> 'room_invitation' = 'false', false)
-        or exists (select from unsubscribed_addresses where address_hash = ${hash} and kind = 'room_invitation')
-        as is_switched_off
+        or exists (select from unsubscribed_addresses where address_hash = ${addressHash} and kind = 'room_invitation')
+        as has_opted_out
     from (select ${customerId}::uuid as id) invited left join customers customer using (id)
     left join users on lower(users.email) = lower(${email}::text)
   `.execute(tx);

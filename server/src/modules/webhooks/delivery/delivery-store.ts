@@ -4,7 +4,7 @@ import type { Tx } from '../../../events/change.ts';
 import { notFound } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { type EventRow, typesForUsers } from '../../events/index.ts';
-import { withAccess } from '../../memberships/index.ts';
+import { allowsAccess } from '../../memberships/index.ts';
 import type { SealedSecrets } from '../requests/signature.ts';
 import type { Attempt, DeliveryRow } from '../transformer.ts';
 import type { Lane } from './lane-store.ts';
@@ -31,7 +31,7 @@ export async function insertDeliveries(tx: Tx, events: readonly EventRow[], now:
         and webhooks.events && array[published.name, split_part(published.name, '.', 1) || '.*', '*']
       left join customers own on own.id = webhooks.customer_id
       where webhooks.customer_id is null or (
-        (own.id = published.customer_id or own.id = any(coalesce(concerned.ancestors, deleted.ancestors))) and ${withAccess('own')}
+        (own.id = published.customer_id or own.id = any(coalesce(concerned.ancestors, deleted.ancestors))) and ${allowsAccess('own')}
         and published.resource_type = any(${typesForUsers()}::text[]))
     ), locked as materialized (
       select id from webhooks where id in (select webhook_id from matched) order by id for key share
