@@ -22,7 +22,7 @@ test('if no process can be started, the transcoder of a live stream does not int
 test('if no process can be started, a broadcast from a browser continues', () => {
   const converter = createConverter(programs, () => {});
   const data = Buffer.alloc(10);
-  expect(() => converter.frame({ codec: 'vp8' }, { timestamp: 0, isKey: true, data })).not.toThrow();
+  expect(() => converter.writeVideo({ codec: 'vp8' }, { timestamp: 0, isKey: true, data })).not.toThrow();
   converter.close();
 });
 

@@ -11,8 +11,8 @@ export interface SignedParts {
   readonly body: Uint8Array;
 }
 
-/** In seconds, in either direction. */
-const tolerance = 300;
+/** How far the clocks of platform and media server may differ. */
+const toleranceSeconds = 300;
 
 /** Platform and media server sign their requests with the shared secret. */
 export function sign(secret: string, { timestamp, nonce, method, path, body }: SignedParts): string {
@@ -27,7 +27,7 @@ export function isSigned(
   nowMs: number,
 ): boolean {
   if (!/^\d{1,12}$/.test(request.timestamp)) return false;
-  if (Math.abs(nowMs / 1000 - Number(request.timestamp)) > tolerance) return false;
+  if (Math.abs(nowMs / 1000 - Number(request.timestamp)) > toleranceSeconds) return false;
   return isEqual(sign(secret, request), request.signature);
 }
 
@@ -48,8 +48,8 @@ export function createSignatureCheck(secret: string): (request: SignedRequest) =
       accepted.delete(signature);
     }
     if (Number(request.timestamp) < startedAt || accepted.has(request.signature)) return 'replayed';
-    // The timestamp can be up to `tolerance` in the future.
-    accepted.set(request.signature, now + 2 * tolerance * 1000);
+    // The timestamp can be up to `toleranceSeconds` in the future.
+    accepted.set(request.signature, now + 2 * toleranceSeconds * 1000);
     return 'valid';
   };
 }

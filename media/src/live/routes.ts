@@ -17,8 +17,8 @@ export interface LiveServices {
   readonly streams: Streams;
 }
 
-const initSeconds = 3600;
-const segmentSeconds = 60;
+const initCacheSeconds = 3600;
+const segmentCacheSeconds = 60;
 const eventEveryMs = 15_000;
 
 export function liveRoutes({ secret, sessions, streams }: LiveServices): Route[] {
@@ -81,7 +81,7 @@ async function sendLive(call: Call, { renditions }: Stream, name: string): Promi
   if (!rendition) throw notFound('The file');
   if (file === 'index.m3u8') return await sendPlaylist(call, rendition);
   const [, init = ''] = /^init-(\d{1,12})\.mp4$/.exec(file) ?? [];
-  if (init !== '') return sendBytes(call, rendition.init(Number(init)) ?? missing(), file, initSeconds);
+  if (init !== '') return sendBytes(call, rendition.init(Number(init)) ?? missing(), file, initCacheSeconds);
   const [, number = '', part] = /^(\d{1,12})(?:\.(\d{1,4}))?\.m4s$/.exec(file) ?? [];
   if (number === '') throw notFound('The file');
   await sendMedia(call, rendition, { number: Number(number), part: part === undefined ? null : Number(part) }, file);
@@ -120,8 +120,8 @@ async function sendMedia(call: Call, rendition: Rendition, { number, part }: Par
   if (part !== null) await waitForPart(rendition, number, part);
   const media = rendition.read(number, part);
   if (media === null) throw notFound('The segment');
-  if (typeof media === 'string') return await sendFile(call, media, { name, seconds: segmentSeconds });
-  sendBytes(call, media, name, segmentSeconds);
+  if (typeof media === 'string') return await sendFile(call, media, { name, seconds: segmentCacheSeconds });
+  sendBytes(call, media, name, segmentCacheSeconds);
 }
 
 /** The state for players, without the names and addresses of viewers. */
@@ -135,7 +135,7 @@ export function printForPlayers(session: Session, stream: Stream | null) {
   };
 }
 
-/** Server-sent events: the current state, each change, and a repetition from time to time that keeps the connection open. */
+/** Server-sent events: the current state, each change, and the state again every 15 seconds to keep the connection open. */
 function sendEvents(
   { response }: Call,
   { sessions, streams }: Pick<LiveServices, 'sessions' | 'streams'>,

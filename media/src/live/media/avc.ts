@@ -69,7 +69,9 @@ function readSize(nal: Buffer): { width: number; height: number } {
 interface BitReader {
   read(count: number): number;
   skip(count: number): void;
+  /** An Exp-Golomb code, ue(v). */
   unsigned(): number;
+  /** A signed Exp-Golomb code, se(v). */
   signed(): number;
 }
 

@@ -14,17 +14,17 @@ export interface FragmentWriter {
 }
 
 /** If more bytes are waiting, the disk is too slow. */
-const maximumWaiting = 64 * 1024 * 1024;
+const maxWaitingBytes = 64 * 1024 * 1024;
 
 /**
  * Appends whole fragments to a file, so that it stays playable. It stops before it would use the reserve of the disk.
  */
 export function createFragmentWriter(disk: Disk, openFile: () => Promise<FileHandle>): FragmentWriter {
   let file: FileHandle | null = null;
-  let waiting = 0;
+  let waitingBytes = 0;
   let size = 0;
   let problem: WriteProblem | null = null;
-  let last: Promise<void> = Promise.resolve();
+  let lastWrite: Promise<void> = Promise.resolve();
 
   async function append(bytes: Buffer): Promise<void> {
     if (problem) return;
@@ -42,17 +42,17 @@ export function createFragmentWriter(disk: Disk, openFile: () => Promise<FileHan
       return problem;
     },
     write(bytes) {
-      if (waiting + bytes.length > maximumWaiting) problem ??= 'disk-slow';
+      if (waitingBytes + bytes.length > maxWaitingBytes) problem ??= 'disk-slow';
       if (problem) return false;
-      waiting += bytes.length;
-      last = last
+      waitingBytes += bytes.length;
+      lastWrite = lastWrite
         .then(() => append(bytes))
         .catch((error: unknown) => void (problem ??= isDiskFull(error) ? 'disk-full' : 'disk-error'))
-        .finally(() => (waiting -= bytes.length));
+        .finally(() => (waitingBytes -= bytes.length));
       return true;
     },
     async close() {
-      await last;
+      await lastWrite;
       // Removes the part of a fragment that was written before the disk was full.
       if (problem) await file?.truncate(size).catch(() => {});
       await file?.sync().catch(() => {});

@@ -26,14 +26,14 @@ export interface EncodedFrame {
 }
 
 export interface Converter {
-  /** A video frame, with the decoder configuration of its track. */
-  frame(track: VideoTrack, frame: EncodedFrame): void;
-  /** A packet of Opus. */
-  sound(timestamp: number, data: Buffer): void;
+  /** Writes a video frame, with the decoder configuration of its track. */
+  writeVideo(track: VideoTrack, frame: EncodedFrame): void;
+  /** Writes a packet of Opus. */
+  writeSound(timestamp: number, data: Buffer): void;
   close(): void;
 }
 
-const maximumWaiting = 4 * 1024 * 1024;
+const maxWaitingBytes = 4 * 1024 * 1024;
 const retryMs = 2000;
 /** Times before zero would be cut off: AAC begins a little earlier than Opus. */
 const leadMs = 1000;
@@ -44,8 +44,8 @@ export function createConverter(
   onTag: (tag: FlvTag) => void,
 ): Converter {
   let program: ConfinedProcess | null = null;
-  let description = '';
-  let isSoundSeen = false;
+  let containerSettings = '';
+  let hasSound = false;
   let retryAtMs = 0;
   let isClosed = false;
 
@@ -55,7 +55,7 @@ export function createConverter(
     const size = sizeOf(track, data);
     let started: ConfinedProcess;
     try {
-      started = spawnConfined(ffmpegPath, commandOf(track, isSoundSeen), { isolation, directory, hasInput: true });
+      started = spawnConfined(ffmpegPath, commandOf(track, hasSound), { isolation, directory, hasInput: true });
     } catch {
       retryAtMs = Date.now() + retryMs;
       return;
@@ -78,7 +78,7 @@ export function createConverter(
         onGone();
       }
     });
-    started.input?.write(matroskaHeader(track, size, isSoundSeen));
+    started.input?.write(matroskaHeader(track, size, hasSound));
   }
 
   function stop(): void {
@@ -88,24 +88,24 @@ export function createConverter(
 
   function write(block: MatroskaBlock): void {
     if (!program?.input) return;
-    if (program.input.writableLength > maximumWaiting) return stop();
+    if (program.input.writableLength > maxWaitingBytes) return stop();
     program.input.write(matroskaCluster({ ...block, timestamp: block.timestamp + leadMs }));
   }
 
   return {
-    frame(track, { timestamp, isKey, data }) {
+    writeVideo(track, { timestamp, isKey, data }) {
       if (isClosed) return;
       if (isKey) {
         // The settings of a container cannot change: another size or track begins another container.
-        const wanted = `${track.codec === 'h264' ? track.config.toString('hex') : 'vp8'} ${isSoundSeen}`;
-        if (!program || wanted !== description) start(track, data);
-        description = wanted;
+        const settings = `${track.codec === 'h264' ? track.config.toString('hex') : 'vp8'} ${hasSound}`;
+        if (!program || settings !== containerSettings) start(track, data);
+        containerSettings = settings;
       }
       write({ track: videoNumber, timestamp, isKey, data });
     },
-    sound(timestamp, data) {
-      isSoundSeen = true;
-      if (!isClosed && description.endsWith('true')) write({ track: audioNumber, timestamp, isKey: true, data });
+    writeSound(timestamp, data) {
+      hasSound = true;
+      if (!isClosed && containerSettings.endsWith('true')) write({ track: audioNumber, timestamp, isKey: true, data });
     },
     close() {
       isClosed = true;

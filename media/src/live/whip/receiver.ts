@@ -122,7 +122,7 @@ export function createReceiver(
   function takeVideo(transceiver: RTCRtpTransceiver): (packet: RtpPacket) => void {
     const time = clockOf(transceiver, 90_000);
     const send = (track: VideoTrack, { timestamp, isKey, data }: EncodedFrame) =>
-      converter.frame(track, { timestamp: time.timeOf(timestamp), isKey, data });
+      converter.writeVideo(track, { timestamp: time.timeOf(timestamp), isKey, data });
     const depacketizer = offer.hasH264
       ? createH264Frames(send)
       : createVp8Depacketizer((frame) => send({ codec: 'vp8' }, frame));
@@ -137,7 +137,7 @@ export function createReceiver(
     const time = clockOf(transceiver, 48_000);
     const order = createRtpOrder(
       ({ timestamp, payload }) => {
-        if (payload.length > 0) converter.sound(time.timeOf(timestamp), payload);
+        if (payload.length > 0) converter.writeSound(time.timeOf(timestamp), payload);
       },
       () => {},
     );
