@@ -17,8 +17,8 @@ export async function recordMeeting(
   return String(elements['internalMeetingID']);
 }
 
-export async function listedIds(api: Caller, filter: Record<string, string>): Promise<string[]> {
-  return (await listed(api, filter)).map(({ recordID }) => recordID);
+export async function listRecordingIds(api: Caller, filter: Record<string, string>): Promise<string[]> {
+  return (await listRecordings(api, filter)).map(({ recordID }) => recordID);
 }
 
 export interface ListedRecording {
@@ -31,7 +31,7 @@ export interface ListedRecording {
   playback: { format: { type: string; url: string; length: string }[] } | '';
 }
 
-export async function listed(api: Caller, filter: Record<string, string>): Promise<ListedRecording[]> {
+export async function listRecordings(api: Caller, filter: Record<string, string>): Promise<ListedRecording[]> {
   const { elements } = await api.call('getRecordings', filter);
   const list = elements['recordings'] as { recording: ListedRecording[] } | '';
   return list === '' ? [] : list.recording;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listed, listedIds, recordMeeting } from './recorded-meeting.ts';
+import { listRecordingIds, listRecordings, recordMeeting } from './recorded-meeting.ts';
 import { runningSandbox } from './running-sandbox.ts';
 import { sign, encode, readAnswer } from './signed-call.ts';
 
@@ -12,11 +12,11 @@ test('Recordings can be unpublished and published again, and keep their playback
     returncode: 'SUCCESS',
     published: 'false',
   });
-  const unpublished = await listed(api, { state: 'unpublished' });
+  const unpublished = await listRecordings(api, { state: 'unpublished' });
   expect(unpublished).toMatchObject([{ published: 'false' }, { published: 'false' }]);
   expect(unpublished[0]?.playback).toMatchObject({ format: [{ type: 'presentation' }] });
   expect((await api.call('publishRecordings', { recordID, publish: 'TRUE' })).elements['published']).toBe('true');
-  expect(await listedIds(api, { state: 'published' })).toEqual(ids);
+  expect(await listRecordingIds(api, { state: 'published' })).toEqual(ids);
 });
 
 test('An unpublished recording cannot be watched', async () => {
@@ -37,9 +37,9 @@ test('A deleted recording is only listed if deleted ones are requested, and can 
     returncode: 'SUCCESS',
     deleted: 'true',
   });
-  expect(await listedIds(api, {})).toEqual([]);
-  expect(await listedIds(api, { state: 'deleted' })).toEqual([recordID]);
-  expect(await listedIds(api, { state: 'any' })).toEqual([recordID]);
+  expect(await listRecordingIds(api, {})).toEqual([]);
+  expect(await listRecordingIds(api, { state: 'deleted' })).toEqual([recordID]);
+  expect(await listRecordingIds(api, { state: 'any' })).toEqual([recordID]);
   for (const [call, parameters] of [
     ['deleteRecordings', {}],
     ['publishRecordings', { publish: 'true' }],
@@ -58,7 +58,7 @@ test('Metadata is set, and removed by an empty value, and its names are stored i
     returncode: 'SUCCESS',
     updated: 'true',
   });
-  const [recording] = await listed(api, {});
+  const [recording] = await listRecordings(api, {});
   expect(recording?.metadata).toEqual({
     isBreakout: 'false',
     meetingId: 'demo',
@@ -69,7 +69,7 @@ test('Metadata is set, and removed by an empty value, and its names are stored i
   expect(recording?.name).toBe('Demo');
 });
 
-test('Recordings can be updated by a form whose checksum covers the address only', async () => {
+test('Recordings can be updated by a form whose checksum covers the query string only', async () => {
   const { sandbox, api } = await runningSandbox();
   const recordID = await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();
@@ -79,7 +79,7 @@ test('Recordings can be updated by a form whose checksum covers the address only
     body: encode({ recordID, meta_name: 'New' }),
   });
   expect(readAnswer(await response.text()).elements['updated']).toBe('true');
-  expect((await listed(api, {}))[0]?.metadata['name']).toBe('New');
+  expect((await listRecordings(api, {}))[0]?.metadata['name']).toBe('New');
 });
 
 test.each(['publishRecordings', 'deleteRecordings'])('%s rejects a form in the body', async (call) => {
@@ -98,7 +98,7 @@ test('Unknown recordings in a list with at least one known recording are ignored
   const other = await recordMeeting(sandbox, api, { meetingID: 'other' });
   sandbox.control.finishRecordings();
   expect((await api.call('deleteRecordings', { recordID: `unknown,${recordID}` })).returncode).toBe('SUCCESS');
-  expect(await listedIds(api, {})).toEqual([other]);
+  expect(await listRecordingIds(api, {})).toEqual([other]);
 });
 
 test('A recording cannot be changed while it is being processed', async () => {
@@ -106,14 +106,14 @@ test('A recording cannot be changed while it is being processed', async () => {
   const recordID = await recordMeeting(sandbox, api);
   expect((await api.call('publishRecordings', { recordID, publish: 'false' })).messageKey).toBe('notFound');
   sandbox.control.finishRecordings();
-  expect(await listedIds(api, { state: 'published' })).toEqual([recordID]);
+  expect(await listRecordingIds(api, { state: 'published' })).toEqual([recordID]);
 });
 
 test('A server can leave recordings unpublished until publishRecordings is called', async () => {
   const { sandbox, api } = await runningSandbox({ publishesRecordings: false });
   const recordID = await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();
-  expect(await listedIds(api, { state: 'unpublished' })).toEqual([recordID]);
+  expect(await listRecordingIds(api, { state: 'unpublished' })).toEqual([recordID]);
   await api.call('publishRecordings', { recordID, publish: 'true' });
-  expect(await listedIds(api, { state: 'published' })).toEqual([recordID]);
+  expect(await listRecordingIds(api, { state: 'published' })).toEqual([recordID]);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { listed, listedIds, recordMeeting } from './recorded-meeting.ts';
+import { listRecordingIds, listRecordings, recordMeeting } from './recorded-meeting.ts';
 import { demoMeeting, runningSandbox, startOfTests } from './running-sandbox.ts';
 
 test('A recorded meeting leaves a recording once it has been processed', async () => {
   const { sandbox, api } = await runningSandbox();
   const recordId = await recordMeeting(sandbox, api, { 'meta_bbb-origin': 'foyer' });
   expect((await api.call('getRecordings')).messageKey).toBe('noRecordings');
-  expect(await listedIds(api, { state: 'processing' })).toEqual([recordId]);
+  expect(await listRecordingIds(api, { state: 'processing' })).toEqual([recordId]);
   sandbox.control.advanceClock(10_000);
   const { elements } = await api.call('getRecordings');
   const url = `${sandbox.url}/playback/presentation/2.3/${recordId}`;
@@ -42,19 +42,19 @@ test('Processing can be finished at once', async () => {
   const { sandbox, api } = await runningSandbox();
   const recordId = await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();
-  expect(await listedIds(api, {})).toEqual([recordId]);
+  expect(await listRecordingIds(api, {})).toEqual([recordId]);
 });
 
 test.each<[string, Record<string, string>, boolean]>([
   ['record is off', { record: 'false' }, true],
   ['the button was not pressed', { record: 'true' }, false],
-])('No recording is created when %s', async (_why, parameters, presses) => {
+])('No recording is created when %s', async (_why, parameters, pressesButton) => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting(parameters));
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
-  if (presses) expect(() => sandbox.control.setRecording('demo', true)).toThrow('record=true');
+  if (pressesButton) expect(() => sandbox.control.setRecording('demo', true)).toThrow('record=true');
   await api.call('end', { meetingID: 'demo' });
-  expect(await listedIds(api, { state: 'any' })).toEqual([]);
+  expect(await listRecordingIds(api, { state: 'any' })).toEqual([]);
 });
 
 test('With autoStartRecording, the recording starts with the first user', async () => {
@@ -71,21 +71,21 @@ test('Recordings are found by meeting, by the beginning of their id, by metadata
   const second = await recordMeeting(sandbox, api, { meta_course: 'two' });
   const other = await recordMeeting(sandbox, api, { meetingID: 'other', meta_course: 'two' });
   sandbox.control.finishRecordings();
-  expect(await listedIds(api, { meetingID: 'demo' })).toEqual([first, second]);
-  expect(await listedIds(api, { meetingID: 'demo,other' })).toEqual([first, second, other]);
-  expect(await listedIds(api, { meetingID: second })).toEqual([second]);
-  expect(await listedIds(api, { meetingID: 'unknown' })).toEqual([]);
-  expect(await listedIds(api, { recordID: first })).toEqual([first]);
-  expect(await listedIds(api, { recordID: first.slice(0, 40) })).toEqual([first, second]);
-  expect(await listedIds(api, { recordID: `${other},${first}` })).toEqual([first, other]);
-  expect(await listedIds(api, { meta_course: 'two' })).toEqual([second, other]);
-  expect(await listedIds(api, { meta_course: 'two', meetingID: 'other' })).toEqual([other]);
-  expect(await listedIds(api, { state: 'unpublished' })).toEqual([]);
-  expect(await listedIds(api, { state: 'published,unpublished' })).toHaveLength(3);
-  expect(await listedIds(api, { state: 'any' })).toHaveLength(3);
+  expect(await listRecordingIds(api, { meetingID: 'demo' })).toEqual([first, second]);
+  expect(await listRecordingIds(api, { meetingID: 'demo,other' })).toEqual([first, second, other]);
+  expect(await listRecordingIds(api, { meetingID: second })).toEqual([second]);
+  expect(await listRecordingIds(api, { meetingID: 'unknown' })).toEqual([]);
+  expect(await listRecordingIds(api, { recordID: first })).toEqual([first]);
+  expect(await listRecordingIds(api, { recordID: first.slice(0, 40) })).toEqual([first, second]);
+  expect(await listRecordingIds(api, { recordID: `${other},${first}` })).toEqual([first, other]);
+  expect(await listRecordingIds(api, { meta_course: 'two' })).toEqual([second, other]);
+  expect(await listRecordingIds(api, { meta_course: 'two', meetingID: 'other' })).toEqual([other]);
+  expect(await listRecordingIds(api, { state: 'unpublished' })).toEqual([]);
+  expect(await listRecordingIds(api, { state: 'published,unpublished' })).toHaveLength(3);
+  expect(await listRecordingIds(api, { state: 'any' })).toHaveLength(3);
 });
 
-test('Only the marked parts count toward the length of a recording', async () => {
+test('Only the time while recording is on counts toward the length of a recording', async () => {
   const { sandbox, api } = await runningSandbox();
   const { control } = sandbox;
   await api.call('create', demoMeeting({ record: 'true' }));
@@ -101,7 +101,7 @@ test('Only the marked parts count toward the length of a recording', async () =>
   }
   control.endMeeting('demo');
   control.finishRecordings();
-  const [recording] = await listed(api, {});
+  const [recording] = await listRecordings(api, {});
   expect(recording?.playback).toMatchObject({ format: [{ length: '12' }] });
 });
 
@@ -109,7 +109,7 @@ test('A recording can have several formats, each with its own playback page', as
   const { sandbox, api } = await runningSandbox({ recordingFormats: ['presentation', 'video', 'notes'] });
   await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();
-  const [recording] = await listed(api, {});
+  const [recording] = await listRecordings(api, {});
   const formats = recording?.playback === '' ? [] : (recording?.playback.format ?? []);
   expect(formats.map(({ type }) => type)).toEqual(['presentation', 'video', 'notes']);
   for (const { url } of formats) expect((await fetch(url)).status).toBe(200);
@@ -120,11 +120,11 @@ test('A recordID takes precedence over a meetingID', async () => {
   const first = await recordMeeting(sandbox, api);
   const other = await recordMeeting(sandbox, api, { meetingID: 'other' });
   sandbox.control.finishRecordings();
-  expect(await listedIds(api, { meetingID: 'demo', recordID: other })).toEqual([other]);
-  expect(await listedIds(api, { meetingID: 'other', recordID: first })).toEqual([first]);
+  expect(await listRecordingIds(api, { meetingID: 'demo', recordID: other })).toEqual([other]);
+  expect(await listRecordingIds(api, { meetingID: 'other', recordID: first })).toEqual([first]);
 });
 
-test('A broken recording is listed with an error in place of its parts', async () => {
+test('A broken recording is listed with an error instead of its data', async () => {
   const { sandbox, api } = await runningSandbox();
   const recordId = sandbox.control.plantRecording({ meetingID: 'old' });
   sandbox.control.breakRecording(recordId);
@@ -132,21 +132,21 @@ test('A broken recording is listed with an error in place of its parts', async (
   expect(xml).toContain(`<recording><error><recordID>${recordId}</recordID></error></recording>`);
 });
 
-test('Recordings can be added and removed silently', async () => {
+test('Recordings can be added and removed without a callback', async () => {
   const { sandbox, api } = await runningSandbox();
   const { control } = sandbox;
   const recordId = control.plantRecording({ meetingID: 'old', name: 'Old', metadata: { 'bbb-origin': 'elsewhere' } });
   control.plantRecording({ meetingID: 'older', state: 'deleted' });
-  expect(await listed(api, { meetingID: 'old' })).toMatchObject([
+  expect(await listRecordings(api, { meetingID: 'old' })).toMatchObject([
     { recordID: recordId, name: 'Old', state: 'published', metadata: { 'bbb-origin': 'elsewhere' } },
   ]);
-  expect(await listedIds(api, { state: 'deleted' })).toHaveLength(1);
+  expect(await listRecordingIds(api, { state: 'deleted' })).toHaveLength(1);
   control.loseRecording(recordId);
-  expect(await listedIds(api, { meetingID: 'old', state: 'any' })).toEqual([]);
+  expect(await listRecordingIds(api, { meetingID: 'old', state: 'any' })).toEqual([]);
   expect(() => control.loseRecording(recordId)).toThrow('no such recording');
 });
 
-test('The recordings of breakout rooms and of their meeting name each other', async () => {
+test('The recordings of breakout rooms and of their meeting refer to each other', async () => {
   const { sandbox, api } = await runningSandbox();
   const { control } = sandbox;
   const parent = (await api.call('create', demoMeeting({ record: 'true' }))).elements['internalMeetingID'];
@@ -170,8 +170,8 @@ test('Lists are paginated and return a total', async () => {
     ids.push(await recordMeeting(sandbox, api, { meetingID }));
   }
   sandbox.control.finishRecordings();
-  expect(await listedIds(api, { limit: '2' })).toEqual(ids.slice(0, 2));
-  expect(await listedIds(api, { offset: '2', limit: '2' })).toEqual(ids.slice(2));
+  expect(await listRecordingIds(api, { limit: '2' })).toEqual(ids.slice(0, 2));
+  expect(await listRecordingIds(api, { offset: '2', limit: '2' })).toEqual(ids.slice(2));
   expect((await api.call('getRecordings', { limit: '2' })).elements['totalElements']).toBe('3');
   expect((await api.call('getRecordings', { offset: '9' })).messageKey).toBe('noRecordings');
 });

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { callbackReceiver } from './callback-receiver.ts';
-import { listed, listedIds, recordMeeting } from './recorded-meeting.ts';
+import { listRecordingIds, listRecordings, recordMeeting } from './recorded-meeting.ts';
 import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 import { sendRaw } from './raw-http.ts';
 import { checksum, encode, readAnswer, sign } from './signed-call.ts';
@@ -104,7 +104,7 @@ test('Callback addresses of recordings and attendance are hidden from the metada
   sandbox.control.advanceClock(10_000);
   await sandbox.control.callbacksSent();
   expect(receiver.received.map(({ target }) => target).sort()).toEqual(['/ready', '/seen']);
-  const [recording] = await listed(api, {});
+  const [recording] = await listRecordings(api, {});
   expect(Object.keys(recording?.metadata ?? {}).sort()).toEqual(['analytics-callback-url', 'course']);
   expect(recording?.metadata['analytics-callback-url']).toBe(`${sandbox.apiUrl}/analytics_callback`);
 });
@@ -205,12 +205,12 @@ test.each([
 test('Recordings are listed newest first, without pages; one matching metadata entry is enough', async () => {
   const { sandbox, api } = await runningSandbox({ scalelite: {} });
   const first = await recordMeeting(sandbox, api, { meta_course: 'one' });
-  expect(await listedIds(api, { state: 'any' })).toEqual([]);
+  expect(await listRecordingIds(api, { state: 'any' })).toEqual([]);
   const second = await recordMeeting(sandbox, api, { meetingID: 'other', meta_term: 'spring' });
   sandbox.control.finishRecordings();
-  expect(await listedIds(api, { limit: '1', offset: '1' })).toEqual([second, first]);
-  expect(await listedIds(api, { meta_course: 'zero,one', meta_term: 'spring' })).toEqual([second, first]);
-  expect(await listedIds(api, { meetingID: 'demo', recordID: second })).toEqual([]);
+  expect(await listRecordingIds(api, { limit: '1', offset: '1' })).toEqual([second, first]);
+  expect(await listRecordingIds(api, { meta_course: 'zero,one', meta_term: 'spring' })).toEqual([second, first]);
+  expect(await listRecordingIds(api, { meetingID: 'demo', recordID: second })).toEqual([]);
   expect((await api.call('getRecordings', { limit: '1' })).elements['totalElements']).toBeUndefined();
 });
 
@@ -224,9 +224,9 @@ test('Updating an unknown recording succeeds with updated=false, and a deleted r
   });
   expect((await api.call('updateRecordings', { recordID, meta_name: 'x' })).elements['updated']).toBe('true');
   expect((await api.call('publishRecordings', { recordID, publish: 'false' })).elements['published']).toBe('false');
-  expect(await listedIds(api, { state: 'unpublished' })).toEqual([recordID]);
+  expect(await listRecordingIds(api, { state: 'unpublished' })).toEqual([recordID]);
   expect((await api.call('deleteRecordings', { recordID })).elements['deleted']).toBe('true');
-  expect(await listedIds(api, { state: 'any' })).toEqual([]);
+  expect(await listRecordingIds(api, { state: 'any' })).toEqual([]);
   expect((await api.call('deleteRecordings', { recordID })).messageKey).toBe('notFound');
 });
 

@@ -3,7 +3,7 @@ import type { XmlElements } from '../api/request/xml.ts';
 import { type FormatType, type Recording, minutesIn, playbackPath } from '../world/recording.ts';
 
 /** A recording as stored by the balancer: without sizes, processing times and breakout rooms. */
-export function printImported(recording: Recording, origin: string): XmlElements {
+export function printStoredRecording(recording: Recording, origin: string): XmlElements {
   if (recording.isBroken) return { error: { recordID: recording.recordId } };
   return {
     recordID: recording.recordId,

@@ -6,7 +6,7 @@ import type { Answer } from '../http/answer.ts';
 import { isAvailable, setPublished } from '../world/processing.ts';
 import type { Recording } from '../world/recording.ts';
 import type { Balancer } from './balancer.ts';
-import { printImported } from './print-recording.ts';
+import { printStoredRecording } from './print-recording.ts';
 
 /**
  * Lists recordings, newest first and without pagination. A recording matches if it has one of the metadata values.
@@ -30,7 +30,7 @@ export function getRecordings(balancer: Balancer, { world, parameters, origin }:
   );
   if (recordings.length === 0) return noRecordings();
   recordings.sort((one, other) => other.startTime - one.startTime);
-  return success({ recordings: { recording: recordings.map((item) => printImported(item, origin)) } });
+  return success({ recordings: { recording: recordings.map((item) => printStoredRecording(item, origin)) } });
 }
 
 export function publishRecordings(balancer: Balancer, call: ApiCall): Answer {
