@@ -147,7 +147,9 @@ type Read = (name: string) => string | null;
 function readSecretKeys(text: string | null, isRequired: boolean, faults: string[]): readonly SecretKey[] | null {
   if (text === null) {
     if (isRequired)
-      faults.push('FOYER_SECRET_KEYS is required with DATABASE_URL: id:base64key, with a key of 32 random bytes.');
+      faults.push(
+        'FOYER_SECRET_KEYS is required with DATABASE_URL. Its format is id:base64key, with a key of 32 random bytes.',
+      );
     return null;
   }
   const parsed = parseSecretKeys(text);
@@ -155,8 +157,8 @@ function readSecretKeys(text: string | null, isRequired: boolean, faults: string
   return 'keys' in parsed ? parsed.keys : null;
 }
 
-/** Faults of the names of the first administrator. @param labels names of the variables or options, for the messages */
-export function nameFaults(
+/** Checks the username and the email of the first administrator. @param labels names of the variables or options, for the messages */
+export function adminFaults(
   { username, email }: { readonly username: string; readonly email: string },
   labels: { readonly username: string; readonly email: string },
 ): string[] {
@@ -172,7 +174,7 @@ function readFirstAdmin(read: Read, faults: string[]): Config['firstAdmin'] {
   const username = read('FOYER_ADMIN_USERNAME') ?? 'admin';
   const email = read('FOYER_ADMIN_EMAIL') ?? 'admin@example.com';
   const password = read('FOYER_ADMIN_PASSWORD');
-  faults.push(...nameFaults({ username, email }, { username: 'FOYER_ADMIN_USERNAME', email: 'FOYER_ADMIN_EMAIL' }));
+  faults.push(...adminFaults({ username, email }, { username: 'FOYER_ADMIN_USERNAME', email: 'FOYER_ADMIN_EMAIL' }));
   if (password !== null && ([...password].length < 12 || [...password].length > 128)) {
     faults.push('FOYER_ADMIN_PASSWORD must have 12 to 128 characters.');
   }

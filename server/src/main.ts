@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import pino from 'pino';
 import { version } from './platform/version.ts';
-import { type Config, ConfigError, nameFaults, readConfig } from './config.ts';
+import { type Config, ConfigError, adminFaults, readConfig } from './config.ts';
 import { EmbeddedPostgresError } from './database/embedded/embedded.ts';
 import { MigrationError } from './database/migrate.ts';
 import { AuditKeyMissing, parseHead, verifyAudit } from './modules/audit/index.ts';
@@ -62,7 +62,7 @@ admin
   .action((options: { username?: string; email?: string }) =>
     once(async ({ dependencies }, config) => {
       const first = { ...config.firstAdmin, ...options };
-      const faults = nameFaults(first, { username: '--username', email: '--email' });
+      const faults = adminFaults(first, { username: '--username', email: '--email' });
       if (faults.length > 0) throw new StartFailure(faults.join(' '));
       const isNamed = options.username !== undefined && options.email !== undefined;
       const { system_locale: locale } = dependencies.settings();

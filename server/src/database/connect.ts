@@ -137,10 +137,10 @@ const textTypes = {
 };
 
 /** The maximum number of prepared statements of a connection. Further statements run unnamed. */
-const namedStatements = 500;
+const maxNamedStatements = 500;
 
 /** A `fetch` cannot be prepared: its text is the same for cursors with different columns. */
-const fetch = /^\s*fetch\b/i;
+const fetchStatement = /^\s*fetch\b/i;
 
 /** Names statements. Those that cannot be prepared, and those beyond the limit, have an empty name. */
 function createStatementNames(): (text: string) => string {
@@ -148,7 +148,7 @@ function createStatementNames(): (text: string) => string {
   return (text) => {
     const existing = names.get(text);
     if (existing !== undefined) return existing;
-    if (names.size >= namedStatements || fetch.test(text)) return '';
+    if (names.size >= maxNamedStatements || fetchStatement.test(text)) return '';
     const name = `s${names.size}`;
     names.set(text, name);
     return name;

@@ -79,8 +79,8 @@ function permanentCopy({ native, version }: Binaries, account: Account | null): 
   const origin = createHash('sha256').update(native).digest('hex').slice(0, 12);
   const name = `foyer-postgresql-${version}-${process.getuid?.() ?? 0}-${origin}`;
   for (const parent of ['/var/cache', tmpdir(), '/tmp']) {
-    const kept = join(parent, name, 'native');
-    if (isOurs(dirname(kept)) && isUsable(kept, account)) return kept;
+    const copyPath = join(parent, name, 'native');
+    if (isOurs(dirname(copyPath)) && isUsable(copyPath, account)) return copyPath;
     if (!canUse(null, parent, 'write') || !canUse(account, parent, 'execute')) continue;
     const draft = mkdtempSync(join(parent, `${name}-`));
     cpSync(native, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
@@ -90,7 +90,7 @@ function permanentCopy({ native, version }: Binaries, account: Account | null): 
       rmSync(draft, { recursive: true, force: true });
       continue;
     }
-    return renameToFinal(join(draft, 'native'), kept, account);
+    return renameToFinal(join(draft, 'native'), copyPath, account);
   }
   throw new EmbeddedPostgresError(
     `The account that PostgreSQL runs as cannot read ${native}, and no folder for a copy was found: install Foyer in a folder that every account can read.`,
@@ -98,16 +98,16 @@ function permanentCopy({ native, version }: Binaries, account: Account | null): 
 }
 
 /** Renames the copy to its final name, unless another process was faster or another account owns that name. */
-function renameToFinal(native: string, kept: string, account: Account | null): string {
-  const [draft, folder] = [dirname(native), dirname(kept)];
-  if (isOurs(folder) && !isUsable(kept, account)) rmSync(folder, { recursive: true, force: true });
+function renameToFinal(native: string, copyPath: string, account: Account | null): string {
+  const [draft, folder] = [dirname(native), dirname(copyPath)];
+  if (isOurs(folder) && !isUsable(copyPath, account)) rmSync(folder, { recursive: true, force: true });
   try {
     renameSync(draft, folder);
-    return kept;
+    return copyPath;
   } catch {
-    if (!isOurs(folder) || !isUsable(kept, account)) return native;
+    if (!isOurs(folder) || !isUsable(copyPath, account)) return native;
     rmSync(draft, { recursive: true, force: true });
-    return kept;
+    return copyPath;
   }
 }
 

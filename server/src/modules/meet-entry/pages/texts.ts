@@ -27,7 +27,7 @@ export function textsForRoomType(
   if (roomType === 'meet') return texts;
   const isOnlyForOutputs = !hasViewers && zeroLimits.every(isViewerLimit);
   const { open, nameHint, enter: watch, opening, refusalTitles, refusals, providerUnavailable } = texts.watching;
-  const zero = isOnlyForOutputs ? texts.watching.onlyOutputs : refusals['limit-is-zero'];
+  const zeroLimitText = isOnlyForOutputs ? texts.watching.onlyOutputs : refusals['limit-is-zero'];
   const enter = hasViewers ? watch : texts.goLive;
   return {
     ...texts,
@@ -39,7 +39,7 @@ export function textsForRoomType(
     opening,
     devices: null,
     refusalTitles: { ...texts.refusalTitles, ...refusalTitles },
-    refusals: { ...texts.refusals, ...refusals, 'limit-is-zero': zero },
+    refusals: { ...texts.refusals, ...refusals, 'limit-is-zero': zeroLimitText },
     providerUnavailable,
   };
 }

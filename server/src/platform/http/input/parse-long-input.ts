@@ -10,21 +10,23 @@ const entriesPerSlice = 250;
 export async function parseLongInput(schema: TObject, input: unknown, mode: 'create' | 'update'): Promise<ParsedInput> {
   const lists = longLists(schema, input);
   if (lists.length === 0) return parseInput(schema, input, mode);
-  const others = { ...(input as object), ...Object.fromEntries(lists.map(({ name }) => [name, []])) };
-  const parsed = parseInput(schema, others, mode);
+  const shortInput = { ...(input as object), ...Object.fromEntries(lists.map(({ name }) => [name, []])) };
+  const parsed = parseInput(schema, shortInput, mode);
   const faults = new FaultList();
   const values = 'values' in parsed ? parsed.values : {};
   if ('faults' in parsed) faults.add(parsed.faults);
   for (const { name, items, entries } of lists) {
-    const read: unknown[] = [];
+    const parsedEntries: unknown[] = [];
     for (let start = 0; start < entries.length; start += entriesPerSlice) {
       if (start > 0) await nextTurn();
-      const part: FieldFaults = {};
+      const sliceFaults: FieldFaults = {};
       for (const entry of entries.slice(start, start + entriesPerSlice))
-        read.push(readMember(items, blankToNull(items, entry), `${name}.${read.length}`, part));
-      faults.add(part);
+        parsedEntries.push(
+          readMember(items, blankToNull(items, entry), `${name}.${parsedEntries.length}`, sliceFaults),
+        );
+      faults.add(sliceFaults);
     }
-    values[name] = read;
+    values[name] = parsedEntries;
   }
   return Object.keys(faults.named).length > 0 ? { faults: faults.named, unnamed: faults.unnamed } : { values };
 }
