@@ -9,7 +9,7 @@
 export function nodeVersionFault(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isEnough = major > 20 || (major === 20 && minor >= 19);
-  return isEnough ? null : 'Foyer needs Node.js 20.19 or newer, and this is ' + version + ': see https://nodejs.org';
+  return isEnough ? null : 'Foyer needs Node.js 20.19 or newer, but this is ' + version + '. See https://nodejs.org';
 }
 
 const fault = nodeVersionFault(process.versions.node);

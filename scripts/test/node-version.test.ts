@@ -11,13 +11,13 @@ test.each(['20.18.3', '20.9.0', '19.9.0', '18.20.8', '16.0.0', '8.17.0'])(
   'Node %s is rejected in one sentence',
   (version) => {
     expect(nodeVersionFault(version)).toBe(
-      `Foyer needs Node.js 20.19 or newer, and this is ${version}: see https://nodejs.org`,
+      `Foyer needs Node.js 20.19 or newer, but this is ${version}. See https://nodejs.org`,
     );
   },
 );
 
 test.each(['start', 'foyer', 'sandbox', 'bench', 'build', 'test'])(
-  'npm run %s on an old Node prints only this sentence',
+  'npm run %s on an old Node prints only this error',
   (script) => {
     const url = new URL(`../${script}.mjs`, import.meta.url).href;
     const pretendOld = `Object.defineProperty(process.versions, 'node', { value: '18.20.8' }); import('${url}');`;
@@ -28,7 +28,7 @@ test.each(['start', 'foyer', 'sandbox', 'bench', 'build', 'test'])(
     expect({ status, stdout, stderr }).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'Foyer needs Node.js 20.19 or newer, and this is 18.20.8: see https://nodejs.org\n',
+      stderr: 'Foyer needs Node.js 20.19 or newer, but this is 18.20.8. See https://nodejs.org\n',
     });
   },
 );

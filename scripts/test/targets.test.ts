@@ -39,7 +39,7 @@ test.each([
   ['a changed file', () => write('src/deep/rule.ts', 'RULE')],
   ['a new file', () => write('src/deep/another.ts', '')],
   ['a removed file', () => rmSync(join(folder, 'src/deep/rule.ts'))],
-  ['a single file among the sources that changed', () => write('lock.json', '[]')],
+  ['a changed source that is a file', () => write('lock.json', '[]')],
 ])('%s makes a target stale', (_, change) => {
   build();
   change();
@@ -51,7 +51,7 @@ test.each([
   ['a changed test', () => write('src/deep/rule.test.ts', 'test')],
   ['a folder of tests', () => write('src/test/page.ts', 'test')],
   ['an output among the sources', () => write('src/dist/page.ts', 'built')],
-])('%s makes no target stale', (_, change) => {
+])('%s does not make a target stale', (_, change) => {
   build();
   change();
   expect(isStale(target)).toBe(false);
@@ -66,7 +66,7 @@ test('a source that changes while it is built leaves the target stale', () => {
   expect(isStale(target)).toBe(true);
 });
 
-test('a target without sources, as in an installation of only the output, is never stale', () => {
+test('a target without sources, as in an installation that has only the output, is never stale', () => {
   build();
   rmSync(join(folder, 'src'), { recursive: true });
   expect(isStale(target)).toBe(false);
