@@ -51,15 +51,15 @@ test('a new event does not move the entries that are being read', async () => {
   await page.goto(path());
   await timeline().getByText('room Round 29').waitFor();
   await page.getByRole('button', { name: 'Show earlier events' }).click();
-  const first = timeline().getByText('created room Physics');
-  await first.scrollIntoViewIfNeeded();
-  const before = await first.boundingBox();
+  const oldest = timeline().getByText('created room Physics');
+  await oldest.scrollIntoViewIfNeeded();
+  const before = await oldest.boundingBox();
   await rename('Above');
   await timeline().getByText('room Above').waitFor({ state: 'attached' });
-  expect(Math.abs(((await first.boundingBox())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(2);
+  expect(Math.abs(((await oldest.boundingBox())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(2);
 });
 
-test('the timeline of a customer has the events of its rooms, and leads to the event', async () => {
+test('the timeline of a customer has the events of its rooms, and links to the event', async () => {
   await page.goto(`${foyer.url}/console/customers/${customerId}?tab=events`);
   const entry = timeline().getByRole('listitem').filter({ hasText: 'room Above' });
   await entry.getByRole('link').last().click();
@@ -96,17 +96,17 @@ test('an administrator without the permission to read events sees none, and the 
     },
   });
   const refused: string[] = [];
-  const mine = await signedInPage(browser, foyer, problems, 'rooms');
-  mine.on('response', (answer) => {
+  const restrictedPage = await signedInPage(browser, foyer, problems, 'rooms');
+  restrictedPage.on('response', (answer) => {
     if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
   });
-  await mine.goto(path());
-  await mine.getByRole('heading', { name: 'Above' }).waitFor();
-  await mine.getByRole('tab', { name: 'Settings' }).waitFor();
-  expect(await mine.getByRole('tab', { name: 'Events' }).count()).toBe(0);
-  expect(await mine.getByRole('link', { name: 'Events' }).count()).toBe(0);
+  await restrictedPage.goto(path());
+  await restrictedPage.getByRole('heading', { name: 'Above' }).waitFor();
+  await restrictedPage.getByRole('tab', { name: 'Settings' }).waitFor();
+  expect(await restrictedPage.getByRole('tab', { name: 'Events' }).count()).toBe(0);
+  expect(await restrictedPage.getByRole('link', { name: 'Events' }).count()).toBe(0);
   expect(refused).toEqual([]);
-  await mine.context().close();
+  await restrictedPage.context().close();
 });
 
 test.each(['light', 'dark'] as const)('timeline, list and event have no accessibility faults in %s', async (scheme) => {
@@ -114,13 +114,13 @@ test.each(['light', 'dark'] as const)('timeline, list and event have no accessib
   await rename(`Physics in ${scheme}`);
   const { data: events } = await foyer.admin.listEvents({ query: { search: 'name:room.updated', limit: 1 } });
   const faults: string[] = [];
-  for (const [address, sign] of [
+  for (const [address, expectedText] of [
     [path(), 'changed the name'],
     [`${foyer.url}/console/events`, 'changed the name'],
     [`${foyer.url}/console/events/${events[0]?.id ?? ''}`, 'What changed'],
   ] as const) {
     await page.goto(address);
-    await page.getByText(sign).first().waitFor();
+    await page.getByText(expectedText).first().waitFor();
     faults.push(...(await accessibilityFaults(page)));
   }
   expect(faults).toEqual([]);

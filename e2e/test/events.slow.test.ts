@@ -19,7 +19,7 @@ afterAll(async () => {
   expect(await foyer.stop()).toBe(0);
 });
 
-/** New rooms are created in the account of the demonstration. */
+/** Creates a room in an account of the demo data. */
 async function createRoom(name: string): Promise<string> {
   const { data: accounts } = await foyer.admin.listAccounts({ query: { limit: 1 } });
   const { data } = await foyer.admin.createRoom({
@@ -28,9 +28,9 @@ async function createRoom(name: string): Promise<string> {
   return data.id;
 }
 
-function apiCalls(of: Page): string[] {
+function recordApiCalls(page: Page): string[] {
   const calls: string[] = [];
-  of.on('request', (request) => {
+  page.on('request', (request) => {
     if (request.url().includes('/api/v1/')) calls.push(`${request.method()} ${new URL(request.url()).pathname}`);
   });
   return calls;
@@ -43,7 +43,7 @@ test('an idle dashboard sends no requests, and shows changes by another person',
   await page.reload();
   await page.getByText('Running now').waitFor();
   await networkQuiet(page);
-  const calls = apiCalls(page);
+  const calls = recordApiCalls(page);
   // Longer than any interval at which a screen might poll.
   await page.waitForTimeout(31_000);
   expect(calls).toEqual([]);
@@ -75,7 +75,7 @@ test('changes during an offline period are shown once the browser is online agai
 });
 
 test('an event stream that fails with an expired access token continues with a new one', async () => {
-  const calls = apiCalls(page);
+  const calls = recordApiCalls(page);
   await page.route('**/events/stream*', (route) => route.fulfill({ status: 401, body: '{}' }), { times: 1 });
   await page.goto(`${foyer.url}/console/rooms`);
   await expect.poll(() => calls.filter((call) => call.endsWith('/events/stream'))).toHaveLength(2);

@@ -49,9 +49,9 @@ async function stateOf(room_id: string): Promise<string> {
   return (await foyer.admin.readStream({ params: { room_id } })).data.state;
 }
 
-async function output(name: string) {
+async function findOutput(name: string) {
   const { data } = await foyer.admin.listOutputs({ params: { room_id: roomId } });
-  return data.find((one) => one.name === name);
+  return data.find((output) => output.name === name);
 }
 
 test('an output that is deleted in the console while live no longer gets the picture, and the others are not interrupted', async () => {
@@ -69,22 +69,22 @@ test('an output that is deleted in the console while live no longer gets the pic
   await page.goto(`${foyer.url}/console/rooms/${roomId}?tab=outputs`);
   await expect.poll(() => page.getByText(/kbit\/s · .* sent$/).count(), { timeout: 30_000 }).toBe(2);
   expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
-  const before = await output('Main channel');
+  const before = await findOutput('Main channel');
   await page.getByRole('button', { name: 'Actions for Second channel' }).click();
   await page.getByRole('menuitem', { name: 'Delete output' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete output', exact: true }).click();
   await page.getByText('Second channel has been deleted.').waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Actions for Second channel' }).count()).toBe(0);
   await expect.poll(() => stateOf(secondChannel), { timeout: 30_000 }).not.toBe('live');
-  const after = await output('Main channel');
+  const after = await findOutput('Main channel');
   expect(after).toMatchObject({ state: 'live', since: before?.since });
   await expect
-    .poll(async () => (await output('Main channel'))?.bytes_sent ?? 0, { timeout: 30_000 })
+    .poll(async () => (await findOutput('Main channel'))?.bytes_sent ?? 0, { timeout: 30_000 })
     .toBeGreaterThan(after?.bytes_sent ?? 0);
   expect(await stateOf(mainChannel)).toBe('live');
 }, 200_000);
 
-test('the stream of a room without viewers is shown without them', async () => {
+test('the console shows no viewer count for the stream of a simulcast room', async () => {
   await page.getByRole('tab', { name: 'Stream' }).click();
   const status = page.getByRole('region', { name: 'State of the stream' });
   await status.getByText('Bitrate').waitFor({ timeout: 30_000 });

@@ -9,7 +9,7 @@ export interface Version {
 }
 
 /** A row of a list: compared member by member, as lists carry no entity tags. */
-export function asListed(row: FormValues): Version {
+export function versionOfListRow(row: FormValues): Version {
   return { row, etag: null };
 }
 

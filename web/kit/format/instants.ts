@@ -45,8 +45,8 @@ export function formatInstant(instant: string): string {
 }
 
 /** "21 Nov 2026, 15:11". */
-export function formatMoment(instant: string): string {
-  return momentFormat.format(new Date(instant));
+export function formatShortInstant(instant: string): string {
+  return shortInstantFormat.format(new Date(instant));
 }
 
 /** The time of day with seconds, for times in the near future. */
@@ -67,5 +67,5 @@ export function fromLocalInput(text: string): string {
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const instantFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const momentFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const shortInstantFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const timeFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });

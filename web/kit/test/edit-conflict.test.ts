@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { asListed, EditConflict } from '../concurrency/edit-conflict.ts';
+import { versionOfListRow, EditConflict } from '../concurrency/edit-conflict.ts';
 
-const shown = asListed({ id: 'cust_1', status: 'active', company_name: 'Acme' });
+const shown = versionOfListRow({ id: 'cust_1', status: 'active', company_name: 'Acme' });
 
 function messageAfter(stored: Record<string, unknown>): string {
-  return new EditConflict(['status', 'company_name'], shown, asListed({ ...shown.row, ...stored })).message;
+  return new EditConflict(['status', 'company_name'], shown, versionOfListRow({ ...shown.row, ...stored })).message;
 }
 
 test('a conflict shows the stored values, and explains that nothing was saved and what to do', () => {

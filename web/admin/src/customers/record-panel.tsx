@@ -3,7 +3,7 @@ import { IconDots, IconPencil, IconPlus, IconStar, IconTrash } from '@tabler/ico
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { creationBody } from '../../../kit/form/form-values.ts';
-import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { formFieldsOf } from '../../../kit/form/form-fields.ts';
 import { lowered, wordOf } from '../../../kit/format/label.ts';
@@ -43,7 +43,7 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
 
   function write(row: Row, members: readonly string[], send: (write: Addressed) => Promise<unknown>) {
     const target = targetOf(kind, customer, row);
-    return writeIfUnchanged({ ...target, members }, asListed(row), (ifMatch) =>
+    return writeIfUnchanged({ ...target, members }, versionOfListRow(row), (ifMatch) =>
       send({ params: target.params, ifMatch }),
     );
   }

@@ -3,7 +3,7 @@ import { type FeatureDefinition, unlimited } from '@foyer/contract/resources/pac
 import { intervals } from '@foyer/contract/resources/packages/terms.ts';
 import { FoyerError } from '@foyer/sdk';
 import { type SubmitEvent, useState } from 'react';
-import { asListed, type Version } from '../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow, type Version } from '../../../kit/concurrency/edit-conflict.ts';
 import { useMerge } from '../../../kit/concurrency/use-merge.tsx';
 import { featureValueText } from '../../../kit/format/feature-values.ts';
 import { FormFaults } from '../../../kit/form/form-faults.tsx';
@@ -37,7 +37,7 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const merge = useMerge({
-    shown: row === null ? null : asListed({ ...row }),
+    shown: row === null ? null : versionOfListRow({ ...row }),
     valuesOf: (stored) => valuesOf(stored as unknown as SoldFeature),
     values,
     onValues: setValues,

@@ -4,7 +4,7 @@ import { features, featuresOf } from '@foyer/contract/resources/packages/feature
 import type { ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
 import { IconDots, IconPencil, IconPlus, IconToggleRight, IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
@@ -191,7 +191,7 @@ export function FeaturePanel({ serviceType, rows, withUsage, manage }: Props) {
           confirmLabel="Remove feature"
           onConfirm={async () => {
             if (removed) {
-              await writeIfUnchanged(target(removed.id), asListed({ ...removed }), (ifMatch) =>
+              await writeIfUnchanged(target(removed.id), versionOfListRow({ ...removed }), (ifMatch) =>
                 manage.remove(removed.id, ifMatch),
               );
               run(() => Promise.resolve(), `${removed.name} has been removed.`);

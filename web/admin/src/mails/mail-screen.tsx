@@ -4,7 +4,7 @@ import { FactList, IdentityPanel } from '../../../kit/display/facts.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
 import { languageName } from '../../../kit/format/choices.ts';
-import { formatMoment } from '../../../kit/format/instants.ts';
+import { formatShortInstant } from '../../../kit/format/instants.ts';
 import { wordOf } from '../../../kit/format/label.ts';
 import { nouns } from '../nouns/nouns.ts';
 import type { MailRow } from '../nouns/rows.ts';
@@ -72,8 +72,8 @@ function factsOf(mail: MailRow): (readonly [string, React.ReactNode])[] {
     ['To', mail.recipient],
     ['Kind', wordOf(mail.kind)],
     ['Language', languageName(mail.locale)],
-    ['Created', formatMoment(mail.created_at)],
-    ...(mail.finished_at === null ? [] : [[wordOf(mail.state), formatMoment(mail.finished_at)] as const]),
+    ['Created', formatShortInstant(mail.created_at)],
+    ...(mail.finished_at === null ? [] : [[wordOf(mail.state), formatShortInstant(mail.finished_at)] as const]),
     ...(mail.attempts === 0 ? [] : [['Attempts', String(mail.attempts)] as const]),
   ];
 }

@@ -5,7 +5,7 @@ import { DetailPage } from '../resource/detail-page.tsx';
 import { FactList, Facts, IdentityPanel } from '../../../kit/display/facts.tsx';
 import { RelatedList } from '../resource/related-list.tsx';
 import { Absent } from '../../../kit/display/field-value.tsx';
-import { formatMoment } from '../../../kit/format/instants.ts';
+import { formatShortInstant } from '../../../kit/format/instants.ts';
 import { exactLengthOf, lengthOf, minutesBetween } from '../../../kit/format/lengths.ts';
 import { wordOf } from '../../../kit/format/label.ts';
 import { Copyable } from '../../../kit/display/copyable.tsx';
@@ -85,7 +85,7 @@ function Summary({ row }: { readonly row: MeetingRow }) {
   if (startedAt === null) return <>It has not started.</>;
   return (
     <Group gap={6}>
-      <span>{formatMoment(startedAt)}</span>
+      <span>{formatShortInstant(startedAt)}</span>
       <span>
         · <RelativeTime instant={startedAt} />
       </span>
@@ -158,7 +158,7 @@ function WhereAndWhen({ row }: { readonly row: MeetingRow }) {
 
 function Moment({ at }: { readonly at: string | null }) {
   if (at === null) return <Absent />;
-  return <time dateTime={at}>{formatMoment(at)}</time>;
+  return <time dateTime={at}>{formatShortInstant(at)}</time>;
 }
 
 function ProviderOf({ row }: { readonly row: MeetingRow }) {

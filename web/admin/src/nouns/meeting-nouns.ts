@@ -1,5 +1,5 @@
 import { IconPlayerRecord, IconVideo } from '@tabler/icons-react';
-import { formatMoment } from '../../../kit/format/instants.ts';
+import { formatShortInstant } from '../../../kit/format/instants.ts';
 import { type FieldOf, type Noun, type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
 import { Meeting, Recording } from './kinds.table.ts';
 import type { MeetingRow, RecordingRow } from './rows.ts';
@@ -65,5 +65,5 @@ function titleByTime(label: string, row: Row): string {
 
 function momentOf(row: Row): string {
   const at = textOrNull(row, 'started_at') ?? text(row, 'created_at');
-  return Number.isNaN(Date.parse(at)) ? '' : formatMoment(at);
+  return Number.isNaN(Date.parse(at)) ? '' : formatShortInstant(at);
 }

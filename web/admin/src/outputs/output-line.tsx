@@ -3,7 +3,7 @@ import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useAction } from '../../../kit/api/use-action.ts';
-import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
@@ -27,7 +27,7 @@ export function OutputLine({ output, onEdit }: { readonly output: OutputRow; rea
     const target = { read: 'readOutput', params, members: ['enabled'] } as const;
     run(
       () =>
-        writeIfUnchanged(target, asListed(output), (ifMatch) =>
+        writeIfUnchanged(target, versionOfListRow(output), (ifMatch) =>
           client.updateOutput({ params, body: { enabled: next }, ifMatch }),
         ),
       next ? `${name} gets the picture while the room is live.` : `${name} no longer gets the picture.`,

@@ -3,7 +3,7 @@ import { FoyerError } from '@foyer/sdk';
 import { IconCrown, IconDots, IconPencil, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.ts';
-import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { useMerge } from '../../../kit/concurrency/use-merge.tsx';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { faultsBelow, type FormValues, isSame, unplacedFaults } from '../../../kit/form/form-values.ts';
@@ -31,7 +31,7 @@ export function MemberMenu({ scope, membership }: Props) {
   const params = { [level.noun.param]: scope.id, user_id: membership.user_id };
 
   function write(send: (ifMatch: string) => Promise<unknown>): Promise<unknown> {
-    return writeIfUnchanged(membershipTarget(scope, membership), asListed(membership), send);
+    return writeIfUnchanged(membershipTarget(scope, membership), versionOfListRow(membership), send);
   }
 
   async function makeOwner(): Promise<void> {
@@ -117,7 +117,7 @@ function ChangeRights(props: Props & { readonly params: Record<string, string>; 
   const isOwner = values['owner'] === true;
   const rights = (values['permissions'] ?? []) as readonly Right[];
   const merge = useMerge({
-    shown: asListed(membership),
+    shown: versionOfListRow(membership),
     valuesOf: ({ owner, permissions }) => ({ owner, permissions }),
     values,
     onValues: setValues,
@@ -131,8 +131,10 @@ function ChangeRights(props: Props & { readonly params: Record<string, string>; 
     try {
       await merge.submit(async (base) => {
         const body = isOwner ? { owner: true } : { permissions: rights };
-        await writeIfUnchanged(membershipTarget(scope, membership), base?.version ?? asListed(membership), (ifMatch) =>
-          callEndpoint(scope.level.update, { params, body, ifMatch }),
+        await writeIfUnchanged(
+          membershipTarget(scope, membership),
+          base?.version ?? versionOfListRow(membership),
+          (ifMatch) => callEndpoint(scope.level.update, { params, body, ifMatch }),
         );
         await refreshEverything();
         showDone('Saved.');

@@ -2,7 +2,7 @@ import { Group, Text, Tooltip } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { useId, useState } from 'react';
-import { formatMoment } from '../../../kit/format/instants.ts';
+import { formatShortInstant } from '../../../kit/format/instants.ts';
 import { scaleFor, shortNumber } from '../../../kit/chart/chart-scale.ts';
 
 export type HistoryPart = EndpointAnswer<'readServiceProviderHealth'>['data']['history'][number];
@@ -33,7 +33,7 @@ export function AvailabilityStrip({ parts }: { readonly parts: readonly HistoryP
       </div>
       <Group justify="space-between" mt={4}>
         <Text fz="xs" c="dimmed">
-          {first && formatMoment(first.starts_at)}
+          {first && formatShortInstant(first.starts_at)}
         </Text>
         <Text fz="xs" c="dimmed">
           now
@@ -50,7 +50,7 @@ function stateOf({ checks, failures }: HistoryPart): string {
 }
 
 function describePart(part: HistoryPart): string {
-  const at = formatMoment(part.starts_at);
+  const at = formatShortInstant(part.starts_at);
   if (part.checks === 0) return `${at}: not checked`;
   return part.failures === 0 ? `${at}: responded every time` : `${at}: ${checksText(part.checks, part.failures)}`;
 }
@@ -62,7 +62,7 @@ function checksText(checks: number, failures: number): string {
 }
 
 function failingTimes(parts: readonly HistoryPart[]): string {
-  const failing = parts.filter(({ failures }) => failures > 0).map(({ starts_at: at }) => formatMoment(at));
+  const failing = parts.filter(({ failures }) => failures > 0).map(({ starts_at: at }) => formatShortInstant(at));
   return failing.length > 4 ? `${failing.slice(0, 4).join(', ')} and more` : failing.join(', ');
 }
 
@@ -166,7 +166,7 @@ export function HistoryChart({ title, unit, parts, valueOf, maximumOf, limit = n
             style={{ left: Math.min(Math.max(x(pointedAt), 80), Math.max(80, width - 80)), top: y(pointedValue ?? 0) }}
           >
             <strong>{pointedValue === null ? 'nothing known' : print(pointedValue)}</strong>
-            <span>{formatMoment(pointed.starts_at)}</span>
+            <span>{formatShortInstant(pointed.starts_at)}</span>
           </div>
         )}
       </figure>

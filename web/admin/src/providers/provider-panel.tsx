@@ -2,14 +2,14 @@ import { ActionIcon, Badge, Button, Group, Menu, Select, Stack, Switch, Table, T
 import { IconDots, IconPlus, IconServer, IconStar, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { wordOf } from '../../../kit/format/label.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { useAction } from '../../../kit/api/use-action.ts';
-import { EnterTakesMatch } from '../../../kit/form/enter-takes-match.tsx';
+import { SelectOnEnter } from '../../../kit/form/select-on-enter.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
 
 export interface AttachedProvider {
@@ -175,7 +175,7 @@ function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props) {
           confirmLabel="Remove provider"
           onConfirm={async () => {
             if (removed === null) return;
-            await writeIfUnchanged(targetOf(manage, removed), asListed({ ...removed }), (ifMatch) =>
+            await writeIfUnchanged(targetOf(manage, removed), versionOfListRow({ ...removed }), (ifMatch) =>
               manage.remove(removed.id, ifMatch),
             );
             run(() => Promise.resolve(), `${removed.service_provider_name} has been removed.`);
@@ -193,7 +193,7 @@ function targetOf(manage: ProviderManagement, { id }: AttachedProvider): WriteTa
 }
 
 function change(manage: ProviderManagement, row: AttachedProvider, body: ProviderSwitch): Promise<unknown> {
-  return writeIfUnchanged(targetOf(manage, row), asListed({ ...row }), (ifMatch) =>
+  return writeIfUnchanged(targetOf(manage, row), versionOfListRow({ ...row }), (ifMatch) =>
     manage.change(row.id, { body, ifMatch }),
   );
 }
@@ -230,7 +230,7 @@ function AddProvider({
           </Text>
         ) : (
           <Stack gap="sm">
-            <EnterTakesMatch>
+            <SelectOnEnter>
               <Select
                 label="Provider"
                 placeholder="Choose a provider"
@@ -240,7 +240,7 @@ function AddProvider({
                 onChange={setChosen}
                 comboboxProps={{ withinPortal: false }}
               />
-            </EnterTakesMatch>
+            </SelectOnEnter>
             <Button
               size="xs"
               disabled={chosen === null}

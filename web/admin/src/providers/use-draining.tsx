@@ -1,7 +1,7 @@
 import { Menu, Text } from '@mantine/core';
 import { IconDropletOff, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
@@ -34,7 +34,7 @@ export function useDraining(row: ServiceProviderRow): Draining {
   function change(draining: boolean): Promise<unknown> {
     const params = { service_provider_id: row.id };
     const target: WriteTarget = { read: 'readServiceProvider', params, members: ['draining', 'pool'] };
-    return writeIfUnchanged(target, asListed(row), (ifMatch) =>
+    return writeIfUnchanged(target, versionOfListRow(row), (ifMatch) =>
       client.updateServiceProvider({ params, body: { draining }, ifMatch }),
     );
   }

@@ -3,7 +3,7 @@ import { IconLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { durationText } from '../../../kit/format/durations.ts';
-import { formatMoment } from '../../../kit/format/instants.ts';
+import { formatShortInstant } from '../../../kit/format/instants.ts';
 import { wordOf } from '../../../kit/format/label.ts';
 import { useSubmission } from '../../../kit/api/use-submission.ts';
 import { CopyAction } from '../../../kit/display/copyable.tsx';
@@ -96,7 +96,7 @@ function LinkForm({ recordingId, playbacks, onDone }: Props & { readonly onDone:
             label="Link"
             readOnly
             autoFocus
-            description={`Valid until ${formatMoment(created.expires_at)}.`}
+            description={`Valid until ${formatShortInstant(created.expires_at)}.`}
             value={created.url}
             onFocus={(event) => event.currentTarget.select()}
             rightSection={<CopyAction value={created.url} label="the link" />}

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
@@ -23,7 +23,7 @@ export function PublishAction({ row }: { readonly row: RecordingRow }): ReactNod
   function change(published: boolean): Promise<unknown> {
     const params = { recording_id: row.id };
     const target: WriteTarget = { read: 'readRecording', params, members: ['published'] };
-    return writeIfUnchanged(target, asListed(row), (ifMatch) =>
+    return writeIfUnchanged(target, versionOfListRow(row), (ifMatch) =>
       client.updateRecording({ params, body: { published }, ifMatch }),
     );
   }

@@ -2,7 +2,7 @@ import { SimpleGrid, Stack } from '@mantine/core';
 import { DetailPage } from '../resource/detail-page.tsx';
 import { FactList, Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
 import { Absent, NamedReference } from '../../../kit/display/field-value.tsx';
-import { formatMoment } from '../../../kit/format/instants.ts';
+import { formatShortInstant } from '../../../kit/format/instants.ts';
 import { bytesText, lengthOf } from '../../../kit/format/lengths.ts';
 import { Copyable } from '../../../kit/display/copyable.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
@@ -30,7 +30,7 @@ export function RecordingScreen({ row }: ScreenProps<RecordingRow>) {
       noun={noun}
       row={row}
       badges={<RecordingStateCell row={row} />}
-      summary={formatMoment(textOrNull(row, 'started_at') ?? text(row, 'created_at'))}
+      summary={formatShortInstant(textOrNull(row, 'started_at') ?? text(row, 'created_at'))}
       actions={<PublishAction row={row} />}
       menu={copy.item}
       dialogs={copy.dialog}
@@ -77,7 +77,7 @@ function factsOf(row: RecordingRow, mayReadProvider: boolean): (readonly [string
   const id = textOrNull(row, 'provider_recording_id');
   const providerId = mayReadProvider ? textOrNull(row, 'service_provider_id') : null;
   return [
-    ['Recorded', startedAt === null ? absent : formatMoment(startedAt)],
+    ['Recorded', startedAt === null ? absent : formatShortInstant(startedAt)],
     ['Length', length === null ? absent : lengthOf(length)],
     ['Participants', row.participants === null ? absent : row.participants.toLocaleString('en-GB')],
     ['Size', Number(row.size_bytes) === 0 ? absent : bytesText(Number(row.size_bytes))],

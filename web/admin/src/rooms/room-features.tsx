@@ -4,7 +4,7 @@ import { unlimited } from '@foyer/contract/resources/packages/feature-definition
 import { FoyerError } from '@foyer/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { useMerge } from '../../../kit/concurrency/use-merge.tsx';
 import { featureValueText, featureName } from '../../../kit/format/feature-values.ts';
@@ -41,7 +41,7 @@ function FeatureTable(props: {
   const target: WriteTarget = { read: 'readRoom', params, members: ['room_features'] };
   const [overrides, setOverrides] = useState<Overrides>(() => overridesOf(row));
   const merge = useMerge({
-    shown: asListed(row),
+    shown: versionOfListRow(row),
     valuesOf: overridesOf,
     values: overrides,
     onValues: setOverrides,
@@ -79,7 +79,7 @@ function FeatureTable(props: {
     setFailure(null);
     try {
       await merge.submit(async (base) => {
-        await writeIfUnchanged(target, base?.version ?? asListed(row), (ifMatch) =>
+        await writeIfUnchanged(target, base?.version ?? versionOfListRow(row), (ifMatch) =>
           client.updateRoom({ params, body: { room_features: { ...overrides } }, ifMatch }),
         );
         await refreshEverything();

@@ -1,5 +1,5 @@
 import { RelatedList } from '../resource/related-list.tsx';
-import { formatMoment } from '../../../kit/format/instants.ts';
+import { formatShortInstant } from '../../../kit/format/instants.ts';
 import { type Noun, text, textOrNull } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 
@@ -8,7 +8,7 @@ const meetingsOfRoom: Noun = {
   ...nouns.meetings,
   columns: ['started_at', 'state', 'participant_count', 'peak_participants', 'participant_minutes', 'end_reason'],
   filters: ['state', 'started_at'],
-  titleOf: (row) => formatMoment(textOrNull(row, 'started_at') ?? text(row, 'created_at')),
+  titleOf: (row) => formatShortInstant(textOrNull(row, 'started_at') ?? text(row, 'created_at')),
 };
 
 export function RoomMeetings({ roomId }: { readonly roomId: string }) {

@@ -2,7 +2,7 @@ import { Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { ReferencePicker } from '../../../kit/form/fields/reference-picker.tsx';
 import { useSubmission } from '../../../kit/api/use-submission.ts';
@@ -57,7 +57,7 @@ function TransferForm({ row, onDone }: { readonly row: RoomRow; readonly onDone:
   async function move(): Promise<void> {
     if (accountId === null) return;
     const params = { room_id: row.id };
-    await writeIfUnchanged({ read: 'readRoom', params, members: ['account_id'] }, asListed(row), (ifMatch) =>
+    await writeIfUnchanged({ read: 'readRoom', params, members: ['account_id'] }, versionOfListRow(row), (ifMatch) =>
       client.transferRoom({ params, body: { account_id: accountId }, ifMatch }),
     );
     await refreshEverything();
@@ -87,7 +87,7 @@ function TransferForm({ row, onDone }: { readonly row: RoomRow; readonly onDone:
           required
           prefix="acct"
           within={{ subscription_id: text(row, 'subscription_id') }}
-          without={text(row, 'account_id')}
+          excludedId={text(row, 'account_id')}
           value={accountId}
           onChange={setAccountId}
         />

@@ -1,7 +1,7 @@
 import { Alert, Radio, Stack } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { Day } from '../../../kit/display/times.tsx';
@@ -23,7 +23,7 @@ export function CancelDialog({ row, onClose }: { readonly row: SubscriptionRow; 
   const isOnTrial = trialEndsAt !== null && trialEndsAt.slice(0, 10) >= new Date(nowMs).toISOString().slice(0, 10);
 
   async function cancel(): Promise<void> {
-    await writeIfUnchanged(termsTarget(row.id), asListed(row), (ifMatch) =>
+    await writeIfUnchanged(termsTarget(row.id), versionOfListRow(row), (ifMatch) =>
       client.cancelSubscription({ params: { subscription_id: row.id }, body, ifMatch }),
     );
     await refreshEverything();

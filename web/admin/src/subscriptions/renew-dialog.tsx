@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { formatDay } from '../../../kit/format/instants.ts';
 import { counted } from '../../../kit/format/counted.ts';
@@ -32,7 +32,7 @@ export function RenewDialog({ row, onClose }: { readonly row: SubscriptionRow; r
   );
 
   async function renew(): Promise<void> {
-    const { data } = await writeIfUnchanged(termsTarget(row.id), asListed(row), (ifMatch) =>
+    const { data } = await writeIfUnchanged(termsTarget(row.id), versionOfListRow(row), (ifMatch) =>
       client.renewSubscription({ params: { subscription_id: row.id }, body, ifMatch }),
     );
     await refreshEverything();

@@ -1,7 +1,7 @@
 import { Button, Menu, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconArrowsExchange, IconBan, IconRefresh, IconReload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { DetailPage } from '../resource/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
@@ -47,7 +47,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
   }
 
   async function uncancel(): Promise<void> {
-    await writeIfUnchanged(termsTarget(row.id), asListed(row), (ifMatch) =>
+    await writeIfUnchanged(termsTarget(row.id), versionOfListRow(row), (ifMatch) =>
       client.uncancelSubscription({ params, ifMatch }),
     );
     await refreshEverything();

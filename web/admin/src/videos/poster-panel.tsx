@@ -12,9 +12,9 @@ import { isPlayable } from './video-words.ts';
 
 const maxPosterBytes = 10_000_000;
 
-/** The picture before the video plays: from the video, from a file, or the one that the preview shows. */
-export function PosterPanel(props: { readonly row: VideoRow; readonly frame: RefObject<HTMLIFrameElement | null> }) {
-  const { row, frame } = props;
+/** Shows the poster, and replaces it with a file or with the picture of the paused preview. */
+export function PosterPanel(props: { readonly row: VideoRow; readonly preview: RefObject<HTMLIFrameElement | null> }) {
+  const { row, preview } = props;
   const may = useMay();
   const { isBusy, run } = useAction();
 
@@ -32,7 +32,7 @@ export function PosterPanel(props: { readonly row: VideoRow; readonly frame: Ref
   }
 
   async function capture(): Promise<void> {
-    const picture = await captureFrame(frame.current);
+    const picture = await captureFrame(preview.current);
     if (picture === null) setProblem('Start the preview, and pause it at the picture that you want.');
     else set(picture);
   }

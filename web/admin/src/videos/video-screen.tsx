@@ -44,7 +44,7 @@ export function VideoScreen({ row: opened }: ScreenProps<VideoRow>) {
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
               <Stack gap="lg">
                 <RoomPreview roomId={row.room_id} video={row} obstacle={obstacleOf(row)} frame={frame} />
-                <PosterPanel row={row} frame={frame} />
+                <PosterPanel row={row} preview={frame} />
                 <CaptionsPanel row={row} />
               </Stack>
               <Stack gap="lg">

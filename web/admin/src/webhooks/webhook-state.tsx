@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Menu, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
@@ -14,7 +14,7 @@ import type { WebhookRow } from '../nouns/rows.ts';
 /** @throws EditConflict if it has been changed in the meantime */
 function setActive(webhook: WebhookRow, active: boolean): Promise<unknown> {
   const params = { webhook_id: webhook.id };
-  return writeIfUnchanged({ read: 'readWebhook', params, members: ['active'] }, asListed(webhook), (ifMatch) =>
+  return writeIfUnchanged({ read: 'readWebhook', params, members: ['active'] }, versionOfListRow(webhook), (ifMatch) =>
     client.updateWebhook({ params, body: { active }, ifMatch }),
   );
 }

@@ -14,7 +14,7 @@ import { countries, currencies, localeChoices, timeZones } from '../../format/ch
 import type { InputProps } from '../form-fields.ts';
 import { fromLocalInput, toLocalInput } from '../../format/instants.ts';
 import { explain, wordOf } from '../../format/label.ts';
-import { EnterTakesMatch } from '../enter-takes-match.tsx';
+import { SelectOnEnter } from '../select-on-enter.tsx';
 import { DurationField } from './duration-field.tsx';
 import { ruleOf } from '../form-faults-of.ts';
 import { MetadataInput } from './metadata-input.tsx';
@@ -82,7 +82,7 @@ export function FieldInput(props: InputProps): ReactNode {
     case 'currency':
     case 'country':
       return (
-        <EnterTakesMatch>
+        <SelectOnEnter>
           <Select
             {...shared}
             value={words || null}
@@ -94,7 +94,7 @@ export function FieldInput(props: InputProps): ReactNode {
             allowDeselect={false}
             onChange={(next) => onChange(next ?? undefined)}
           />
-        </EnterTakesMatch>
+        </SelectOnEnter>
       );
     case 'day':
       return (

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { type Constraints, searchQuery } from '../../list/search.ts';
 import { type Noun, type Row, pluralWithin } from '../../noun/noun.ts';
 import { callEndpoint } from '../../api/client.ts';
-import { EnterTakesMatch } from '../enter-takes-match.tsx';
+import { SelectOnEnter } from '../select-on-enter.tsx';
 import { useNouns } from '../../noun/app.tsx';
 
 interface Props {
@@ -19,8 +19,8 @@ interface Props {
   readonly value: string | null;
   /** Filters for the choices. */
   readonly within?: Constraints;
-  /** An id that is left out. */
-  readonly without?: string;
+  /** The id of a row that cannot be selected. */
+  readonly excludedId?: string;
   /** Options render inside the surrounding popover, so that a click on them does not close it. */
   readonly isInPopover?: boolean;
   readonly onChange: (id: string | null) => void;
@@ -29,7 +29,7 @@ interface Props {
 /** Selects a resource by name, with a search on the server. */
 export function ReferencePicker({ prefix, value, onChange, ...input }: Props) {
   const noun = useNouns().withPrefix(prefix);
-  if (noun === null) throw new Error(`Nothing can be picked by the prefix ${prefix}`);
+  if (noun === null) throw new Error(`No resource type has the prefix ${prefix}`);
   return <Picker {...input} noun={noun} value={value} onChange={onChange} />;
 }
 
@@ -39,7 +39,7 @@ function Picker({
   onChange,
   isInPopover = false,
   within = {},
-  without,
+  excludedId,
   ...input
 }: Omit<Props, 'prefix'> & { readonly noun: Noun }) {
   const [words, setWords] = useState('');
@@ -51,8 +51,8 @@ function Picker({
   });
   const chosenRow = chosen.data?.data ?? null;
   // The search field shows the name of the selection.
-  const wanted = chosenRow !== null && words === noun.titleOf(chosenRow) ? '' : words;
-  const [search] = useDebouncedValue(wanted, 200);
+  const typed = chosenRow !== null && words === noun.titleOf(chosenRow) ? '' : words;
+  const [search] = useDebouncedValue(typed, 200);
   const result = useQuery({
     queryKey: ['pick', noun.list, search, within],
     placeholderData: keepPreviousData,
@@ -62,10 +62,12 @@ function Picker({
       return (await callEndpoint(noun.list, { query, signal })) as { data: Row[] };
     },
   });
-  const offered = [...(chosenRow ? [chosenRow] : []), ...(result.data?.data ?? [])].filter(({ id }) => id !== without);
+  const offered = [...(chosenRow ? [chosenRow] : []), ...(result.data?.data ?? [])].filter(
+    ({ id }) => id !== excludedId,
+  );
   const rows = new Map(offered.map((row) => [row.id, row]));
   return (
-    <EnterTakesMatch isSearching={wanted !== search || result.isFetching}>
+    <SelectOnEnter isSearching={typed !== search || result.isFetching}>
       <Select
         {...input}
         searchable
@@ -78,7 +80,7 @@ function Picker({
         searchValue={words}
         onSearchChange={setWords}
         nothingFoundMessage={
-          result.isFetching ? 'Searching…' : `No ${without === undefined ? '' : 'other '}${pluralWithin(noun)} found`
+          result.isFetching ? 'Searching…' : `No ${excludedId === undefined ? '' : 'other '}${pluralWithin(noun)} found`
         }
         rightSection={result.isFetching ? <Loader size={14} /> : null}
         allowDeselect={false}
@@ -97,6 +99,6 @@ function Picker({
           );
         }}
       />
-    </EnterTakesMatch>
+    </SelectOnEnter>
   );
 }

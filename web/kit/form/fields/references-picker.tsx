@@ -3,7 +3,7 @@ import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-pr
 import { useQuery } from '@tanstack/react-query';
 import { type Row, pluralWithin } from '../../noun/noun.ts';
 import { callEndpoint } from '../../api/client.ts';
-import { EnterTakesMatch } from '../enter-takes-match.tsx';
+import { SelectOnEnter } from '../select-on-enter.tsx';
 import { useNouns } from '../../noun/app.tsx';
 
 interface Props {
@@ -28,7 +28,7 @@ export function ReferencesPicker({ prefix, ...input }: Props) {
   });
   const rows = result.data?.data ?? [];
   return (
-    <EnterTakesMatch>
+    <SelectOnEnter>
       <MultiSelect
         {...input}
         searchable
@@ -50,6 +50,6 @@ export function ReferencesPicker({ prefix, ...input }: Props) {
           );
         }}
       />
-    </EnterTakesMatch>
+    </SelectOnEnter>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { asListed } from '../../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../../kit/concurrency/write-if-unchanged.ts';
 import { lowered, wordOf } from '../../../../kit/format/label.ts';
 import { bodyOf } from './use-creation.tsx';
@@ -32,7 +32,7 @@ export function useDeletion(noun: Noun, row: Row, ask: (move: StatusMove) => voi
     if (remove === undefined) return;
     const params = { [noun.param]: row.id };
     const members = ['status', ...(noun.update === undefined ? [] : Object.keys(bodyOf(noun.update).properties))];
-    await writeIfUnchanged({ read: noun.read, params, members }, asListed(row), (ifMatch) =>
+    await writeIfUnchanged({ read: noun.read, params, members }, versionOfListRow(row), (ifMatch) =>
       callEndpoint(remove, { params, ifMatch }),
     );
     showDone(`${name} has been deleted.`);

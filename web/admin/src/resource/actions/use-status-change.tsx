@@ -1,8 +1,8 @@
 import { List, Menu, Stack } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconPower } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { AffectedResources } from '../../customers/affected-resources.tsx';
-import { asListed } from '../../../../kit/concurrency/edit-conflict.ts';
+import { CustomerStock } from '../../customers/customer-stock.tsx';
+import { versionOfListRow } from '../../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../../kit/concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../../../../kit/dialog/confirm-dialog.tsx';
 import { showDone } from '../../../../kit/display/notices/toasts.ts';
@@ -34,7 +34,7 @@ export function useStatusChange(noun: Noun, row: Row): StatusChange {
   async function confirm(): Promise<void> {
     if (update === undefined || pendingMove === null) return;
     const target = { read: noun.read, params: { [noun.param]: row.id }, members: ['status'] };
-    await writeIfUnchanged(target, asListed(row), (ifMatch) =>
+    await writeIfUnchanged(target, versionOfListRow(row), (ifMatch) =>
       callEndpoint(update, { params: target.params, body: { status: pendingMove.to }, ifMatch }),
     );
     await refreshEverything();

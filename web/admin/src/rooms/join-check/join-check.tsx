@@ -11,7 +11,7 @@ import { ReferencePicker } from '../../../../kit/form/fields/reference-picker.ts
 import { RefusalAlert } from '../../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../../kit/display/page-header.tsx';
 import { client } from '../../../../kit/api/client.ts';
-import { EnterTakesMatch } from '../../../../kit/form/enter-takes-match.tsx';
+import { SelectOnEnter } from '../../../../kit/form/select-on-enter.tsx';
 import { useMay } from '../../../../kit/noun/app.tsx';
 import { type EntryCheck, JoinFindings } from './join-findings.tsx';
 import { readPastedLink } from './shown-credential.ts';
@@ -198,7 +198,7 @@ function TokenPicker(props: {
   });
   const tokens = result.data?.data ?? [];
   return (
-    <EnterTakesMatch>
+    <SelectOnEnter>
       <Select
         label="Token"
         placeholder="Choose a token"
@@ -215,7 +215,7 @@ function TokenPicker(props: {
         nothingFoundMessage={result.isFetching ? 'Searching…' : 'No tokens found'}
         onChange={props.onChange}
       />
-    </EnterTakesMatch>
+    </SelectOnEnter>
   );
 }
 

@@ -7,7 +7,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { FactList } from '../../../../kit/display/facts.tsx';
 import { Absent } from '../../../../kit/display/field-value.tsx';
-import { formatMoment } from '../../../../kit/format/instants.ts';
+import { formatShortInstant } from '../../../../kit/format/instants.ts';
 import { wordOf } from '../../../../kit/format/label.ts';
 import { percentOf } from '../../../../kit/format/lengths.ts';
 import { withFieldLabels } from '../../../../kit/format/sentences.ts';
@@ -111,15 +111,15 @@ function FactLine({ fact }: { readonly fact: Fact }) {
         <Text fz="sm" c="dimmed" component="div">
           {fact.since !== null && (
             <>
-              since <time dateTime={fact.since}>{formatMoment(fact.since)}</time> (<RelativeTime instant={fact.since} />
-              )
+              since <time dateTime={fact.since}>{formatShortInstant(fact.since)}</time> (
+              <RelativeTime instant={fact.since} />)
             </>
           )}
           {fact.since !== null && fact.until !== null && ', '}
           {fact.until !== null && (
             <>
-              until <time dateTime={fact.until}>{formatMoment(fact.until)}</time> (<RelativeTime instant={fact.until} />
-              )
+              until <time dateTime={fact.until}>{formatShortInstant(fact.until)}</time> (
+              <RelativeTime instant={fact.until} />)
             </>
           )}
         </Text>

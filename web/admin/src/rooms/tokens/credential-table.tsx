@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { IconDots, IconKey, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { asListed } from '../../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged, type WriteTarget } from '../../../../kit/concurrency/write-if-unchanged.ts';
 import type { FormField } from '../../../../kit/form/form-fields.ts';
 import { creationBody, type FormValues } from '../../../../kit/form/form-values.ts';
@@ -78,7 +78,7 @@ export function CredentialTable<Key extends { readonly id: string }>(props: Prop
   async function remove(): Promise<void> {
     if (removed === null) return;
     const { id } = removed;
-    await writeIfUnchanged(targetOf(id), asListed({ ...removed }), (ifMatch) => props.remove(id, ifMatch));
+    await writeIfUnchanged(targetOf(id), versionOfListRow({ ...removed }), (ifMatch) => props.remove(id, ifMatch));
     await refreshEverything();
     showDone(`The ${singular} has been deleted.`);
   }

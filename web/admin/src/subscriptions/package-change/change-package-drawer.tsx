@@ -1,9 +1,9 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import { asListed } from '../../../../kit/concurrency/edit-conflict.ts';
+import { versionOfListRow } from '../../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../../kit/concurrency/write-if-unchanged.ts';
-import { EnterTakesMatch } from '../../../../kit/form/enter-takes-match.tsx';
+import { SelectOnEnter } from '../../../../kit/form/select-on-enter.tsx';
 import { formatDay } from '../../../../kit/format/instants.ts';
 import { formatMoney } from '../../../../kit/format/money.ts';
 import { searchQuery } from '../../../../kit/list/search.ts';
@@ -53,7 +53,7 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Subscripti
     setBusy(true);
     setFailure(null);
     try {
-      await writeIfUnchanged(termsTarget(row.id), asListed(row), (ifMatch) =>
+      await writeIfUnchanged(termsTarget(row.id), versionOfListRow(row), (ifMatch) =>
         client.changePackage({ params, body: { package_id: preview.to.package_id, when: preview.when }, ifMatch }),
       );
       // Closed first: a preview for the current package would fail.
@@ -75,7 +75,7 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Subscripti
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack p="xl" pt="lg" gap="lg">
           <RefusalAlert error={failure ?? (packageId === null ? null : result.error)} />
-          <EnterTakesMatch>
+          <SelectOnEnter>
             <Select
               label="New package"
               required
@@ -106,7 +106,7 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Subscripti
                 setFailure(null);
               }}
             />
-          </EnterTakesMatch>
+          </SelectOnEnter>
           {packageId !== null && !result.error && preview === null && <LoadingNotice />}
           {preview && <ChangePreview preview={preview} onWhen={setWhen} row={row} />}
         </Stack>

@@ -1,11 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 
 /**
- * Around a list that can be searched: Enter, once something was typed, takes the highlighted match or else the first,
- * and does not submit the form. If the options are not loaded yet, it waits for them, so that no option of an older
- * search is selected.
+ * Wraps a searchable list. After typing, Enter selects the highlighted match, or else the first, and does not submit
+ * the form. If the options are not loaded yet, it waits for them, so that no option of an older search is selected.
  */
-export function EnterTakesMatch(props: { readonly isSearching?: boolean; readonly children: ReactNode }) {
+export function SelectOnEnter(props: { readonly isSearching?: boolean; readonly children: ReactNode }) {
   const { isSearching = false, children } = props;
   const frame = useRef<HTMLDivElement>(null);
   const isTyped = useRef(false);
