@@ -12,10 +12,10 @@ const warmUpSeconds = 20;
  * Measures the time from the commit of an event to its arrival at the receiver. Each webhook belongs to a different
  * customer. 5 % of the receivers hang and 5 % refuse connections; events are emitted for them too.
  */
-export async function measureDelay(setting: Setting): Promise<string[]> {
-  const { admin, app, installation, receivers, rounds, seconds } = setting;
-  const byCustomer = new Map(setting.rooms.map((room) => [room.customer_id, [] as Room[]]));
-  for (const room of setting.rooms) byCustomer.get(room.customer_id)?.push(room);
+export async function measureDelay(context: BenchContext): Promise<string[]> {
+  const { admin, app, installation, receivers, rounds, seconds } = context;
+  const byCustomer = new Map(context.rooms.map((room) => [room.customer_id, [] as Room[]]));
+  for (const room of context.rooms) byCustomer.get(room.customer_id)?.push(room);
   const customers = [...byCustomer.keys()].slice(0, webhookCount);
   if (customers.length < webhookCount)
     throw new Error(`Measuring the delay needs at least ${webhookCount} customers, but there are ${customers.length}.`);

@@ -55,7 +55,10 @@ export async function recordings(
 }
 
 /** Looks recordings up by id. Broken recordings, which the server lists with an error, are returned only as ids. */
-export async function findRecordings(parts: ProviderParts, recordingIds: readonly string[]): Promise<RecordingLookup> {
+export async function findRecordings(
+  connection: BigBlueButtonConnection,
+  recordingIds: readonly string[],
+): Promise<RecordingLookup> {
   const recordings: ProviderRecording[] = [];
   const brokenIds: string[] = [];
   for (const recordID of batches(recordingIds)) {
@@ -68,14 +71,18 @@ export async function findRecordings(parts: ProviderParts, recordingIds: readonl
 }
 
 /** @throws ProviderFailure `refused`, also if the call succeeds without the change */
-export async function publishRecording(parts: ProviderParts, recordingId: string, isPublished: boolean): Promise<void> {
+export async function publishRecording(
+  connection: BigBlueButtonConnection,
+  recordingId: string,
+  isPublished: boolean,
+): Promise<void> {
   const wanted = String(isPublished);
   const answer = await callApi(connection, 'publishRecordings', { recordID: recordingId, publish: wanted });
   if (text(answer, 'published')?.toLowerCase() !== wanted) throw notDone(connection.providerId);
 }
 
 /** @throws ProviderFailure `refused`, also if the call succeeds without the deletion */
-export async function deleteRecording(parts: ProviderParts, recordingId: string): Promise<void> {
+export async function deleteRecording(connection: BigBlueButtonConnection, recordingId: string): Promise<void> {
   try {
     const answer = await callApi(connection, 'deleteRecordings', { recordID: recordingId });
     if (!isTrue(answer, 'deleted')) throw notDone(connection.providerId);

@@ -1,7 +1,7 @@
 import { List, Menu, Stack } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconPower } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { CustomerStock } from '../../customers/customer-stock.tsx';
+import { AffectedResources } from '../../customers/affected-resources.tsx';
 import { versionOfListRow } from '../../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../../kit/concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../../../../kit/dialog/confirm-dialog.tsx';

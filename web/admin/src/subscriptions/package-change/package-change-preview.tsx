@@ -78,8 +78,8 @@ function OverLimit({ preview }: { readonly preview: Preview }) {
       <ul>
         {over.map(({ tag, used, handed_down: resold, unlimited_below: unlimitedBelow, to }) => (
           <li key={tag}>
-            {nameOfTag(tag)}: {used.toLocaleString('en-GB')} used
-            {resold > 0 && `, including ${resold.toLocaleString('en-GB')} resold`}, {featureValueWithin(tag, to)}{' '}
+            {featureName(tag)}: {used.toLocaleString('en-GB')} used
+            {resold > 0 && `, including ${resold.toLocaleString('en-GB')} resold`}, {featureValueInSentence(tag, to)}{' '}
             allowed
             {unlimitedBelow.length > 0 && (
               <>
