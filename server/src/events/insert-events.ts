@@ -48,7 +48,7 @@ export function eventQueries(
         set last = event_sequences.last + 1, mac = sha256(${counterMac}::bytea || int8send(event_sequences.last + 1))
       returning last
     ), ${inserted} as (
-      insert into events (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_id, actor_name, data, previous, occurred_at)
+      insert into events_unpublished (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_id, actor_name, data, previous, occurred_at)
       select ${newUuid()}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${customerId}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${JSON.stringify(contents.data)}::json, ${json(contents.previous)}::json, ${now}::timestamptz
       from ${numbered}
     ), ${unsealed} as (
@@ -166,7 +166,7 @@ async function insertBatch(
         jsonb_array_elements(${listOf(batch.map(({ values }) => values.newText))}::jsonb)
       ) input(resource_id, event_id, entry_id, name, resource_type, customer_id, sequence, entry_mac, data, previous, old_values, new_values)
     ), event as (
-      insert into events (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_id, actor_name, data, previous, occurred_at)
+      insert into events_unpublished (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_id, actor_name, data, previous, occurred_at)
       select event_id, name, resource_type, resource_id, sequence, customer_id, ${actor.type}, ${actor.id}::uuid, ${actor.name}, data, previous, ${now}::timestamptz
       from input
     ), unsealed as (

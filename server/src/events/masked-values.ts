@@ -1,5 +1,4 @@
 import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
-import { LRUCache } from 'lru-cache';
 
 /** The members that differ between two rows, or all members of a new or deleted row. Secrets are masked. */
 export function difference(
@@ -61,12 +60,14 @@ function masked(name: string, value: unknown): unknown {
 }
 
 /** Bounded, because the names of metadata are free. */
-const secretNames = new LRUCache<string, boolean>({ max: 5000 });
+const secretNames = new Map<string, boolean>();
+const maxSecretNames = 5000;
 
 function isSecretName(name: string): boolean {
   let isSecret = secretNames.get(name);
   if (isSecret === undefined) {
     isSecret = secretName.test(name) && !notSecretName.test(name);
+    if (secretNames.size >= maxSecretNames) secretNames.clear();
     secretNames.set(name, isSecret);
   }
   return isSecret;
