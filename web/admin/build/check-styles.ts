@@ -2,23 +2,26 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Fails the build when a Mantine component is used whose style sheet is missing from `mantine.css`. */
-export function checkStyles(imported: string): Plugin {
+/** Fails the build when a Mantine component is usedComponents whose style sheet is missingStyles from `mantine.css`. */
+export function checkStyles(mantineImports: string): Plugin {
   return {
     name: 'foyer-check-styles',
     apply: 'build',
     generateBundle(_options, bundle) {
-      const used = new Set<string>();
+      const usedComponents = new Set<string>();
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk') continue;
         for (const [id, { renderedLength }] of Object.entries(chunk.modules)) {
           const [, core, component] = /^(.*@mantine\/core)\/esm\/.*?([A-Z]\w*)\.module\.mjs$/.exec(id) ?? [];
           if (core === undefined || component === undefined || renderedLength === 0) continue;
-          if (existsSync(join(core, 'styles', `${component}.css`))) used.add(component);
+          if (existsSync(join(core, 'styles', `${component}.css`))) usedComponents.add(component);
         }
       }
-      const missing = [...used].filter((component) => !imported.includes(`/${component}.css'`)).sort();
-      if (missing.length > 0) this.error(`Import these styles in web/kit/theme/mantine.css: ${missing.join(', ')}`);
+      const missingStyles = [...usedComponents]
+        .filter((component) => !mantineImports.includes(`/${component}.css'`))
+        .sort();
+      if (missingStyles.length > 0)
+        this.error(`Import these styles in web/kit/theme/mantine.css: ${missingStyles.join(', ')}`);
     },
   };
 }

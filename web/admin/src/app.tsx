@@ -46,8 +46,8 @@ function SessionGate() {
   }, []);
 
   async function begin(token: string): Promise<void> {
-    const before = lastCaller();
-    if (before === null || before.id !== (await readCallerOf(token)).id) {
+    const previousCaller = lastCaller();
+    if (previousCaller === null || previousCaller.id !== (await readCallerOf(token)).id) {
       queryClient.clear();
       setConsoleKey(consoleKey + 1);
     }
@@ -97,7 +97,7 @@ function preloadConsole(): void {
   void loadConsole().catch(() => null);
 }
 
-/** Whose screens are kept; null if there are none. */
+/** The administrator whose data are in the cache, or null. */
 function lastCaller(): CallingAdmin | null {
   return queryClient.getQueryData<{ readonly data: CallingAdmin }>(['readCallingAdmin'])?.data ?? null;
 }

@@ -24,7 +24,7 @@ import type { ScreenProps } from '../resource/screen-props.ts';
 import type { AdminRow, RoleRow } from '../nouns/rows.ts';
 
 /** Administrators cannot delete themselves. */
-function nounFor(isSelf: boolean): Noun {
+function selectNoun(isSelf: boolean): Noun {
   const { remove, ...rest } = nouns.admins;
   return isSelf || remove === undefined ? rest : nouns.admins;
 }
@@ -34,7 +34,7 @@ export function AdminScreen({ row }: ScreenProps<AdminRow>) {
   const caller = useCaller();
   const [isResetting, setResetting] = useState(false);
   const isSelf = row.id === caller.id;
-  const noun = nounFor(isSelf);
+  const noun = selectNoun(isSelf);
   const mayResetFactor = may('resetTwoFactor') && !isSelf;
   const name = noun.titleOf(row);
   const params = { admin_id: row.id };
@@ -49,7 +49,7 @@ export function AdminScreen({ row }: ScreenProps<AdminRow>) {
   async function resetTwoFactor(): Promise<void> {
     await client.resetTwoFactor({ params });
     await refreshEverything();
-    showDone(`${name} signs in with the password alone, until there is a new second factor.`);
+    showDone(`${name} can now sign in with only a password, until they set up a new second factor.`);
   }
 
   return (
@@ -119,8 +119,8 @@ export function AdminScreen({ row }: ScreenProps<AdminRow>) {
         confirmLabel="Reset second factor"
         onConfirm={resetTwoFactor}
       >
-        For a person who has lost the authenticator app and the recovery codes. Check that the request really comes from
-        them: afterwards they sign in with the password alone.
+        Use this if someone has lost both their authenticator app and their recovery codes. Check that the request
+        really comes from them: afterwards, they can sign in with only a password.
       </ConfirmDialog>
     </>
   );
@@ -131,12 +131,12 @@ function RolesPanel({ row }: { readonly row: AdminRow }) {
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
   const roles = (row.roles as { data?: readonly RoleRow[] } | undefined)?.data ?? [];
-  const allows = useQuery({
+  const allRoles = useQuery({
     queryKey: ['listRoles', 'with permissions'],
     enabled: may('listRoles') && may('listPermissions'),
     queryFn: ({ signal }) => client.listRoles({ query: { limit: 0, count: false, include: 'permissions' }, signal }),
   });
-  const full = new Map(allows.data?.data.map((role) => [role.id, role]));
+  const rolesById = new Map(allRoles.data?.data.map((role) => [role.id, role]));
   return (
     <Panel
       title="Roles"
@@ -150,11 +150,11 @@ function RolesPanel({ row }: { readonly row: AdminRow }) {
       }
     >
       {roles.length === 0 ? (
-        <Text c="dimmed">No roles: this person can sign in, but nothing more.</Text>
+        <Text c="dimmed">No roles. This person can sign in but can’t do anything else.</Text>
       ) : (
         <Stack gap="md">
           {roles.map((role) => {
-            const fullRole = full.get(role.id);
+            const roleWithPermissions = rolesById.get(role.id);
             return (
               <div key={role.id}>
                 {may('readRole') ? (
@@ -169,14 +169,14 @@ function RolesPanel({ row }: { readonly row: AdminRow }) {
                     Full access to the platform.
                   </Text>
                 ) : (
-                  fullRole && <PermissionSummary names={permissionNames(fullRole)} />
+                  roleWithPermissions && <PermissionSummary names={permissionNames(roleWithPermissions)} />
                 )}
               </div>
             );
           })}
         </Stack>
       )}
-      {isOpen && <RolesDialog admin={row} held={roles.map(({ id }) => id)} onClose={() => setOpen(false)} />}
+      {isOpen && <RolesDialog admin={row} currentRoleIds={roles.map(({ id }) => id)} onClose={() => setOpen(false)} />}
     </Panel>
   );
 }

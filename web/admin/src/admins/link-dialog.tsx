@@ -10,18 +10,18 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Shows a link that was not mailed, to be passed on. */
+/** Shows a link that the caller must send, because no mail server is set up. */
 export function LinkDialog({ title, email, url, expiresAt, onClose }: Props) {
   return (
     <SecretDialog
       title={title}
       label="Link"
       value={url}
-      warning="Copy it now: it is not shown again. It works once, for anyone who has it."
+      warning="Copy the link now: it won’t be shown again. Anyone who has it can use it once."
       onClose={onClose}
     >
       <Text c="dimmed">
-        No mail server is set up, so nothing was sent. Pass this link on to {email}; it is valid until{' '}
+        No mail server is set up, so nothing was sent. Send this link to {email}. It is valid until{' '}
         {formatInstant(expiresAt)}.
       </Text>
     </SecretDialog>

@@ -78,7 +78,7 @@ export function usePersonActions({ id, name, email, resetPassword, endSessions }
           isOpen={dialog === 'reset'}
           onClose={close}
           isDangerous={false}
-          title={`A password reset link for ${name}?`}
+          title={`Create a password reset link for ${name}?`}
           confirmLabel="Create link"
           onConfirm={reset}
         >
@@ -91,7 +91,7 @@ export function usePersonActions({ id, name, email, resetPassword, endSessions }
           confirmLabel="End all sessions"
           onConfirm={end}
         >
-          Browsers, apps and personal access tokens have to sign in again.
+          They are signed out of all browsers and apps, and their personal access tokens stop working.
         </ConfirmDialog>
         {link && (
           <LinkDialog

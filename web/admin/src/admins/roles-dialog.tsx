@@ -13,14 +13,14 @@ import type { AdminRow, RoleRow } from '../nouns/rows.ts';
 
 interface Props {
   readonly admin: AdminRow;
-  readonly held: readonly string[];
+  readonly currentRoleIds: readonly string[];
   readonly onClose: () => void;
 }
 
 /** Edits all roles of an administrator. */
-export function RolesDialog({ admin, held, onClose }: Props) {
-  const [initial] = useState<readonly string[]>(held);
-  const [chosen, setChosen] = useState<string[]>([...held]);
+export function RolesDialog({ admin, currentRoleIds, onClose }: Props) {
+  const [initialIds] = useState<readonly string[]>(currentRoleIds);
+  const [chosenIds, setChosenIds] = useState<string[]>([...currentRoleIds]);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const { permissions: callerPermissions } = useCaller();
@@ -35,8 +35,8 @@ export function RolesDialog({ admin, held, onClose }: Props) {
     setBusy(true);
     setFailure(null);
     try {
-      // Only the differences are sent, so that roles which another person changed meanwhile stay as they are.
-      const [added, removed] = [without(chosen, initial), without(initial, chosen)];
+      // Sends only the differences, which keeps changes that another person made in the meantime.
+      const [added, removed] = [subtract(chosenIds, initialIds), subtract(initialIds, chosenIds)];
       if (added.length > 0) await client.assignRoles({ body: { admin_id: admin.id, roles_ids: added } });
       if (removed.length > 0) await client.revokeRoles({ body: { admin_id: admin.id, roles_ids: removed } });
       await refreshEverything();
@@ -59,22 +59,22 @@ export function RolesDialog({ admin, held, onClose }: Props) {
           ) : !result.data ? (
             <LoadingNotice />
           ) : (
-            <Checkbox.Group value={chosen} onChange={setChosen} aria-label="Roles">
+            <Checkbox.Group value={chosenIds} onChange={setChosenIds} aria-label="Roles">
               <Stack gap="xs">
                 {result.data.data.map((role) => {
                   const names = permissionNames(role);
-                  const lacking = names.filter((permission) => !callerPermissions.includes(permission));
+                  const missingPermissions = names.filter((permission) => !callerPermissions.includes(permission));
                   return (
                     <Checkbox.Card
                       key={role.id}
                       value={role.id}
                       className="role-card"
                       p="sm"
-                      disabled={lacking.length > 0}
+                      disabled={missingPermissions.length > 0}
                       aria-label={nouns.roles.titleOf(role)}
                     >
                       <Group wrap="nowrap" align="flex-start">
-                        <Checkbox.Indicator mt={2} disabled={lacking.length > 0} />
+                        <Checkbox.Indicator mt={2} disabled={missingPermissions.length > 0} />
                         <Stack gap={4} miw={0} flex={1}>
                           <Group gap="xs">
                             <Text fw={560}>{nouns.roles.titleOf(role)}</Text>
@@ -84,9 +84,9 @@ export function RolesDialog({ admin, held, onClose }: Props) {
                                 : `${names.length} of ${permissions.length} permissions`}
                             </Badge>
                           </Group>
-                          {lacking.length > 0 && (
+                          {missingPermissions.length > 0 && (
                             <Text fz="sm" c="red">
-                              It grants rights that you do not hold, so you cannot assign or remove it.
+                              This role has permissions that you don’t have, so you can’t assign or remove it.
                             </Text>
                           )}
                           {role.name === defaultRole ? (
@@ -118,8 +118,8 @@ export function RolesDialog({ admin, held, onClose }: Props) {
   );
 }
 
-function without(ids: readonly string[], others: readonly string[]): string[] {
-  return ids.filter((id) => !others.includes(id));
+function subtract(ids: readonly string[], excludedIds: readonly string[]): string[] {
+  return ids.filter((id) => !excludedIds.includes(id));
 }
 
 export function permissionNames(role: RoleRow): PermissionName[] {

@@ -62,7 +62,7 @@ export function AuditEntryScreen({ row }: ScreenProps<AuditEntryRow>) {
                   <FactList
                     facts={[
                       ['Actor', <ActorName key="actor" row={row} />],
-                      ['Kind', wordOf(words(row.actor_type))],
+                      ['Actor type', wordOf(words(row.actor_type))],
                       ['Through', words(row.client_name) || <Absent key="client" />],
                       ['Address', copyable(row.address, 'address')],
                       ['Request', copyable(row.request_id, 'request id')],
@@ -108,7 +108,7 @@ export function AuditEntryScreen({ row }: ScreenProps<AuditEntryRow>) {
 
 function titleOf(before: Values, after: Values): string {
   if (before === null) return 'Initial values';
-  return after === null ? 'What it was' : 'What was changed';
+  return after === null ? 'Deleted values' : 'Changes';
 }
 
 function copyable(value: unknown, label: string) {
@@ -122,8 +122,8 @@ function SealBadge({ isSealed }: { readonly isSealed: boolean }) {
       w={260}
       label={
         isSealed
-          ? 'It is part of the tamper-evident chain: a later change or removal would be detected.'
-          : 'It is added to the chain within two minutes.'
+          ? 'This entry is part of the tamper-evident chain: a later change or removal would be detected.'
+          : 'This entry will be added to the tamper-evident chain within two minutes.'
       }
     >
       <Badge

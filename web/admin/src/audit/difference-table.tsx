@@ -10,7 +10,7 @@ interface Props {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** Old and new values. */
+/** Shows the changed members with their old and new values. */
 export function DifferenceTable({ before, after }: Props) {
   const differences = differencesOf(before, after);
   if (differences.length === 0) {
@@ -99,7 +99,7 @@ function WordChanges({ words: changes }: { readonly words: NonNullable<Differenc
       ))}
       {changes.kept.length > 0 && (
         <Text fz="sm" c="dimmed">
-          {changes.kept.length} as before
+          {changes.kept.length} unchanged
         </Text>
       )}
     </Group>

@@ -6,19 +6,19 @@ export interface Difference {
   readonly name: string;
   readonly before: unknown;
   readonly after: unknown;
-  /** Lists of words are shown as added and removed words. */
+  /** For lists of words; null for other values. */
   readonly words: { readonly added: string[]; readonly removed: string[]; readonly kept: string[] } | null;
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Differences by member; members that every change touches come last. */
+/** The changed members. Bookkeeping such as `updated_at` comes last. */
 export function differencesOf(before: Values | null, after: Values | null): Difference[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return names
     .map((name) => describe(name, before?.[name], after?.[name]))
     .filter(({ before: old, after: next, name }) => !isSame(old, next) || isMask(next) || !(name in (after ?? {})))
-    .filter(({ before: old, after: next }) => !isNothing(old) || !isNothing(next))
+    .filter(({ before: old, after: next }) => !isEmpty(old) || !isEmpty(next))
     .sort((left, right) => Number(bookkeeping.has(left.name)) - Number(bookkeeping.has(right.name)));
 }
 
@@ -54,7 +54,7 @@ function isWords(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-function isNothing(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }

@@ -11,7 +11,7 @@ import { nounIndex } from '../nouns/nouns.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { AuditEntryRow } from '../nouns/rows.ts';
 
-/** The actor, with its name at the time and its kind. */
+/** The actor: an icon for the type, and the name at the time of the entry. */
 export function ActorCell({ row }: { readonly row: AuditEntryRow }) {
   const type = words(row.actor_type);
   const Icon = icons[type] ?? IconRobot;
@@ -23,9 +23,9 @@ export function ActorCell({ row }: { readonly row: AuditEntryRow }) {
       </ThemeIcon>
       <Box miw={0}>
         <ActorName row={row} />
-        {client !== '' && !ownClients.test(client) && (
+        {client !== '' && !builtInClients.test(client) && (
           <Text fz="xs" c="dimmed" truncate>
-            through {client}
+            via {client}
           </Text>
         )}
       </Box>
@@ -34,7 +34,7 @@ export function ActorCell({ row }: { readonly row: AuditEntryRow }) {
 }
 
 /** The built-in clients are not shown. */
-const ownClients = / proxy client$/;
+const builtInClients = / proxy client$/;
 
 const icons: Readonly<Record<string, ComponentType<{ size?: number; stroke?: number; 'aria-label'?: string }>>> = {
   admin: IconUserShield,
@@ -60,7 +60,7 @@ export function ActorName({ row }: { readonly row: AuditEntryRow }) {
   );
 }
 
-/** The changed resource, with the name from the entry, otherwise its current name. */
+/** The changed resource, with its name from the entry if there is one, otherwise with its current name. */
 export function SubjectCell({ row }: { readonly row: AuditEntryRow }) {
   const type = words(row.resource_type);
   const id = words(row.resource_id);
@@ -85,7 +85,7 @@ function SubjectName({
   readonly id: string;
 }) {
   const may = useMay();
-  if (noun === null) return <OtherSubject row={row} id={id} />;
+  if (noun === null) return <SubjectWithoutPage row={row} id={id} />;
   const name = isAboutPart(row) ? null : (titleWithin(noun, row.new_values) ?? titleWithin(noun, row.old_values));
   if (!may(noun.read)) return <span>{name ?? id}</span>;
   if (name === null) return <NamedReference noun={noun} id={id} />;
@@ -97,7 +97,7 @@ function SubjectName({
 }
 
 /** Resources without a page are named by their user, email or name. */
-function OtherSubject({ row, id }: { readonly row: AuditEntryRow; readonly id: string }) {
+function SubjectWithoutPage({ row, id }: { readonly row: AuditEntryRow; readonly id: string }) {
   const may = useMay();
   const users = nounIndex.ofObject('User');
   const { user_id: userId, email, name } = { ...valuesOf(row.old_values), ...valuesOf(row.new_values) };

@@ -4,7 +4,7 @@ import { StatusBadge } from '../../../kit/display/status.tsx';
 import { text } from '../../../kit/noun/noun.ts';
 import type { CustomerRow } from '../nouns/rows.ts';
 
-/** For lists: also shows whether it is a reseller. */
+/** The status in lists, with a badge for resellers. */
 export function CustomerStatusInList({ row }: { readonly row: CustomerRow }) {
   return (
     <Group gap={6} className="badges" component="span" display="inline-flex">

@@ -6,7 +6,7 @@ import { EventTimeline } from '../events/event-timeline.tsx';
 import { RelatedList } from '../resource/related-list.tsx';
 import { CustomerStatus } from './customer-badges.tsx';
 import { HeldBadge } from './customer-status.tsx';
-import { SoldTo } from './sold-to.tsx';
+import { CustomerSubscriptions } from './customer-subscriptions.tsx';
 import { RecordPanel } from './record-panel.tsx';
 import { recordKinds } from './record-kinds.ts';
 import { EffectiveStatusNotice } from './effective-status-notice.tsx';
@@ -23,7 +23,7 @@ import type { CustomerRow } from '../nouns/rows.ts';
 export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
   const may = useMay();
   const noun = nouns.customers;
-  const isOpen = row.effective_status === 'active';
+  const isActive = row.effective_status === 'active';
   const isReseller = row.is_reseller;
   return (
     <DetailPage
@@ -49,7 +49,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
           content: (
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
               <Stack gap="lg">
-                <SoldTo customer={row} />
+                <CustomerSubscriptions customer={row} />
                 <Panel title="Customer">
                   <Facts
                     noun={noun}
@@ -110,7 +110,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             <RelatedList
               noun={noun}
               within={{ parent_customer_id: row.id }}
-              presets={isOpen ? { parent_customer_id: row.id } : null}
+              given={isActive ? { parent_customer_id: row.id } : null}
             />
           ),
         },
@@ -128,7 +128,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             <RelatedList
               noun={nouns.subscriptions}
               within={{ subscriber_id: row.id }}
-              presets={isOpen ? { subscriber_id: row.id } : null}
+              given={isActive ? { subscriber_id: row.id } : null}
             />
           ),
         },
@@ -140,7 +140,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             <RelatedList
               noun={nouns.accounts}
               within={{ subscriber_id: row.id }}
-              presets={isOpen ? {} : null}
+              given={isActive ? {} : null}
               narrowed={{ subscription_id: { subscriber_id: row.id, status: 'active' } }}
             />
           ),
@@ -153,7 +153,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             <RelatedList
               noun={nouns.rooms}
               within={{ customer_id: row.id }}
-              presets={isOpen ? {} : null}
+              given={isActive ? {} : null}
               narrowed={{ account_id: { subscriber_id: row.id, status: 'active' } }}
             />
           ),
@@ -166,7 +166,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             <RelatedList
               noun={nouns.webhooks}
               within={{ customer_id: row.id }}
-              presets={isOpen ? { customer_id: row.id } : null}
+              given={isActive ? { customer_id: row.id } : null}
             />
           ),
         },

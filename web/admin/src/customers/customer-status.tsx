@@ -13,20 +13,20 @@ export function blockingCustomer(row: Row): CustomerRow | null {
   return status === '' || status === 'active' ? null : customer;
 }
 
-/** Shows that the status of the customer also applies. */
+/** A badge if the customer, or the reseller’s subscription, restricts a subscription, an account or a room. */
 export function CustomerBadge({ row }: { readonly row: Row }) {
   const customer = blockingCustomer(row);
   if (customer === null) {
     return row.unusable_because === 'parent-subscription' ? (
       <Badge variant="light" color="red" tt="none" fw={560}>
-        Out of use: reseller’s subscription
+        Unusable: reseller’s subscription
       </Badge>
     ) : null;
   }
   const status = text(customer, 'effective_status');
   return (
     <Badge variant="light" color={status === 'suspended' ? 'yellow' : 'red'} tt="none" fw={560}>
-      {status === 'suspended' ? 'Customer suspended' : `Out of use: customer ${status}`}
+      {status === 'suspended' ? 'Customer suspended' : `Unusable: customer ${status}`}
     </Badge>
   );
 }
@@ -37,7 +37,7 @@ export function CustomerNotice({ row }: { readonly row: Row }) {
   if (customer === null) {
     return row.unusable_because === 'parent-subscription' ? (
       <Alert color="red" variant="light" mb="lg" icon={<IconInfoCircle size={18} />}>
-        It can’t be used, because the reseller’s subscription that it belongs to can’t be used.{' '}
+        This can’t be used, because it belongs to a reseller’s subscription that can’t be used.{' '}
         <Link
           to="/$noun/$id"
           params={{ noun: nouns.subscriptions.path, id: text(row, 'parent_subscription_id') }}
@@ -56,7 +56,7 @@ export function CustomerNotice({ row }: { readonly row: Row }) {
       mb="lg"
       icon={<IconInfoCircle size={18} />}
     >
-      Its customer,{' '}
+      The customer,{' '}
       <Link to="/$noun/$id" params={{ noun: nouns.customers.path, id: customer.id }} className="link">
         {nouns.customers.titleOf(customer)}
       </Link>
@@ -66,19 +66,19 @@ export function CustomerNotice({ row }: { readonly row: Row }) {
 }
 
 const consequences: Readonly<Record<string, string>> = {
-  suspended: 'Existing rooms and meetings keep working. Nothing new can be created until it is reactivated.',
-  inactive: 'It can’t be used until the customer is reactivated.',
-  terminated: 'It is out of use for good.',
+  suspended: 'Existing rooms and meetings keep working. Nothing new can be created until the customer is reactivated.',
+  inactive: 'This can’t be used until the customer is reactivated.',
+  terminated: 'This can no longer be used.',
 };
 
-/** Whether only administrators can reactivate it. */
+/** A badge if only administrators can reactivate the customer or subscription. */
 export function HeldBadge({ row }: { readonly row: Row }) {
   if (row.held_by_platform !== true) return null;
   return (
     <Tooltip
       multiline
       w={240}
-      label="An administrator of the platform suspended or canceled it. Users of the customer cannot change that."
+      label="Suspended or canceled by a platform administrator. Only an administrator can undo this."
     >
       <Badge
         variant="default"

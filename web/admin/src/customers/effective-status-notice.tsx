@@ -10,14 +10,14 @@ import type { CustomerRow } from '../nouns/rows.ts';
 
 /** Explains why the effective status of a customer differs from its own. */
 export function EffectiveStatusNotice({ row }: { readonly row: CustomerRow }) {
-  const [ownStatus, inEffect] = [text(row, 'status'), text(row, 'effective_status')];
+  const [ownStatus, effectiveStatus] = [text(row, 'status'), text(row, 'effective_status')];
   const parentId = text(row, 'parent_customer_id');
   const parent = useQuery({
     queryKey: ['readCustomer', parentId],
-    enabled: parentId !== '' && ownStatus !== inEffect,
+    enabled: parentId !== '' && ownStatus !== effectiveStatus,
     queryFn: ({ signal }) => client.readCustomer({ params: { customer_id: parentId }, signal }),
   });
-  if (ownStatus === inEffect && ownStatus !== 'active' && ownStatus !== '') {
+  if (ownStatus === effectiveStatus && ownStatus !== 'active' && ownStatus !== '') {
     return (
       <Alert
         color={ownStatus === 'suspended' ? 'yellow' : 'red'}
@@ -30,11 +30,11 @@ export function EffectiveStatusNotice({ row }: { readonly row: CustomerRow }) {
       </Alert>
     );
   }
-  if (ownStatus === inEffect || inEffect === '') return null;
+  if (ownStatus === effectiveStatus || effectiveStatus === '') return null;
   const parentRow = parent.data?.data;
   return (
     <Alert color="yellow" variant="light" mb="lg" icon={<IconInfoCircle size={18} />}>
-      Its own status is {lowered(wordOf(ownStatus))}, but it counts as {lowered(wordOf(inEffect))}, because{' '}
+      Its own status is {lowered(wordOf(ownStatus))}, but it counts as {lowered(wordOf(effectiveStatus))}, because{' '}
       {parentRow ? (
         <>
           the reseller above it,{' '}
@@ -47,7 +47,7 @@ export function EffectiveStatusNotice({ row }: { readonly row: CustomerRow }) {
       ) : (
         `a reseller above it is.`
       )}{' '}
-      {consequences[inEffect]}
+      {consequences[effectiveStatus]}
     </Alert>
   );
 }

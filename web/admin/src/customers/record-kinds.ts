@@ -15,7 +15,7 @@ export interface RecordKind {
   readonly resource: Resource;
   readonly singular: string;
   readonly title: string;
-  readonly nothing: string;
+  readonly emptyText: string;
   readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   readonly param: string;
   readonly list: EndpointName;
@@ -23,9 +23,9 @@ export interface RecordKind {
   readonly create: EndpointName;
   readonly update: EndpointName;
   readonly remove: EndpointName;
-  /** The member that holds the kind. */
+  /** The member with the type, such as `address_type`. */
   readonly typeMember: string;
-  /** One of each type is the default. */
+  /** Whether one record of each type is the default. */
   readonly hasDefault: boolean;
   readonly linesOf: (row: Row) => readonly string[];
   readonly groups: readonly FormGroup[];
@@ -39,7 +39,7 @@ const addresses: RecordKind = {
   resource: Address,
   singular: 'address',
   title: 'Addresses',
-  nothing: 'Postal and billing addresses.',
+  emptyText: 'Postal and billing addresses.',
   icon: IconMapPin,
   param: 'address_id',
   list: 'listCustomerAddresses',
@@ -50,10 +50,10 @@ const addresses: RecordKind = {
   typeMember: 'address_type',
   hasDefault: true,
   linesOf: (row) => [
-    joined([text(row, 'address_line1'), text(row, 'building_number')], ' '),
-    joined([text(row, 'address_line2'), text(row, 'complement')], ', '),
+    joinNonEmpty([text(row, 'address_line1'), text(row, 'building_number')], ' '),
+    joinNonEmpty([text(row, 'address_line2'), text(row, 'complement')], ', '),
     text(row, 'po_box') && `PO box ${text(row, 'po_box')}`,
-    joined([joined([text(row, 'postal_code'), text(row, 'city')], ' '), text(row, 'state')], ', '),
+    joinNonEmpty([joinNonEmpty([text(row, 'postal_code'), text(row, 'city')], ' '), text(row, 'state')], ', '),
     countryName(text(row, 'country')),
   ],
   groups: [
@@ -84,7 +84,7 @@ const telephones: RecordKind = {
   resource: Telephone,
   singular: 'phone number',
   title: 'Phone numbers',
-  nothing: 'Phone numbers of the customer.',
+  emptyText: 'Phone numbers of the customer.',
   icon: IconPhone,
   param: 'telephone_id',
   list: 'listCustomerTelephones',
@@ -109,7 +109,7 @@ const legalDocuments: RecordKind = {
   resource: LegalDocument,
   singular: 'legal document',
   title: 'Legal documents',
-  nothing: 'VAT numbers, CPF, CNPJ. Check digits are verified.',
+  emptyText: 'VAT numbers, CPF, CNPJ. Check digits are verified.',
   icon: IconFileCertificate,
   param: 'legal_document_id',
   list: 'listCustomerLegalDocuments',
@@ -121,7 +121,7 @@ const legalDocuments: RecordKind = {
   hasDefault: false,
   linesOf: (row) => [
     text(row, 'value'),
-    joined(
+    joinNonEmpty(
       [countryName(text(row, 'country')), text(row, 'issued_at') && `issued ${formatDay(text(row, 'issued_at'))}`],
       ', ',
     ),
@@ -134,6 +134,6 @@ const legalDocuments: RecordKind = {
 
 export const recordKinds = { addresses, telephones, legalDocuments };
 
-function joined(parts: readonly string[], separator: string): string {
+function joinNonEmpty(parts: readonly string[], separator: string): string {
   return parts.filter((part) => part !== '').join(separator);
 }

@@ -41,7 +41,7 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
   });
   const rows = result.data?.data ?? [];
 
-  function write(row: Row, members: readonly string[], send: (write: Addressed) => Promise<unknown>) {
+  function write(row: Row, members: readonly string[], send: (write: WriteOptions) => Promise<unknown>) {
     const target = targetOf(kind, customer, row);
     return writeIfUnchanged({ ...target, members }, versionOfListRow(row), (ifMatch) =>
       send({ params: target.params, ifMatch }),
@@ -67,7 +67,7 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
         <LoadingNotice />
       ) : rows.length === 0 ? (
         <NothingYet title={`No ${lowered(kind.title)} yet`} icon={<kind.icon stroke={1.4} />}>
-          {kind.nothing}
+          {kind.emptyText}
         </NothingYet>
       ) : (
         <ul className="records" aria-label={kind.title}>
@@ -108,11 +108,11 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
                               write(row, ['default'], (write) =>
                                 callEndpoint(kind.update, { ...write, body: { default: true } }),
                               ),
-                            'It is now the default.',
+                            `This ${kind.singular} is now the default.`,
                           )
                         }
                       >
-                        Make it the default
+                        Set as default
                       </Menu.Item>
                     )}
                     <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setRemoved(row)}>
@@ -139,30 +139,30 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
         }}
       >
         {removed?.['default'] === true
-          ? 'It is the default of its kind. The oldest other one becomes the default.'
+          ? 'This is the default of its type. The oldest of the others becomes the default.'
           : 'It is deleted permanently.'}
       </ConfirmDialog>
     </Panel>
   );
 }
 
-interface Addressed {
+interface WriteOptions {
   readonly params: Readonly<Record<string, string>>;
   readonly ifMatch: string;
 }
 
 function RecordLines({ kind, row }: { readonly kind: RecordKind; readonly row: Row }) {
-  const [first, ...others] = kind.linesOf(row).filter((line) => line !== '');
-  const isCopied = kind.typeMember !== 'address_type';
+  const [firstLine, ...moreLines] = kind.linesOf(row).filter((line) => line !== '');
+  const hasCopyButton = kind.typeMember !== 'address_type';
   return (
     <div>
       <Group gap={2} wrap="nowrap">
         <Text fw={540} style={{ overflowWrap: 'anywhere' }}>
-          {first}
+          {firstLine}
         </Text>
-        {isCopied && <CopyAction value={text(row, 'number') || text(row, 'value')} label={kind.singular} />}
+        {hasCopyButton && <CopyAction value={text(row, 'number') || text(row, 'value')} label={kind.singular} />}
       </Group>
-      {others.map((line) => (
+      {moreLines.map((line) => (
         <Text key={line} fz="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {line}
         </Text>
@@ -180,30 +180,30 @@ function RecordDrawer(props: {
   const { kind, customer, row, onClose } = props;
   const isCreation = row === 'new';
   const params = { customer_id: customer.id };
-  const all = formFieldsOf(bodyOf(isCreation ? kind.create : kind.update));
-  // A default can only be replaced by another one.
-  const fields = all
+  const allFields = formFieldsOf(bodyOf(isCreation ? kind.create : kind.update));
+  // The default record stays the default until another record replaces it.
+  const fields = allFields
     .filter(({ name }) => name !== 'default' || isCreation || row.default !== true)
     .map((field) => ({ ...field, label: kind.labels?.[field.name] ?? field.label }));
 
-  async function settle(doneText: string): Promise<void> {
+  async function finish(doneText: string): Promise<void> {
     await refreshEverything();
     showDone(doneText);
     onClose();
   }
 
-  const shared = { fields, isOpen: true, onClose, groups: kind.groups, hints: kind.hints };
+  const sharedProps = { fields, isOpen: true, onClose, groups: kind.groups, hints: kind.hints };
   if (isCreation) {
     return (
       <FormDrawer
-        {...shared}
+        {...sharedProps}
         title={`New ${kind.singular}`}
         stored={kind.defaultsFor(customer)}
         isCreation
         submitLabel={`Add ${kind.singular}`}
         onSubmit={async (values) => {
           await callEndpoint(kind.create, { params, body: creationBody(fields, values) });
-          await settle(`The ${kind.singular} has been added.`);
+          await finish(`The ${kind.singular} has been added.`);
         }}
       />
     );
@@ -211,14 +211,14 @@ function RecordDrawer(props: {
   const target = targetOf(kind, customer, row);
   return (
     <EditDrawer
-      {...shared}
+      {...sharedProps}
       title={`Change the ${kind.singular}`}
       target={{ ...target, members: fields.map(({ name }) => name) }}
       isCreation={false}
       submitLabel="Save"
       onSave={async (_values, { changed: body, ifMatch }) => {
         if (Object.keys(body).length > 0) await callEndpoint(kind.update, { params: target.params, body, ifMatch });
-        await settle('Saved.');
+        await finish('Saved.');
       }}
     />
   );

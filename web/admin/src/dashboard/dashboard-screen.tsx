@@ -16,7 +16,7 @@ import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import { useCaller } from '../session/caller.tsx';
 import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
-import { EndingRecordings, ProvidersInTrouble, RunningMeetings } from './live-now.tsx';
+import { EndingRecordings, UnhealthyProviders, RunningMeetings } from './live-now.tsx';
 import { NearLimits, useNearLimits } from './near-limits.tsx';
 import { GettingStarted } from './getting-started.tsx';
 import { NewMenu } from './new-menu.tsx';
@@ -29,15 +29,17 @@ export function DashboardScreen() {
   const caller = useCaller();
   const may = useMay();
   const nearLimits = useNearLimits();
-  const counted = [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.rooms].filter((noun) => may(noun.list));
+  const countedNouns = [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.rooms].filter((noun) =>
+    may(noun.list),
+  );
   return (
     <>
       <PageHeader title="Dashboard" summary={`Welcome, ${caller.full_name}.`} actions={<NewMenu />} />
       <Stack gap="lg">
-        {may('listServiceProviderHealth') && <ProvidersInTrouble />}
+        {may('listServiceProviderHealth') && <UnhealthyProviders />}
         <GettingStarted />
         <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
-          {counted.map((noun) => (
+          {countedNouns.map((noun) => (
             <CountCard key={noun.path} noun={noun} />
           ))}
         </SimpleGrid>
@@ -90,7 +92,7 @@ function LatestRooms() {
       client.listRooms({ query: { limit: 6, search: 'status:active', include: 'customer', count: false }, signal }),
   });
   return (
-    <Panel title="Latest rooms" flush aside={<All noun={nouns.rooms} />}>
+    <Panel title="Latest rooms" flush aside={<AllLink noun={nouns.rooms} />}>
       {rooms.data?.data.length === 0 ? (
         <NothingYet title="No rooms yet">Rooms appear here with their participants.</NothingYet>
       ) : (
@@ -113,11 +115,11 @@ function LatestRooms() {
 }
 
 function EndingSoon() {
-  const [within, setWithin] = useState('30');
-  const [renewed, setRenewed] = useState<SubscriptionRow | null>(null);
+  const [withinDays, setWithinDays] = useState('30');
+  const [renewing, setRenewing] = useState<SubscriptionRow | null>(null);
   const may = useMay();
   const subscriptions = useQuery({
-    queryKey: ['listSubscriptions', 'ending', within],
+    queryKey: ['listSubscriptions', 'ending', withinDays],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       client.listSubscriptions({
@@ -125,7 +127,7 @@ function EndingSoon() {
           limit: 6,
           orderBy: 'ends_at',
           sortedBy: 'asc',
-          expiring_within: Number(within),
+          expiring_within: Number(withinDays),
           include: 'customer,package',
         },
         signal,
@@ -141,14 +143,14 @@ function EndingSoon() {
           size="xs"
           w={150}
           aria-label="Within how many days"
-          value={within}
+          value={withinDays}
           data={['7', '30', '90'].map((days) => ({ value: days, label: `within ${days} days` }))}
-          onChange={(event) => setWithin(event.currentTarget.value)}
+          onChange={(event) => setWithinDays(event.currentTarget.value)}
         />
       }
     >
       {subscriptions.data?.data.length === 0 ? (
-        <NothingYet title={`No subscription ends within ${within} days`} icon={<IconCalendarCheck stroke={1.4} />}>
+        <NothingYet title={`No subscription ends within ${withinDays} days`} icon={<IconCalendarCheck stroke={1.4} />}>
           Subscriptions that need to be renewed appear here.
         </NothingYet>
       ) : (
@@ -174,7 +176,7 @@ function EndingSoon() {
                 variant="default"
                 style={{ flexShrink: 0 }}
                 aria-label={`Renew ${subscriptionTitle(subscription)} of ${customerOf(subscription)}`}
-                onClick={() => setRenewed(subscription)}
+                onClick={() => setRenewing(subscription)}
               >
                 Renew
               </Button>
@@ -187,21 +189,21 @@ function EndingSoon() {
           <Link
             to="/$noun"
             params={{ noun: 'subscriptions' }}
-            search={{ only: `expiring_within:${within}`, orderBy: 'ends_at', sortedBy: 'asc' }}
+            search={{ only: `expiring_within:${withinDays}`, orderBy: 'ends_at', sortedBy: 'asc' }}
             className="quiet-link"
           >
             <Text fz="sm" c="dimmed" component="span">
-              {total > 6 ? `All ${total.toLocaleString('en-GB')} that end soon` : 'As a list'}
+              {total > 6 ? `All ${total.toLocaleString('en-GB')} that end soon` : 'Show as a list'}
             </Text>
           </Link>
         </Group>
       )}
-      <Suspense>{renewed !== null && <RenewDialog row={renewed} onClose={() => setRenewed(null)} />}</Suspense>
+      <Suspense>{renewing !== null && <RenewDialog row={renewing} onClose={() => setRenewing(null)} />}</Suspense>
     </Panel>
   );
 }
 
-function All({ noun }: { readonly noun: Noun }) {
+function AllLink({ noun }: { readonly noun: Noun }) {
   return (
     <Link to="/$noun" params={{ noun: noun.path }} className="quiet-link">
       <Text fz="sm" c="dimmed" component="span">

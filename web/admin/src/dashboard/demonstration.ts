@@ -1,7 +1,7 @@
 import type { FormValues } from '../../../kit/form/form-values.ts';
 import type { Row } from '../../../kit/noun/noun.ts';
 
-/** Whether a row is demonstration data: by its metadata, else by its customer's. */
+/** Whether a row is demonstration data: its metadata say so, or its customer's if the row has no metadata. */
 export function isDemonstration(row: Row): boolean {
   const metadataField = ['metadata', 'package_metadata', 'customer_metadata', 'room_metadata'].find(
     (name) => name in row,

@@ -25,9 +25,9 @@ const steps: readonly Step[] = [
     title: 'Create a service package',
     text: 'Set a price and features, and add a provider.',
   },
-  { noun: nouns.customers, title: 'Add a customer', text: 'Its owner can sign in at once.' },
+  { noun: nouns.customers, title: 'Add a customer', text: 'Its owner can sign in right away.' },
   { noun: nouns.subscriptions, title: 'Sell a subscription', text: 'Assign the package to the customer.' },
-  { noun: nouns.accounts, title: 'Create an account', text: 'It groups rooms of the subscription.' },
+  { noun: nouns.accounts, title: 'Create an account', text: 'Accounts group the rooms of a subscription.' },
   { noun: nouns.rooms, title: 'Create a room', text: 'Then send someone a link to it.' },
 ];
 
@@ -40,11 +40,11 @@ export function GettingStarted() {
   });
   const may = useMay();
   const mayDoAll = steps.every(({ noun }) => may(noun.list) && noun.create !== undefined && may(noun.create));
-  const rows = useFirstRows(!isHidden && mayDoAll);
+  const rows = useNewestRows(!isHidden && mayDoAll);
   if (isHidden || !mayDoAll || rows === null) return null;
   const isDone = rows.map((rowsOfStep) => rowsOfStep.some((row) => !isDemonstration(row)));
-  const done = isDone.filter(Boolean).length;
-  if (done === steps.length) return null;
+  const doneCount = isDone.filter(Boolean).length;
+  if (doneCount === steps.length) return null;
   const next = isDone.indexOf(false);
   const demoRooms = rows.at(-1)?.filter(isDemonstration) ?? [];
   const demoRoom = demoRooms.find(({ room_type }) => room_type === 'meet') ?? demoRooms[0];
@@ -54,7 +54,7 @@ export function GettingStarted() {
       aside={
         <Group gap="md">
           <Text c="dimmed" fz="sm">
-            {done} of {steps.length}
+            {doneCount} of {steps.length}
           </Text>
           <Button variant="subtle" color="gray" size="compact-xs" onClick={() => hide(true)}>
             Hide
@@ -72,10 +72,10 @@ export function GettingStarted() {
         </Text>
       )}
       <Progress
-        value={(done / steps.length) * 100}
+        value={(doneCount / steps.length) * 100}
         size={4}
         mb="md"
-        aria-label={`${done} of ${steps.length} steps done`}
+        aria-label={`${doneCount} of ${steps.length} steps done`}
       />
       <Stack gap="sm" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
         {steps.map((step, index) => (
@@ -116,10 +116,10 @@ function StepLine(props: { readonly step: Step; readonly isDone: boolean; readon
   );
 }
 
-/** Enough of the newest rows of each step: the demonstration has one of each. */
+/** How many of the newest rows are read for each step, so that one is found that is not of the demonstration. */
 const maxRows = 20;
 
-function useFirstRows(isEnabled: boolean): readonly (readonly Row[])[] | null {
+function useNewestRows(isEnabled: boolean): readonly (readonly Row[])[] | null {
   return useQueries({
     queries: steps.map(({ noun }) => ({
       queryKey: ['getting-started', noun.list],

@@ -16,23 +16,23 @@ import { client } from '../../../kit/api/client.ts';
 import { useProvidersHealth } from '../providers/provider-state.tsx';
 import type { CustomerRow } from '../nouns/rows.ts';
 
-/** Providers that do not respond are shown first; empty if all answer. */
-export function ProvidersInTrouble() {
+/** The active providers that are down or degraded; renders nothing if there are none. */
+export function UnhealthyProviders() {
   const result = useProvidersHealth();
-  const troubled = (result.data?.data.providers ?? []).filter(
+  const unhealthy = (result.data?.data.providers ?? []).filter(
     ({ active, state }) => active && (state === 'down' || state === 'degraded'),
   );
-  if (troubled.length === 0) return null;
-  const down = troubled.filter(({ state }) => state === 'down');
+  if (unhealthy.length === 0) return null;
+  const down = unhealthy.filter(({ state }) => state === 'down');
   return (
     <Alert
       color={down.length > 0 ? 'red' : 'yellow'}
       variant="light"
       icon={<IconAlertTriangle size={20} />}
-      title={titleOf(down.length, troubled.length)}
+      title={titleOf(down.length, unhealthy.length)}
     >
       <Stack gap={4}>
-        {troubled.slice(0, shownProviders).map((provider) => (
+        {unhealthy.slice(0, maxProviders).map((provider) => (
           <Text key={provider.service_provider_id} inherit component="div">
             <Link
               to="/$noun/$id"
@@ -52,17 +52,18 @@ export function ProvidersInTrouble() {
             {provider.problem !== null && ` · ${provider.problem}`}
           </Text>
         ))}
-        {troubled.length > shownProviders && <Text inherit>and {troubled.length - shownProviders} more</Text>}
+        {unhealthy.length > maxProviders && <Text inherit>and {unhealthy.length - maxProviders} more</Text>}
       </Stack>
     </Alert>
   );
 }
 
-const shownProviders = 5;
+const maxProviders = 5;
 
-function titleOf(down: number, troubled: number): string {
-  if (down === 0) return troubled === 1 ? 'One provider has problems' : `${troubled} providers have problems`;
-  return down === 1 ? 'One provider is down' : `${down} providers are down`;
+function titleOf(downCount: number, unhealthyCount: number): string {
+  if (downCount === 0)
+    return unhealthyCount === 1 ? 'One provider has problems' : `${unhealthyCount} providers have problems`;
+  return downCount === 1 ? 'One provider is down' : `${downCount} providers are down`;
 }
 
 export function RunningMeetings() {
@@ -118,7 +119,7 @@ export function RunningMeetings() {
   );
 }
 
-/** The number of participants in running meetings; null while loading. */
+/** The number of participants in running meetings; undefined while loading. */
 function useParticipantsNow(): number | undefined {
   const result = useQuery({
     queryKey: ['listMeetings', 'participants'],

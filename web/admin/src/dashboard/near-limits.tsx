@@ -11,10 +11,10 @@ import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { CustomerRow } from '../nouns/rows.ts';
 
-const percent = 80;
+const nearLimitPercent = 80;
 const maxRows = 6;
 
-/** Subscriptions near their limits, and their number. */
+/** Subscriptions near their limits (at most 100), and their total number. */
 export function useNearLimits() {
   const may = useMay();
   const result = useQuery({
@@ -23,7 +23,7 @@ export function useNearLimits() {
     queryFn: ({ signal }) =>
       client.listSubscriptions({
         query: {
-          near_limit: percent,
+          near_limit: nearLimitPercent,
           limit: 100,
           include: 'features,customer,package',
           filter: 'id,name,tag,features,customer,package',
@@ -34,14 +34,14 @@ export function useNearLimits() {
   return { rows: result.data?.data ?? [], total: result.data?.meta.pagination?.total ?? 0 };
 }
 
-/** The fullest of them first. */
+/** Lists the subscriptions by their most used limit, the highest usage first. */
 export function NearLimits({ rows, total }: ReturnType<typeof useNearLimits>) {
-  const full = rows
+  const sorted = rows
     .map((subscription) => ({ subscription, limits: limitsOf(subscription) }))
     .toSorted((one, other) => (other.limits[0]?.share ?? 0) - (one.limits[0]?.share ?? 0));
   return (
     <Panel title="Near or over a limit" flush>
-      {full.slice(0, maxRows).map(({ subscription, limits }) => (
+      {sorted.slice(0, maxRows).map(({ subscription, limits }) => (
         <Group key={subscription.id} className="line" justify="space-between" wrap="nowrap">
           <div style={{ minWidth: 0, flex: 1 }}>
             <Text lineClamp={2} component="div">
@@ -77,7 +77,7 @@ export function NearLimits({ rows, total }: ReturnType<typeof useNearLimits>) {
           <Link
             to="/$noun"
             params={{ noun: 'subscriptions' }}
-            search={{ only: `near_limit:${percent}` }}
+            search={{ only: `near_limit:${nearLimitPercent}` }}
             className="quiet-link"
           >
             <Text fz="sm" c="dimmed" component="span">
@@ -99,7 +99,7 @@ interface Limit {
 
 type Feature = EndpointAnswer<'listSubscriptionFeatures'>['data'][number];
 
-/** The limits of the subscription that are nearly used up, the fullest first. */
+/** The limits of the subscription that are nearly used up, the highest usage first. */
 function limitsOf(subscription: Row): Limit[] {
   const features = (subscription['features'] as { data?: readonly Feature[] } | undefined)?.data ?? [];
   return features
@@ -108,7 +108,7 @@ function limitsOf(subscription: Row): Limit[] {
       const used = usage.data.used + usage.data.handed_down;
       return { tag, value, used, share: used === 0 || usedShare(value, used) === null ? 0 : used / Number(value) };
     })
-    .filter(({ share }) => share >= percent / 100)
+    .filter(({ share }) => share >= nearLimitPercent / 100)
     .toSorted((one, other) => other.share - one.share);
 }
 

@@ -17,11 +17,11 @@ const creatableNouns: readonly Noun[] = [
 
 const NewDrawer = lazyPart(async () => (await import('./new-drawer.tsx')).NewDrawer);
 
-/** A menu to create a customer, subscription, account or room. */
+/** The “New” menu, with the resources that the caller may create. */
 export function NewMenu() {
   const may = useMay();
   const [chosen, setChosen] = useState<Noun | null>(null);
-  const [count, setCount] = useState(0);
+  const [drawerKey, setDrawerKey] = useState(0);
   const allowed = creatableNouns.filter(({ create }) => create !== undefined && may(create));
   if (allowed.length === 0) return null;
   return (
@@ -39,7 +39,7 @@ export function NewMenu() {
               leftSection={<noun.icon size={16} stroke={1.6} />}
               onClick={() => {
                 setChosen(noun);
-                setCount(count + 1);
+                setDrawerKey(drawerKey + 1);
               }}
             >
               {noun.singular.charAt(0).toUpperCase() + noun.singular.slice(1)}
@@ -47,7 +47,7 @@ export function NewMenu() {
           ))}
         </Menu.Dropdown>
       </Menu>
-      <Suspense>{chosen !== null && <NewDrawer key={count} noun={chosen} />}</Suspense>
+      <Suspense>{chosen !== null && <NewDrawer key={drawerKey} noun={chosen} />}</Suspense>
     </div>
   );
 }

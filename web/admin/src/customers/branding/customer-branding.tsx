@@ -23,11 +23,11 @@ const groups = [
   { title: 'On the page', fields: ['hero_image', 'support_url'] },
 ];
 const hints = {
-  brand_name: 'At the top of the room pages, instead of the platform’s name.',
+  brand_name: 'Shown at the top of the room pages instead of the platform’s name.',
   logo_url: 'The https address of an image. Use a transparent background and a landscape format.',
-  primary_color: 'For buttons and links. The color is made darker or lighter where it would be hard to read.',
+  primary_color: 'For buttons and links. It is darkened or lightened where it would be hard to read.',
   hero_image:
-    'A picture beside the form on the room pages. A room can have its own. Without one, a default illustration is shown.',
+    'A picture beside the form on the room pages. A room can have its own picture. Without one, a default illustration is shown.',
   support_url: 'The target of the “Help” link on the room pages.',
 };
 
@@ -39,10 +39,10 @@ export function CustomerBranding({ row }: { readonly row: CustomerRow }) {
   const inherited = useInheritedBranding(row);
   const mayChange = may('updateCustomer');
 
-  async function save(values: FormValues, { row: shown, ifMatch }: Edit): Promise<void> {
-    const before = settingsOf(shown);
-    const emptied = fields.filter(({ name }) => name in before).map(({ name }) => [name, null] as const);
-    const customer_settings = { ...before, ...Object.fromEntries(emptied), ...creationBody(fields, values) };
+  async function save(values: FormValues, { row: shownRow, ifMatch }: Edit): Promise<void> {
+    const before = settingsOf(shownRow);
+    const clearedFields = fields.filter(({ name }) => name in before).map(({ name }) => [name, null] as const);
+    const customer_settings = { ...before, ...Object.fromEntries(clearedFields), ...creationBody(fields, values) };
     await client.updateCustomer({ params, body: { customer_settings }, ifMatch });
     await refreshEverything();
     showDone('The branding has been saved.');
@@ -87,7 +87,7 @@ function settingsOf(row: FormValues): FormValues {
   return (row.customer_settings ?? {}) as FormValues;
 }
 
-/** The room page determines fallbacks and the displayed name of the customer. */
+/** Passes the inherited branding and the customer’s name, which are no fields of the form, to the preview. */
 function Preview({ values }: { readonly values: FormValues }) {
   return (
     <RoomPreview
@@ -97,7 +97,7 @@ function Preview({ values }: { readonly values: FormValues }) {
   );
 }
 
-/** Inherited values: of the nearest reseller, else of the platform. */
+/** For each value: that of the nearest reseller above that has one, otherwise the platform’s. */
 function useInheritedBranding(row: CustomerRow): Branding {
   const may = useMay();
   const settings = useQuery({
@@ -109,17 +109,17 @@ function useInheritedBranding(row: CustomerRow): Branding {
     queryKey: ['resellersAbove', row.id],
     enabled: text(row, 'parent_customer_id') !== '',
     queryFn: async ({ signal }): Promise<FormValues[]> => {
-      const settingsAbove: FormValues[] = [];
-      for (let id = text(row, 'parent_customer_id'); id !== '' && settingsAbove.length < maxLevels;) {
+      const resellerSettings: FormValues[] = [];
+      for (let id = text(row, 'parent_customer_id'); id !== '' && resellerSettings.length < maxLevels;) {
         const { data } = await client.readCustomer({ params: { customer_id: id }, signal });
-        settingsAbove.push(data.customer_settings);
+        resellerSettings.push(data.customer_settings);
         id = data.parent_customer_id ?? '';
       }
-      return settingsAbove;
+      return resellerSettings;
     },
   });
   const platform = settings.data?.data;
-  const ofPlatform: Branding = {
+  const platformBranding: Branding = {
     brandName: platform?.platform_name ?? 'Foyer',
     logoUrl: platform?.logo_url ?? null,
     color: platform?.primary_color ?? '#1f6b5c',
@@ -128,7 +128,7 @@ function useInheritedBranding(row: CustomerRow): Branding {
   };
   return (parentBranding.data ?? [])
     .toReversed()
-    .reduce<Branding>((branding, values) => brandingOf(values, branding), ofPlatform);
+    .reduce<Branding>((branding, values) => brandingOf(values, branding), platformBranding);
 }
 
 const maxLevels = 10;

@@ -12,10 +12,10 @@ const member = 'allowed_domains_origins';
 const fields = formFieldsOf(bodyOf('updateCustomer')).filter(({ name }) => name === member);
 const hints = {
   [member]:
-    'Scheme, host and optional port, without a path: https://www.example.com. Each domain and subdomain is an origin of its own.',
+    'Scheme, host and optional port, without a path: https://www.example.com. Each subdomain is a separate origin.',
 };
 
-/** The websites that may show the rooms of a customer in a frame. */
+/** The websites that may embed the rooms of a customer. */
 export function Embedding({ row, mayChange }: { readonly row: CustomerRow; readonly mayChange: boolean }) {
   const stored = (row[member] ?? []) as readonly string[];
   const params = { customer_id: row.id };
@@ -24,8 +24,8 @@ export function Embedding({ row, mayChange }: { readonly row: CustomerRow; reado
     <Panel title="On other websites" flush>
       <Stack gap="md" px="xl" pt="lg" pb={mayChange ? 0 : 'lg'}>
         <Text c="dimmed">
-          The customer can show its rooms on its own website. Browsers allow this only on the origins listed here and on
-          those of the resellers above. On all other pages the frame stays empty.
+          The customer can embed its rooms in its own website. Browsers allow this only on the origins listed here and
+          on those of the resellers above. On all other websites, the frame stays empty.
         </Text>
         {!mayChange && <Text>{stored.length === 0 ? 'No origins are allowed.' : stored.join(', ')}</Text>}
         <div>
@@ -38,8 +38,8 @@ export function Embedding({ row, mayChange }: { readonly row: CustomerRow; reado
           <pre className="snippet">{snippet}</pre>
         </div>
         <Text c="dimmed" fz="sm">
-          Without the allow attribute, browsers give the room neither camera nor microphone. The meeting server must
-          allow the frame too; the sandbox does not. On phones, open the room in a tab of its own.
+          Without the allow attribute, browsers block the room’s access to the camera and microphone. The meeting server
+          must also allow embedding; the sandbox does not. On phones, open the room in its own tab.
         </Text>
       </Stack>
       {mayChange && (

@@ -13,7 +13,7 @@ export interface Branding {
   readonly supportUrl: string | null;
 }
 
-/** Entered values over inherited ones. */
+/** The entered branding; an inherited value replaces each empty one and an invalid color. */
 export function brandingOf(values: FormValues, inherited: Branding): Branding {
   const color = words(values['primary_color']);
   return {
@@ -37,10 +37,10 @@ export function RoomPreview({
   return (
     <section aria-label="Preview of a room page">
       <Group justify="space-between" mb="xs">
-        <Text fw={620}>Preview: the page of a room</Text>
+        <Text fw={620}>Preview of a room page</Text>
         <SegmentedControl
           size="xs"
-          aria-label="Preview for visitors whose browser is light or dark"
+          aria-label="Color scheme of the preview"
           value={scheme}
           onChange={(next) => setScheme(next === 'dark' ? 'dark' : 'light')}
           data={[
@@ -86,6 +86,6 @@ export function RoomPreview({
 /** If the image cannot be loaded, its space stays empty, as on the page itself. */
 function Picture({ src, className }: { readonly src: string; readonly className?: string }) {
   const [isBroken, setBroken] = useState(false);
-  if (isBroken) return <span className="room-preview-broken">This address shows no image</span>;
+  if (isBroken) return <span className="room-preview-broken">No image at this address</span>;
   return <img src={src} alt="" className={className} onError={() => setBroken(true)} />;
 }

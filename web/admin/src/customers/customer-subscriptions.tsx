@@ -16,12 +16,12 @@ import type { CustomerRow } from '../nouns/rows.ts';
 
 const maxShown = 5;
 
-/** The subscriptions of a customer, with their end. */
-export function SoldTo({ customer }: { readonly customer: CustomerRow }) {
+/** The latest subscriptions of a customer, with their end dates. */
+export function CustomerSubscriptions({ customer }: { readonly customer: CustomerRow }) {
   const customerId = customer.id;
   const may = useMay();
-  const creation = useCreation(nouns.subscriptions, { presets: { subscriber_id: customerId } });
-  const isOpen = customer['effective_status'] === 'active';
+  const creation = useCreation(nouns.subscriptions, { given: { subscriber_id: customerId } });
+  const isActive = customer['effective_status'] === 'active';
   const result = useQuery({
     queryKey: ['listSubscriptions', 'sold to', customerId],
     enabled: may('listSubscriptions'),
@@ -46,7 +46,7 @@ export function SoldTo({ customer }: { readonly customer: CustomerRow }) {
           title="No subscriptions yet"
           icon={<IconReceipt stroke={1.4} />}
           action={
-            isOpen &&
+            isActive &&
             creation.isAllowed && (
               <Button size="xs" leftSection={<IconPlus size={14} />} onClick={creation.open}>
                 New subscription
