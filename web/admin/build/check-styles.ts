@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Fails the build when a Mantine component is usedComponents whose style sheet is missingStyles from `mantine.css`. */
+/** Fails the build when a Mantine component is used whose style sheet is missing from `mantine.css`. */
 export function checkStyles(mantineImports: string): Plugin {
   return {
     name: 'foyer-check-styles',

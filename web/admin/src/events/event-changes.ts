@@ -16,9 +16,9 @@ export interface MemberChange {
   readonly after: unknown;
 }
 
-/** The changed members, with members of maps such as settings one by one, and without derived members. */
+/** The changed members. Maps such as settings are split into their members, and computed members are left out. */
 export function changesOf({ data, previous }: Pick<EventLike, 'data' | 'previous'>): MemberChange[] {
-  const names = Object.keys(previous ?? {}).filter((name) => !isConsequence(name, previous ?? {}));
+  const names = Object.keys(previous ?? {}).filter((name) => !isComputedFromChanged(name, previous ?? {}));
   return names.flatMap((name) => {
     const [before, after] = [previous?.[name], data[name]];
     if (!isMap(before) && !isMap(after)) return [{ name, label: labelOf(name), before, after }];
@@ -36,13 +36,13 @@ function membersOf(before: unknown, after: unknown): Pick<MemberChange, 'name' |
     .map((name) => ({ name, before: older[name] ?? null, after: newer[name] ?? null }));
 }
 
-/** Empty maps may be printed as arrays. */
+/** False for arrays. The API may return an empty map as `[]`. */
 function isMap(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Computed members, by the members that they are computed from. */
-const causes: Readonly<Record<string, readonly string[]>> = {
+/** For each computed member, the members that it is computed from. */
+const sourceMembers: Readonly<Record<string, readonly string[]>> = {
   full_name: ['first_name', 'last_name'],
   effective_status: ['status'],
   is_active: ['status'],
@@ -53,7 +53,7 @@ const causes: Readonly<Record<string, readonly string[]>> = {
   has_email_verified: ['email_verified_at'],
 };
 
-function isConsequence(name: string, changed: Members): boolean {
+function isComputedFromChanged(name: string, changed: Members): boolean {
   if (name === 'updated_at' || name.startsWith('readable_')) return true;
-  return causes[name]?.some((cause) => cause in changed) ?? false;
+  return sourceMembers[name]?.some((source) => source in changed) ?? false;
 }

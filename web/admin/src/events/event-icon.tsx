@@ -18,8 +18,8 @@ import type { ComponentType } from 'react';
 type Icon = ComponentType<{ size?: number; stroke?: number }>;
 type Tone = 'good' | 'bad' | 'plain';
 
-/** By event name: the first matching pattern. */
-const looks: readonly (readonly [pattern: RegExp, icon: Icon, tone: Tone])[] = [
+/** The first pattern that matches the name of the event applies. */
+const iconRules: readonly (readonly [pattern: RegExp, icon: Icon, tone: Tone])[] = [
   [/_user\.created$|^invitation\.(created|accepted)$|participant\.joined$/, IconUserPlus, 'good'],
   [/_user\.deleted$|participant\.left$/, IconUserMinus, 'plain'],
   [
@@ -40,7 +40,7 @@ const looks: readonly (readonly [pattern: RegExp, icon: Icon, tone: Tone])[] = [
 ];
 
 export function EventIcon({ name }: { readonly name: string }) {
-  const [, Glyph, tone] = looks.find(([pattern]) => pattern.test(name)) ?? [null, IconBolt, 'plain' as const];
+  const [, Glyph, tone] = iconRules.find(([pattern]) => pattern.test(name)) ?? [null, IconBolt, 'plain' as const];
   return (
     <span className="event-icon" data-tone={tone} aria-hidden>
       <Glyph size={15} stroke={1.8} />

@@ -3,7 +3,7 @@ import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 type Usual = `${string}.${'created' | 'updated' | 'deleted'}`;
 
 /**
- * The text after the actor, by event. `{}` is the resource. `{room_id}` is a member of `data`, shown by its name if it
+ * For each event, the text after the actor. `{}` is the resource. `{room_id}` is a member of `data`, shown by its name if it
  * is an id. A phrase that begins with a capital or a brace is a whole sentence, without the actor. Created, changed and
  * deleted resources need a phrase only where the usual one does not fit.
  */
@@ -19,7 +19,7 @@ export const eventPhrases: Readonly<Record<Exclude<EventName, Usual>, string> & 
   'admin.password_reset': '{} chose a new password with a mailed link',
   'admin.escalation_refused': 'tried to give {} rights that they do not hold themselves',
   'admin.roles_changed': 'changed the roles of {}',
-  'admin.two_factor_begun': 'began to set up a second factor',
+  'admin.two_factor_begun': 'started to set up a second factor',
   'admin.two_factor_enabled': 'turned on their second factor',
   'admin.two_factor_disabled': 'turned off their second factor',
   'admin.two_factor_reset': 'removed the second factor of {}',
@@ -39,16 +39,16 @@ export const eventPhrases: Readonly<Record<Exclude<EventName, Usual>, string> & 
   'meeting.ended': 'The meeting in {room_id} ended',
   'meeting.resumed': 'The meeting in {room_id} continues',
   'meeting.attendance_recorded': 'The attendance of a meeting in {room_id} was corrected',
-  'meeting.end_reason_recorded': 'The reason why a meeting in {room_id} ended became known',
-  'meeting.deleted': 'A meeting in {room_id} was deleted with it',
-  'oauth_client.secret_rotated': 'gave {} a new secret',
+  'meeting.end_reason_recorded': 'The reason why a meeting in {room_id} ended was recorded',
+  'meeting.deleted': 'A meeting in {room_id} was deleted with the room',
+  'oauth_client.secret_rotated': 'created a new secret for {}',
   'oauth_client.authorized': 'allowed {} to act on their behalf',
   'oauth_client.escalation_refused': 'tried to give {} scopes that they do not hold themselves',
   'oauth_token.created': 'started a session',
   'oauth_token.deleted': 'ended a session',
   'oauth_token.reuse_detected': 'A session was ended because its refresh token was used twice',
-  'output.failed': '{} has lost the picture',
-  'output.recovered': '{} gets the picture again',
+  'output.failed': '{} no longer receives the picture',
+  'output.recovered': '{} receives the picture again',
   'participant.admitted': 'A participant was admitted to {room_id}',
   'participant.joined': 'A participant joined the meeting in {room_id}',
   'participant.left': 'A participant left the meeting in {room_id}',
@@ -60,7 +60,7 @@ export const eventPhrases: Readonly<Record<Exclude<EventName, Usual>, string> & 
   'role.permissions_changed': 'changed the permissions of {}',
   'room.owner_changed': 'changed the owner of {}',
   'room.transferred': 'moved {} to {account_id}',
-  'room_token_batch.created': 'ordered a batch of room tokens for {room_id}',
+  'room_token_batch.created': 'requested a batch of room tokens for {room_id}',
   'room_token_batch.done': 'All tokens of a batch for {room_id} were created',
   'room_token_batch.deleted': 'deleted a batch of room tokens of {room_id}',
   'room_user.created': 'added {user_id} to {room_id}',
@@ -75,8 +75,8 @@ export const eventPhrases: Readonly<Record<Exclude<EventName, Usual>, string> & 
   'stream.updated': 'The stream of {room_id} changed',
   'stream.end_requested': 'asked to end the stream of {room_id}',
   'stream.key_revealed': 'read the stream key of {room_id}',
-  'stream.key_rotated': 'gave the stream of {room_id} a new key',
-  'stream.deleted': 'The stream of {room_id} was deleted with it',
+  'stream.key_rotated': 'created a new stream key for {room_id}',
+  'stream.deleted': 'The stream of {room_id} was deleted with the room',
   'subscription.renewed': 'renewed {}',
   'subscription.canceled': 'canceled {}',
   'subscription.uncanceled': 'undid the cancellation of {}',
@@ -84,9 +84,9 @@ export const eventPhrases: Readonly<Record<Exclude<EventName, Usual>, string> & 
   'subscription.expiring': '{} ends in {days_left}',
   'subscription.limit_reached': '{} reached a limit: {feature}',
   'subscription.usage_reconciled': 'The counted usage of {} was corrected',
-  'subscription.features_synced': 'reset the features of {} to its package',
+  'subscription.features_synced': 'reset the features of {} to those of its package',
   'subscription.package_changed': 'changed the package of {} to {package_id}',
-  'subscription.package_change_scheduled': 'scheduled another package for {}',
+  'subscription.package_change_scheduled': 'scheduled a package change for {}',
   'subscription.package_change_withdrawn': 'withdrew the scheduled package change of {}',
   'subscription.package_change_failed': 'The scheduled package change of {} failed',
   'user.logged_in': 'signed in',
@@ -105,6 +105,6 @@ export const eventPhrases: Readonly<Record<Exclude<EventName, Usual>, string> & 
   'subscription_provider.deleted': 'removed {service_provider_id} from {subscription_id}',
   'video.ready': '{} is ready to watch',
   'video.failed': '{} could not be processed',
-  'webhook.secret_rotated': 'gave {} a new secret',
-  'webhook.disabled': '{} was disabled because its receiver failed',
+  'webhook.secret_rotated': 'created a new secret for {}',
+  'webhook.disabled': '{} was disabled because deliveries kept failing',
 };

@@ -57,7 +57,10 @@ export function EventScreen({ row }: ScreenProps<EventRow>) {
             <Stack gap="lg">
               {hasChanges && (
                 <Panel flush title="What changed">
-                  <DifferenceTable before={printed(previous)} after={printed(pick(data, Object.keys(previous)))} />
+                  <DifferenceTable
+                    before={omitIdentifiers(previous)}
+                    after={omitIdentifiers(pick(data, Object.keys(previous)))}
+                  />
                 </Panel>
               )}
               <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -83,8 +86,11 @@ export function EventScreen({ row }: ScreenProps<EventRow>) {
                 </Panel>
                 <IdentityPanel noun={nouns.events} row={row} />
               </SimpleGrid>
-              <Panel flush title={isDeleted ? 'What it was' : 'The resource at that moment'}>
-                <DifferenceTable before={isDeleted ? printed(data) : null} after={isDeleted ? null : printed(data)} />
+              <Panel flush title={isDeleted ? 'Deleted resource' : 'Resource after the event'}>
+                <DifferenceTable
+                  before={isDeleted ? omitIdentifiers(data) : null}
+                  after={isDeleted ? null : omitIdentifiers(data)}
+                />
               </Panel>
             </Stack>
           ),
@@ -93,7 +99,10 @@ export function EventScreen({ row }: ScreenProps<EventRow>) {
           key: 'json',
           title: 'JSON',
           content: (
-            <Panel title="As the API and webhooks print it" aside={<CopyAction value={json} label="the event" />}>
+            <Panel
+              title="As returned by the API and sent to webhooks"
+              aside={<CopyAction value={json} label="the event" />}
+            >
               <Code block tabIndex={0} className="event-json">
                 {json}
               </Code>
@@ -109,8 +118,8 @@ function pick(members: Members, names: readonly string[]): Members {
   return Object.fromEntries(names.map((name) => [name, members[name]]));
 }
 
-/** Without identifiers, and without the other forms of times. */
-function printed(members: Members): Members {
+/** Omits the identifiers, and the `readable_…` copies of times. */
+function omitIdentifiers(members: Members): Members {
   return Object.fromEntries(
     Object.entries(members).filter(
       ([name]) => !name.startsWith('readable_') && !['object', 'id', 'uuid', 'ulid'].includes(name),

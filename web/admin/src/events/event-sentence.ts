@@ -13,8 +13,8 @@ export interface SentencePart {
   readonly text: string;
   readonly noun?: Noun;
   readonly id?: string;
-  /** Set if the event does not contain the name of the resource: shown before the name once it is loaded, instead of `text`. */
-  readonly prefix?: string;
+  /** Set if the event does not contain the name of the resource. It precedes the name, which is then loaded by `id`. */
+  readonly lead?: string;
 }
 
 /** The sentence of an event, such as "Ada Lovelace changed the name of room Physics". */
@@ -23,7 +23,7 @@ export function sentenceOf(event: EventLike): SentencePart[] {
   const parts = phrase
     .split(/(\{\w*\})/)
     .filter((piece) => piece !== '')
-    .flatMap((piece) => (piece.startsWith('{') ? placed(piece.slice(1, -1), event) : [{ text: piece }]));
+    .flatMap((piece) => (piece.startsWith('{') ? resolvePlaceholder(piece.slice(1, -1), event) : [{ text: piece }]));
   if (!/^[A-Z{]/.test(phrase)) return [actorOf(event), { text: ' ' }, ...parts];
   return parts.map((part, index) => (index === 0 && !isName(part) ? capitalized(part) : part));
 }
@@ -36,8 +36,8 @@ export function sentenceText(event: EventLike): string {
 }
 
 function usualPhrase(event: EventLike): string {
-  const [, happened = ''] = event.name.split('.');
-  if (happened !== 'updated') return `${happened.replaceAll('_', ' ')} {}`;
+  const [, verb = ''] = event.name.split('.');
+  if (verb !== 'updated') return `${verb.replaceAll('_', ' ')} {}`;
   const changes = changesOf(event);
   return changes.length === 0 ? 'changed {}' : `changed ${labelsOf(changes)} of {}`;
 }
@@ -59,7 +59,7 @@ function actorOf({ actor }: EventLike): SentencePart {
   return noun === null ? { text: name } : { text: name, noun, id: words(actor.id) };
 }
 
-function placed(member: string, event: EventLike): SentencePart[] {
+function resolvePlaceholder(member: string, event: EventLike): SentencePart[] {
   if (member === '') return resourceOf(event);
   const value = event.data[member];
   if (member === 'days_left') return [{ text: counted(Number(value), 'day') }];
@@ -79,7 +79,7 @@ function resourceOf({ resource_type: type, resource_id: id, data, name, actor }:
     noun === null ? nameWithin(data) : noun.titleOf(data as Row) || (id === actor.id ? words(actor.name) : '');
   const parts: SentencePart[] =
     title === ''
-      ? [noun === null || isGone ? { text: withArticle(singular) } : unnamed(noun, id)]
+      ? [noun === null || isGone ? { text: withArticle(singular) } : partWithoutName(noun, id)]
       : [{ text: `${singular} ` }, { text: title, ...(noun !== null && !isGone ? { noun, id } : {}) }];
   return noun === null ? [...parts, ...parentOf(data)] : parts;
 }
@@ -90,17 +90,17 @@ function parentOf(data: Members): SentencePart[] {
   const id = parents.map((member) => words(data[member])).find((candidate) => nounIndex.ofId(candidate) !== null);
   const noun = id === undefined ? null : nounIndex.ofId(id);
   if (noun === null || id === undefined) return [];
-  return [{ text: ' of ' }, unnamed(noun, id)];
+  return [{ text: ' of ' }, partWithoutName(noun, id)];
 }
 
 function referenceTo(noun: Noun, id: string, { data }: EventLike): SentencePart {
   const name = isPerson(noun) ? words(data['full_name']) : '';
-  return name === '' ? unnamed(noun, id) : { text: name, noun, id };
+  return name === '' ? partWithoutName(noun, id) : { text: name, noun, id };
 }
 
 /** People are shown by their name only. */
-function unnamed(noun: Noun, id: string): SentencePart {
-  return { text: withArticle(noun.singular), noun, id, prefix: isPerson(noun) ? '' : `${noun.singular} ` };
+function partWithoutName(noun: Noun, id: string): SentencePart {
+  return { text: withArticle(noun.singular), noun, id, lead: isPerson(noun) ? '' : `${noun.singular} ` };
 }
 
 function isPerson(noun: Noun): boolean {

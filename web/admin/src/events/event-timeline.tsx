@@ -15,11 +15,11 @@ import { ChangeLines } from './change-lines.tsx';
 import { EventIcon } from './event-icon.tsx';
 import { dayOf } from './event-day.ts';
 import { Sentence } from './sentence.tsx';
-import { type About, useLatestEvents } from './use-latest-events.ts';
+import { type EventSubject, useLatestEvents } from './use-latest-events.ts';
 
 /** The events, newest first. New events appear at the top. */
-export function EventTimeline({ about }: { readonly about: About }) {
-  const { events, arrived, error, retry, hasMore, isLoadingMore, showMore } = useLatestEvents(about);
+export function EventTimeline({ about }: { readonly about: EventSubject }) {
+  const { events, newEvents, error, retry, hasMore, isLoadingMore, showMore } = useLatestEvents(about);
   return (
     <Panel
       flush
@@ -36,7 +36,7 @@ export function EventTimeline({ about }: { readonly about: About }) {
       }
     >
       <div className="sr-only" role="status">
-        {arrived.announcement}
+        {newEvents.announcement}
       </div>
       {events === null ? (
         error ? (
@@ -50,10 +50,10 @@ export function EventTimeline({ about }: { readonly about: About }) {
         )
       ) : events.length === 0 ? (
         <NothingYet title="No events" icon={<IconHistory stroke={1.4} />}>
-          Changes appear here as they happen. Older events are no longer kept.
+          Changes appear here as they happen. Older events have been deleted.
         </NothingYet>
       ) : (
-        <Days events={events} arrived={arrived.ids} />
+        <Days events={events} newIds={newEvents.ids} />
       )}
       {hasMore && (
         <Group justify="center" className="timeline-more">
@@ -68,22 +68,22 @@ export function EventTimeline({ about }: { readonly about: About }) {
 
 interface DaysProps {
   readonly events: readonly EventRow[];
-  readonly arrived: ReadonlySet<string>;
+  readonly newIds: ReadonlySet<string>;
 }
 
-function Days({ events, arrived }: DaysProps) {
+function Days({ events, newIds }: DaysProps) {
   const nowMs = useNow();
   return (
     <ol className="timeline" aria-label="Events, newest first">
       {events.map((event, index) => {
         const day = dayOf(event.occurred_at, nowMs);
-        const former = events[index - 1];
+        const previous = events[index - 1];
         return (
           <Fragment key={event.id}>
-            {(former === undefined || dayOf(former.occurred_at, nowMs) !== day) && (
+            {(previous === undefined || dayOf(previous.occurred_at, nowMs) !== day) && (
               <li className="timeline-day">{day}</li>
             )}
-            <li className="timeline-item" data-arrived={arrived.has(event.id) || undefined}>
+            <li className="timeline-item" data-arrived={newIds.has(event.id) || undefined}>
               <EventIcon name={event.name} />
               <Box miw={0} flex={1}>
                 <Text component="p" className="timeline-sentence">

@@ -6,13 +6,13 @@ import type { EventRow } from '../nouns/rows.ts';
 import { sentenceText } from './event-sentence.ts';
 
 /** The events of one resource, or of one customer with everything that belongs to it. */
-export type About = { readonly resource_id: string } | { readonly customer_id: string };
+export type EventSubject = { readonly resource_id: string } | { readonly customer_id: string };
 
-const step = 25;
+const pageSize = 25;
 
-/** The latest events, kept up to date by the event stream, with those that arrived while they are shown. */
-export function useLatestEvents(about: About) {
-  const [limit, setLimit] = useState(step);
+/** The latest events, and which of them are new since the list was opened. The event stream keeps them up to date. */
+export function useLatestEvents(about: EventSubject) {
+  const [limit, setLimit] = useState(pageSize);
   const query = { ...searchQuery('', about), limit, count: false };
   const page = useQuery({
     queryKey: ['listEvents', about, limit],
@@ -22,24 +22,24 @@ export function useLatestEvents(about: About) {
   const events = page.data?.data;
   return {
     events: events ?? null,
-    arrived: useArrived(events),
+    newEvents: useNewEvents(events),
     error: page.error,
     retry: () => void page.refetch(),
     hasMore: page.data?.meta.pagination?.next_cursor != null,
     isLoadingMore: page.isPlaceholderData,
-    showMore: () => setLimit(limit + step),
+    showMore: () => setLimit(limit + pageSize),
   };
 }
 
-interface Arrived {
+interface NewEvents {
   readonly ids: ReadonlySet<string>;
-  /** For screen readers; empty until something has arrived. */
+  /** For screen readers; empty until there are new events. */
   readonly announcement: string;
 }
 
-/** New events, without older ones that were loaded on request. Ids increase with time. */
-function useArrived(events: readonly EventRow[] | undefined): Arrived {
-  const [arrived, setArrived] = useState<Arrived>({ ids: new Set(), announcement: '' });
+/** The events of the last refresh, not older events that were loaded on request. Ids increase with time. */
+function useNewEvents(events: readonly EventRow[] | undefined): NewEvents {
+  const [newEvents, setNewEvents] = useState<NewEvents>({ ids: new Set(), announcement: '' });
   const previousEvents = useRef<readonly EventRow[] | null>(null);
   useEffect(() => {
     if (events === undefined) return;
@@ -50,10 +50,10 @@ function useArrived(events: readonly EventRow[] | undefined): Arrived {
     const fresh = events.filter(({ id }) => id > oldest && before.every((earlier) => earlier.id !== id));
     const [first] = fresh;
     if (first === undefined) return;
-    setArrived({
+    setNewEvents({
       ids: new Set(fresh.map(({ id }) => id)),
       announcement: fresh.length === 1 ? sentenceText(first) : `${fresh.length} new events`,
     });
   }, [events]);
-  return arrived;
+  return newEvents;
 }

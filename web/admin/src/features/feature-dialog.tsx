@@ -27,11 +27,11 @@ interface Props {
   readonly definition: FeatureDefinition;
   readonly row: SoldFeature | null;
   readonly onClose: () => void;
-  /** @param shown the version that the values change; null for a feature that is added */
-  readonly onSubmit: (values: FeatureValues, shown: Version | null) => Promise<unknown>;
+  /** @param base the version that the values are compared with; null for a feature that is added */
+  readonly onSubmit: (values: FeatureValues, base: Version | null) => Promise<unknown>;
 }
 
-/** The input of a feature's value, by its type in the catalogue. */
+/** Edits the value of a feature. The input depends on the type in the catalogue. */
 export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
   const [values, setValues] = useState<FormValues>(() => (row === null ? valuesOfNew(definition) : valuesOf(row)));
   const [failure, setFailure] = useState<unknown>(null);
@@ -47,24 +47,23 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
   const value = words(values['value']);
   const period = values['resettable_period'] as number | string | undefined;
   const change = (part: FormValues) => setValues((before) => ({ ...before, ...part }));
-  // A total that only grows, such as rooms, is not reset unless a period is set.
-  const beginsAgain = definition.consumable && (definition.resettablePeriod > 0 || (row?.resettable_period ?? 0) > 0);
+  // Consumable limits without a period, such as the number of rooms, have no reset.
+  const isResettable = definition.consumable && (definition.resettablePeriod > 0 || (row?.resettable_period ?? 0) > 0);
   const errors = failure instanceof FoyerError ? failure.errors : {};
   const faultOf = (name: string) =>
     errors[name]?.map((sentence) => withFieldLabels(sentence, { value: labelOfValue(definition) })).join(' ') ?? null;
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
-    const isRead = definition.valueType !== 'limit' || value === unlimited || readNumber(value, limitRule).ok;
+    const isValidLimit = definition.valueType !== 'limit' || value === unlimited || readNumber(value, limitRule).ok;
     // Errors are shown at the field.
-    if (!isRead || typeof period === 'string' || merge.requireChoices()) return;
-    const every = period ?? 0;
+    if (!isValidLimit || typeof period === 'string' || merge.requireChoices()) return;
     const interval = values['resettable_interval'] as 'month';
     setBusy(true);
     setFailure(null);
     try {
       await merge.submit(async (base) => {
-        const reset = beginsAgain ? { resettable_period: every, resettable_interval: interval } : {};
+        const reset = isResettable ? { resettable_period: period ?? 0, resettable_interval: interval } : {};
         await onSubmit({ value, ...reset }, base?.version ?? null);
         await refreshEverything();
         showDone(`${definition.name} has been saved.`);
@@ -89,7 +88,7 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
             onChange={(next) => change({ value: next })}
             error={faultOf('value')}
           />
-          {beginsAgain && (
+          {isResettable && (
             <Group grow align="flex-end">
               <NumberField
                 label="Resets every"

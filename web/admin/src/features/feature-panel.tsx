@@ -14,11 +14,11 @@ import type { SoldFeature } from './sold-feature.ts';
 import { showsUsage, AbsentValue, SoldValue, Usage } from './sold-feature-cells.tsx';
 
 interface Props {
-  /** The offered features. Features of another type are listed if the package has them. */
+  /** Features of other service types are listed only if the package has them. */
   readonly serviceType: ServiceType;
   readonly rows: readonly SoldFeature[];
   readonly withUsage: boolean;
-  /** Null if the caller may not change them. */
+  /** Null if the caller may not change the features. */
   readonly manage: FeatureManagement | null;
 }
 
@@ -29,16 +29,16 @@ export interface FeatureManagement {
   readonly remove: (id: string, ifMatch: string) => Promise<unknown>;
 }
 
-/** Included and available features. */
+/** The included features or, on request, all that can be added. */
 export function FeaturePanel({ serviceType, rows, withUsage, manage }: Props) {
   const offered = new Set(featuresOf(serviceType).map(({ code }) => code));
-  const [shown, setShown] = useState(rows.length === 0 && manage ? 'all' : 'sold');
+  const [view, setView] = useState(rows.length === 0 && manage ? 'all' : 'sold');
   const [edited, setEdited] = useState<{ definition: FeatureDefinition; row: SoldFeature | null } | null>(null);
   const [added, setAdded] = useState<string | null>(null);
   const [removed, setRemoved] = useState<SoldFeature | null>(null);
   const { run, isBusy } = useAction();
   const byTag = new Map(rows.map((row) => [row.tag, row]));
-  const listed = features.filter(({ code }) => (shown === 'all' && offered.has(code)) || byTag.has(code));
+  const listedFeatures = features.filter(({ code }) => (view === 'all' && offered.has(code)) || byTag.has(code));
 
   function target(id: string): WriteTarget {
     if (manage === null) throw new Error('The features cannot be changed');
@@ -51,27 +51,27 @@ export function FeaturePanel({ serviceType, rows, withUsage, manage }: Props) {
     setAdded(definition.code);
   }
 
-  const absentFlags = features.filter(
+  const missingFlags = features.filter(
     ({ code, valueType }) => valueType === 'flag' && offered.has(code) && !byTag.has(code),
   );
 
   function addAllFlags(): void {
     if (manage === null) return;
     run(async () => {
-      for (const { code } of absentFlags) await manage.add(code, { value: true });
-    }, `${absentFlags.length} features have been switched on.`);
+      for (const { code } of missingFlags) await manage.add(code, { value: true });
+    }, `${missingFlags.length} features have been switched on.`);
   }
 
   // The clicked button disappears with the new feature, so the focus moves to its row.
-  const isThere = added !== null && byTag.has(added) && edited === null;
+  const isAddedRowShown = added !== null && byTag.has(added) && edited === null;
   useEffect(() => {
-    if (!isThere) return;
+    if (!isAddedRowShown) return;
     const timer = setTimeout(() => {
       document.querySelector<HTMLElement>(`[data-feature='${added}']`)?.focus();
       setAdded(null);
     }, focusDelayMs);
     return () => clearTimeout(timer);
-  }, [isThere, added]);
+  }, [isAddedRowShown, added]);
 
   return (
     <Panel
@@ -79,7 +79,7 @@ export function FeaturePanel({ serviceType, rows, withUsage, manage }: Props) {
       title="Features"
       aside={
         <Group gap="xs">
-          {manage && shown === 'all' && absentFlags.length > 1 && (
+          {manage && view === 'all' && missingFlags.length > 1 && (
             <Button
               size="xs"
               variant="light"
@@ -87,13 +87,13 @@ export function FeaturePanel({ serviceType, rows, withUsage, manage }: Props) {
               loading={isBusy}
               onClick={addAllFlags}
             >
-              Switch all {absentFlags.length} on
+              Switch all {missingFlags.length} on
             </Button>
           )}
           <SegmentedControl
             size="xs"
-            value={shown}
-            onChange={setShown}
+            value={view}
+            onChange={setView}
             aria-label="Which features"
             data={[
               { value: 'sold', label: `Included (${rows.length})` },
@@ -103,9 +103,9 @@ export function FeaturePanel({ serviceType, rows, withUsage, manage }: Props) {
         </Group>
       }
     >
-      {listed.length === 0 ? (
+      {listedFeatures.length === 0 ? (
         <Text c="dimmed" p="lg">
-          Nothing is included yet. Show all features to add some.
+          No features are included yet. Choose “All features” to add some.
         </Text>
       ) : (
         <div className="scroll-x">
@@ -123,7 +123,7 @@ export function FeaturePanel({ serviceType, rows, withUsage, manage }: Props) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {listed.map((definition) => {
+              {listedFeatures.map((definition) => {
                 const row = byTag.get(definition.code);
                 return (
                   <Table.Tr key={definition.code}>
@@ -205,7 +205,7 @@ export function FeaturePanel({ serviceType, rows, withUsage, manage }: Props) {
   );
 }
 
-/** A closing dialog first returns the focus. */
+/** Longer than a dialog takes to close and return the focus. */
 const focusDelayMs = 350;
 
 function RowMenu(props: {

@@ -29,8 +29,8 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
   const rows = features.flatMap(({ code }) => soldFeatures.find(({ tag }) => tag === code) ?? []);
 
   function change(tag: string, next: string): void {
-    const { [tag]: _former, ...others } = entered;
-    onChange(next === '' ? others : { ...others, [tag]: next });
+    const { [tag]: _previous, ...rest } = entered;
+    onChange(next === '' ? rest : { ...rest, [tag]: next });
   }
 
   if (rows.length === 0) {
@@ -50,14 +50,14 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
   return (
     <Input.Wrapper
       labelElement="div"
-      description="Empty fields take the package’s values. A limit is a number or “unlimited”."
+      description="Empty fields use the package’s values. Enter a limit as a number or “unlimited”."
       error={faults[''] ?? null}
     >
       <Stack gap="xs" mt={10} role="group" aria-label={field.label}>
         {rows.map((row) => {
-          const left =
+          const remaining =
             source.data && sourceId !== ''
-              ? leftOf(
+              ? remainingText(
                   row.tag,
                   source.data.data.find(({ tag }) => tag === row.tag),
                 )
@@ -70,8 +70,8 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
                   {label}
                 </Text>
                 <Text fz="xs" c="dimmed">
-                  Package: {featureValueInSentence(row.tag, row.value)}
-                  {left !== null && ` · reseller: ${left}`}
+                  Package: {featureValueWithin(row.tag, row.value)}
+                  {remaining !== null && ` · reseller: ${remaining}`}
                 </Text>
               </div>
               {findFeature(row.tag)?.valueType === 'flag' ? (
@@ -80,7 +80,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
                   style={{ flexShrink: 0 }}
                   aria-label={label}
                   clearable
-                  placeholder="As it is"
+                  placeholder="Unchanged"
                   value={words(entered[row.tag]) || null}
                   data={[
                     { value: 'true', label: 'On' },
@@ -109,9 +109,9 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
 }
 
 /** The amount that the reseller can still resell, as text. */
-function leftOf(tag: string, source: SourceFeature | undefined): string {
+function remainingText(tag: string, source: SourceFeature | undefined): string {
   const maximum = maximumOf(tag, source);
-  const words = featureValueInSentence(tag, maximum);
-  if (source === undefined || maximum === source.value) return words;
-  return `${Number(maximum).toLocaleString('en-GB')} left of ${featureValueInSentence(tag, source.value)}`;
+  const maximumText = featureValueWithin(tag, maximum);
+  if (source === undefined || maximum === source.value) return maximumText;
+  return `${Number(maximum).toLocaleString('en-GB')} left of ${featureValueWithin(tag, source.value)}`;
 }

@@ -36,32 +36,32 @@ export function ResoldFromInput({ field, value, values, faults, onChange, onOthe
         signal,
       }),
   });
-  const features = sources.data?.data;
+  const subscriptions = sources.data?.data;
   const chosen = typeof value === 'string' ? value : null;
-  const settledFor = useRef('');
-  const isStraight = customer.data !== undefined && parentId === null;
+  const defaultSetFor = useRef('');
+  const isSoldDirectly = customer.data !== undefined && parentId === null;
   // The default is the reseller's subscription, so that the platform does not sell directly by mistake.
   useEffect(() => {
-    if (features === undefined || parentId === null || settledFor.current === customerId) return;
-    settledFor.current = customerId;
-    const source = packageId === '' ? features[0] : features.find((row) => row.package_id === packageId);
+    if (subscriptions === undefined || parentId === null || defaultSetFor.current === customerId) return;
+    defaultSetFor.current = customerId;
+    const source = packageId === '' ? subscriptions[0] : subscriptions.find((row) => row.package_id === packageId);
     onChange(source?.id ?? '');
     if (source && packageId === '') onOther('package_id', source.package_id);
-  }, [features, parentId, customerId, packageId, onChange, onOther]);
+  }, [subscriptions, parentId, customerId, packageId, onChange, onOther]);
   useEffect(() => {
-    if (isStraight && chosen !== null) onChange(undefined);
-  }, [isStraight, chosen, onChange]);
+    if (isSoldDirectly && chosen !== null) onChange(undefined);
+  }, [isSoldDirectly, chosen, onChange]);
   if (parentId === null) return faults[''] === undefined ? null : <Input.Error role="alert">{faults['']}</Input.Error>;
   const parent = (customer.data?.data as unknown as { parent?: { data: CustomerRow | null } })?.parent?.data;
-  const rows = features ?? [];
-  const isPast = chosen === '' && rows.length > 0;
+  const rows = subscriptions ?? [];
+  const bypassesReseller = chosen === '' && rows.length > 0;
   return (
     <>
       <Select
         name={field.name}
         label={field.label}
         description={
-          rows.length === 0 && features
+          rows.length === 0 && subscriptions
             ? `${parent ? nouns.customers.titleOf(parent) : 'The reseller'} has no active subscription, so this one is sold directly to the customer.`
             : `A subscription of ${parent ? nouns.customers.titleOf(parent) : 'the reseller'}: the new one uses part of its limits.`
         }
@@ -69,10 +69,12 @@ export function ResoldFromInput({ field, value, values, faults, onChange, onOthe
         placeholder="Sold directly"
         allowDeselect={false}
         disabled={rows.length === 0}
-        value={chosen === '' ? straight : chosen}
+        value={chosen === '' ? directOption : chosen}
         data={[
           ...rows.map((row) => ({ value: row.id, label: row.name })),
-          ...(rows.length === 0 ? [] : [{ value: straight, label: 'None: sold directly, not through the reseller' }]),
+          ...(rows.length === 0
+            ? []
+            : [{ value: directOption, label: 'None: sold directly, not through the reseller' }]),
         ]}
         renderOption={({ option }) => {
           const row = rows.find(({ id }) => id === option.value);
@@ -88,12 +90,12 @@ export function ResoldFromInput({ field, value, values, faults, onChange, onOthe
           );
         }}
         onChange={(id) => {
-          onChange(id === straight ? '' : (id ?? ''));
+          onChange(id === directOption ? '' : (id ?? ''));
           const source = rows.find((row) => row.id === id);
           if (source && source.package_id !== packageId) onOther('package_id', source.package_id);
         }}
       />
-      {isPast && (
+      {bypassesReseller && (
         <Text fz="xs" c="var(--mantine-color-yellow-light-color)" mt={6} role="status">
           It is sold directly and uses none of the reseller’s limits.
         </Text>
@@ -103,4 +105,4 @@ export function ResoldFromInput({ field, value, values, faults, onChange, onOthe
 }
 
 /** The value of the empty option, since options need a value. */
-const straight = 'straight';
+const directOption = 'direct';

@@ -20,7 +20,7 @@ export function AbsentValue({ code }: { readonly code: string }) {
     <Box>
       <Text c="dimmed">{absentValueText(code)}</Text>
       <Text fz="xs" c="dimmed">
-        nothing is set
+        not set
       </Text>
     </Box>
   );
@@ -53,8 +53,8 @@ export function Usage({ row }: { readonly row: SoldFeature }) {
   const share = usedShare(row.value, used + resold);
   const percent = Math.round((share ?? 0) * 100);
   const color = percent >= 100 ? 'red' : percent >= 80 ? 'orange' : 'pine';
-  const part = used + resold === 0 ? 0 : (percent * used) / (used + resold);
-  const words = [
+  const usedPercent = used + resold === 0 ? 0 : (percent * used) / (used + resold);
+  const amounts = [
     `${used.toLocaleString('en-GB')} used`,
     ...(resold > 0 ? [`${resold.toLocaleString('en-GB')} resold`] : []),
   ].join(', ');
@@ -62,7 +62,7 @@ export function Usage({ row }: { readonly row: SoldFeature }) {
     <Box w="100%">
       <Group justify="space-between" gap="xs" mb={4} wrap="nowrap">
         <Text fz="sm">
-          {words} of {featureValueInSentence(row.tag, row.value)}
+          {amounts} of {featureValueWithin(row.tag, row.value)}
         </Text>
         {until && (
           <Text fz="xs" c="dimmed">
@@ -71,8 +71,10 @@ export function Usage({ row }: { readonly row: SoldFeature }) {
         )}
       </Group>
       <Progress.Root size={6}>
-        <Progress.Section value={part} color={color} aria-label={`${row.name}: ${percent} % used`} />
-        {resold > 0 && <Progress.Section value={percent - part} color="blue" aria-label={`${row.name}: resold`} />}
+        <Progress.Section value={usedPercent} color={color} aria-label={`${row.name}: ${percent} % used`} />
+        {resold > 0 && (
+          <Progress.Section value={percent - usedPercent} color="blue" aria-label={`${row.name}: resold`} />
+        )}
       </Progress.Root>
     </Box>
   );

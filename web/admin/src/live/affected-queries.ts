@@ -12,24 +12,26 @@ export function isAffected(queryKey: QueryKey, event: EventAbout): boolean {
   const [purpose] = queryKey;
   // A form keeps the version that it was opened with, and saves with `If-Match`.
   if (purpose === 'edit') return false;
-  const endpoint = queryKey.slice(0, 2).find((part): part is string => typeof part === 'string' && isRead(part));
+  const endpoint = queryKey
+    .slice(0, 2)
+    .find((part): part is string => typeof part === 'string' && isReadEndpoint(part));
   if (endpoint === undefined) return purpose === 'resellersAbove' && event.resource_type === 'Customer';
   // Totals and choices do not depend on other resources.
   if (purpose !== endpoint) return resourcesRead[endpoint]?.[0] === event.resource_type;
   return dependsOn(endpoint, event.resource_type) && concernsQuery(queryKey, event);
 }
 
-function isRead(endpoint: string): boolean {
-  return endpoint in resourcesRead || endpoint in furtherKinds;
+function isReadEndpoint(endpoint: string): boolean {
+  return endpoint in resourcesRead || endpoint in dependencies;
 }
 
 function dependsOn(endpoint: string, kind: string): boolean {
   if (endpoint === 'listEvents' || endpoint === 'listWebhookDeliveries') return true;
-  return [resourcesRead, furtherKinds].some((kinds) => kinds[endpoint]?.includes(kind));
+  return [resourcesRead, dependencies].some((kinds) => kinds[endpoint]?.includes(kind));
 }
 
 /**
- * False if the query is about one resource, such as a room, and the event about another one of its kind. The status of a
+ * False if the query is about one resource, such as a room, and the event about another resource of the same kind. The status of a
  * customer applies to the customers below it, so that every query can show it.
  */
 function concernsQuery(queryKey: QueryKey, event: EventAbout): boolean {
@@ -63,13 +65,13 @@ function prefixOf(id: string): string {
   return id.slice(0, id.indexOf('_'));
 }
 
-const usage = ['Room', 'Account', 'Meeting', 'Recording', 'AccountUser', 'CustomerUser', 'RoomUser', 'RoomToken'];
+const usageKinds = ['Room', 'Account', 'Meeting', 'Recording', 'AccountUser', 'CustomerUser', 'RoomUser', 'RoomToken'];
 const subscriptionParts = ['ServicePackageSubscription', 'ServicePackageSubscriptionFeature'];
 const packageParts = ['ServicePackageFeature', 'ServicePackageProvider'];
-const health = ['ServiceProvider', 'Meeting', 'Participant'];
+const healthKinds = ['ServiceProvider', 'Meeting', 'Participant'];
 
-/** Other resources on which an answer depends, by endpoint. */
-const furtherKinds: Readonly<Record<string, readonly string[]>> = {
+/** Further kinds of resources that the answer of an endpoint depends on, for example through counts. */
+const dependencies: Readonly<Record<string, readonly string[]>> = {
   listAdmins: ['Role'],
   readAdmin: ['Role'],
   listRoles: ['Admin'],
@@ -79,14 +81,14 @@ const furtherKinds: Readonly<Record<string, readonly string[]>> = {
   readServicePackage: packageParts,
   readServiceProvider: packageParts,
   readUser: ['CustomerUser', 'AccountUser', 'RoomUser'],
-  listSubscriptions: [...usage, ...subscriptionParts],
+  listSubscriptions: [...usageKinds, ...subscriptionParts],
   readSubscription: subscriptionParts,
-  readSubscriptionUsage: [...usage, ...subscriptionParts],
-  listSubscriptionFeatures: [...usage, ...subscriptionParts],
+  readSubscriptionUsage: [...usageKinds, ...subscriptionParts],
+  listSubscriptionFeatures: [...usageKinds, ...subscriptionParts],
   listMeetings: ['Participant'],
   readMeeting: ['Participant'],
-  listServiceProviderHealth: health,
-  readServiceProviderHealth: health,
+  listServiceProviderHealth: healthKinds,
+  readServiceProviderHealth: healthKinds,
   readRoomStatus: ['Room', 'Meeting', 'Participant', 'ServiceProvider'],
   readRoomFeatures: ['Room', ...subscriptionParts],
   readSettings: ['Settings'],

@@ -7,18 +7,18 @@ export interface FeedReader {
   /** Whether the caller may read events. */
   readonly mayRead: boolean;
   onEvent(event: FoyerEvent): void;
-  /** Events may have been missed. */
+  /** Called when events may have been missed. */
   onGap(): void;
 }
 
-/** Without a stream, the page is refreshed this often. */
-const slowMs = 60_000;
+/** How often the page is refreshed while there is no stream. */
+const refreshMs = 60_000;
 /** After a longer absence, a refresh is cheaper than reading all missed events. */
 const maxAbsenceMs = 300_000;
 
-/** The last known event; data that was read since includes it. */
+/** The id of the last known event. Data that were read later include its change. */
 let lastEventId: string | undefined;
-let followedAtMs = Date.now();
+let lastActiveAtMs = Date.now();
 
 /** Stores the last event. Called before a page reads its data, so that no later event is missed. */
 export async function storeLastEventOnce(): Promise<void> {
@@ -27,16 +27,16 @@ export async function storeLastEventOnce(): Promise<void> {
 
 async function storeLastEvent(): Promise<void> {
   const query = { limit: 1, filter: 'id', count: false };
-  // Without it, the stream begins with the next event.
+  // If this fails, the stream begins with the next event.
   const page = await client.listEvents({ query }).catch(() => null);
   lastEventId = page?.data[0]?.id;
-  followedAtMs = Date.now();
+  lastActiveAtMs = Date.now();
 }
 
 /** Follows the events while the page is visible. @returns a function that stops following */
 export function followEvents(reader: FeedReader): () => void {
   let isOpen = false;
-  let running: AbortController | null = null;
+  let activeController: AbortController | null = null;
   const streams = createClient({
     baseUrl: window.location.origin,
     token: currentToken,
@@ -59,16 +59,16 @@ export function followEvents(reader: FeedReader): () => void {
     } catch (error) {
       if (!signal.aborted && !(error instanceof FoyerError)) throw error;
     } finally {
-      if (running?.signal === signal) {
+      if (activeController?.signal === signal) {
         isOpen = false;
-        running = null;
+        activeController = null;
       }
     }
   }
 
   function stop(): void {
-    running?.abort();
-    running = null;
+    activeController?.abort();
+    activeController = null;
     isOpen = false;
   }
 
@@ -76,18 +76,18 @@ export function followEvents(reader: FeedReader): () => void {
     if (!reader.mayRead || document.hidden) return;
     stop();
     const controller = new AbortController();
-    running = controller;
+    activeController = controller;
     void follow(controller.signal);
   }
 
   async function resume(): Promise<void> {
-    const wasLongAbsent = Date.now() - followedAtMs > maxAbsenceMs;
+    const wasLongAbsent = Date.now() - lastActiveAtMs > maxAbsenceMs;
     if (wasLongAbsent) {
       stop();
       if (reader.mayRead) await storeLastEvent();
       reader.onGap();
     }
-    followedAtMs = Date.now();
+    lastActiveAtMs = Date.now();
     if (!isOpen) start();
   }
 
@@ -100,7 +100,7 @@ export function followEvents(reader: FeedReader): () => void {
     if (document.hidden) return;
     if (!isOpen) reader.onGap();
     void resume();
-  }, slowMs);
+  }, refreshMs);
   const unsubscribe = subscribeToReachability(() => void resume());
   document.addEventListener('visibilitychange', onVisibility);
   window.addEventListener('online', onVisibility);

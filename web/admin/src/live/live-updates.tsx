@@ -27,17 +27,17 @@ const collectMs = 300;
 type Affects = (queryKey: QueryKey) => boolean;
 
 function collectRefreshes(queries: QueryClient): (affects: Affects) => void {
-  let waiting: Affects[] = [];
+  let pending: Affects[] = [];
   let isRefreshing = false;
 
   async function refresh(): Promise<void> {
     isRefreshing = true;
-    while (waiting.length > 0) {
+    while (pending.length > 0) {
       // The resource of an open dialog is not refreshed, since its save is compared with the version that was opened.
       do await new Promise((resolve) => setTimeout(resolve, collectMs));
       while (document.querySelector('[role="dialog"]') !== null);
-      const collected = waiting;
-      waiting = [];
+      const collected = pending;
+      pending = [];
       await queries.invalidateQueries({
         predicate: ({ queryKey }) => collected.some((affects) => affects(queryKey)),
       });
@@ -46,7 +46,7 @@ function collectRefreshes(queries: QueryClient): (affects: Affects) => void {
   }
 
   return (affects) => {
-    waiting.push(affects);
+    pending.push(affects);
     if (!isRefreshing) void refresh();
   };
 }

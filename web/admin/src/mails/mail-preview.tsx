@@ -6,9 +6,9 @@ import { NothingYet } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import type { MailRow } from '../nouns/rows.ts';
 
-/** The mail as its receiver would see it, and its plain text. */
+/** The mail as its recipient would see it, and its plain text. */
 export function MailPreview({ mail }: { readonly mail: MailRow }) {
-  const [part, setPart] = useState<'html' | 'text'>('html');
+  const [format, setFormat] = useState<'html' | 'text'>('html');
   if (mail.html === null || mail.text === null) return <NoContents isKept={mail.state === 'kept'} />;
   return (
     <Panel
@@ -17,17 +17,17 @@ export function MailPreview({ mail }: { readonly mail: MailRow }) {
       aside={
         <SegmentedControl
           size="xs"
-          aria-label="Part of the mail"
-          value={part}
+          aria-label="Format of the mail"
+          value={format}
           data={[
             { value: 'html', label: 'Preview' },
             { value: 'text', label: 'Plain text' },
           ]}
-          onChange={(next) => setPart(next === 'text' ? 'text' : 'html')}
+          onChange={(next) => setFormat(next === 'text' ? 'text' : 'html')}
         />
       }
     >
-      {part === 'html' ? (
+      {format === 'html' ? (
         <iframe
           className="mail-frame"
           title={`Preview of “${mail.subject}”`}

@@ -55,14 +55,8 @@ export function MailScreen({ row }: ScreenProps<MailRow>) {
 function ErrorNotice({ mail }: { readonly mail: MailRow }) {
   if (mail.last_error === null) return null;
   return (
-    <Alert
-      mb="lg"
-      color="red"
-      variant="light"
-      icon={<IconAlertCircle size={18} />}
-      title="The mail server did not take it"
-    >
-      Reason: {mail.last_error}. {mail.state === 'queued' && 'It is tried again.'}
+    <Alert mb="lg" color="red" variant="light" icon={<IconAlertCircle size={18} />} title="This mail could not be sent">
+      Reason: {mail.last_error}. {mail.state === 'queued' && 'It will be tried again.'}
     </Alert>
   );
 }

@@ -54,6 +54,6 @@ export function EndMeeting({ meetingId, name, participantCount, isSmall = false 
 }
 
 function participantCountText(count: number): string {
-  if (count === 0) return 'It seems to be empty. Any participants are removed immediately.';
+  if (count === 0) return 'The meeting seems to be empty. Any participants are removed immediately.';
   return count === 1 ? 'One participant is removed immediately.' : `${count} participants are removed immediately.`;
 }

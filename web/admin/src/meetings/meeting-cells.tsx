@@ -7,7 +7,7 @@ import { StatusBadge } from '../../../kit/display/status.tsx';
 import { text, textOrNull } from '../../../kit/noun/noun.ts';
 import type { MeetingRow } from '../nouns/rows.ts';
 
-/** Whether the meeting is running, not by color alone. */
+/** The state as text, so that it does not depend on color. */
 export function MeetingState({ state }: { readonly state: string }) {
   if (state !== 'open') return <StatusBadge value={state} />;
   return (
@@ -43,12 +43,12 @@ export function MeetingTimeCell({ row }: { readonly row: MeetingRow }) {
   );
 }
 
-/** The participants now; none after the end. */
-export function PresentCell({ row }: { readonly row: MeetingRow }) {
+/** The current number of participants; absent after the end. */
+export function ParticipantCountCell({ row }: { readonly row: MeetingRow }) {
   return row.state === 'ended' ? <Absent /> : <span>{row.participant_count.toLocaleString('en-GB')}</span>;
 }
 
-/** The end reason; empty for running meetings. */
+/** The end reason; absent for running meetings. */
 export function EndReasonCell({ row }: { readonly row: MeetingRow }) {
   const reason = textOrNull(row, 'end_reason');
   if (reason === null) return <Absent />;
@@ -59,7 +59,7 @@ export function EndReasonCell({ row }: { readonly row: MeetingRow }) {
   );
 }
 
-/** Why it ended, in words. */
+/** The sentence for the code of an end reason. */
 export function endReasonText(reason: string): string {
   return reasons[reason] ?? `${reason.charAt(0).toUpperCase()}${reason.slice(1).replaceAll('-', ' ')}`;
 }
@@ -68,14 +68,14 @@ const reasons: Readonly<Record<string, string>> = {
   ended: 'Ended on the provider: by a moderator, because it was empty, or at the end of its duration',
   'ended-by-request': 'Ended from the console or through the API',
   'participant-minutes-used-up': 'The participant minutes of the subscription were used up',
-  'room-deleted': 'Its room was deleted',
-  'provider-lost': 'Its meeting server was down or did not report it for ten minutes',
-  'subscription-suspended': 'Its subscription was suspended',
-  'subscription-canceled': 'Its subscription was canceled with effect at once',
-  'subscription-inactive': 'Its subscription had run out',
-  'subscription-terminated': 'Its subscription was terminated',
-  'account-inactive': 'Its account was switched off',
-  'room-inactive': 'Its room was switched off',
-  'customer-inactive': 'Its customer was taken out of use',
-  'customer-terminated': 'Its customer was terminated',
+  'room-deleted': 'The room was deleted',
+  'provider-lost': 'The meeting server was down, or did not report the meeting, for ten minutes',
+  'subscription-suspended': 'The subscription was suspended',
+  'subscription-canceled': 'The subscription was canceled with immediate effect',
+  'subscription-inactive': 'The subscription had expired',
+  'subscription-terminated': 'The subscription was terminated',
+  'account-inactive': 'The account was deactivated',
+  'room-inactive': 'The room was deactivated',
+  'customer-inactive': 'The customer was deactivated',
+  'customer-terminated': 'The customer was terminated',
 };

@@ -54,7 +54,7 @@ export function MeetingScreen({ row }: ScreenProps<MeetingRow>) {
                   <WhereAndWhen row={row} />
                 </Panel>
                 <Stack gap="lg">
-                  <Panel title="Whose">
+                  <Panel title="Belongs to">
                     <Facts noun={noun} row={row} names={['room_id', 'customer_id', 'subscription_id']} />
                   </Panel>
                   <IdentityPanel noun={noun} row={row} />
@@ -82,7 +82,7 @@ export function MeetingScreen({ row }: ScreenProps<MeetingRow>) {
 
 function Summary({ row }: { readonly row: MeetingRow }) {
   const startedAt = textOrNull(row, 'started_at');
-  if (startedAt === null) return <>It has not started.</>;
+  if (startedAt === null) return <>Not started yet</>;
   return (
     <Group gap={6}>
       <span>{formatShortInstant(startedAt)}</span>
@@ -98,14 +98,14 @@ function Figures({ row, isRunning }: { readonly row: MeetingRow; readonly isRunn
   const startedAt = textOrNull(row, 'started_at');
   const length = startedAt === null ? null : minutesBetween(startedAt, textOrNull(row, 'ended_at'), nowMs);
   return (
-    <section className="panel glance" aria-label="In figures">
-      {isRunning && <Figure label="In it now">{count(row.participant_count)}</Figure>}
-      <Figure label="Most participants">{count(row.peak_participants)}</Figure>
+    <section className="panel glance" aria-label="Key figures">
+      {isRunning && <Figure label="Participants now">{formatCount(row.participant_count)}</Figure>}
+      <Figure label="Most participants">{formatCount(row.peak_participants)}</Figure>
       <Figure label={isRunning ? 'Running for' : 'Length'}>
         {length === null ? '–' : isRunning ? lengthOf(length) : exactLengthOf(length)}
       </Figure>
-      <Figure label="Participant minutes" note="every minute that a participant starts counts">
-        {count(row.participant_minutes)}
+      <Figure label="Participant minutes" note="each started minute of a stay counts">
+        {formatCount(row.participant_minutes)}
       </Figure>
     </section>
   );
@@ -137,7 +137,7 @@ function Figure({
   );
 }
 
-function count(value: unknown): string {
+function formatCount(value: unknown): string {
   return Number(value).toLocaleString('en-GB');
 }
 
@@ -148,7 +148,7 @@ function WhereAndWhen({ row }: { readonly row: MeetingRow }) {
       facts={[
         ['Service provider', <ProviderOf key="provider" row={row} />],
         ['Provider’s id', <Copyable key="id" value={text(row, 'provider_meeting_id')} label="the provider’s id" />],
-        ['Began', <Moment key="began" at={textOrNull(row, 'started_at')} />],
+        ['Started', <Moment key="began" at={textOrNull(row, 'started_at')} />],
         ['Ended', <Moment key="ended" at={textOrNull(row, 'ended_at')} />],
         ...(reason === null ? [] : [['Why it ended', endReasonText(reason)] as const]),
       ]}
@@ -165,7 +165,7 @@ function ProviderOf({ row }: { readonly row: MeetingRow }) {
   const may = useMay();
   const provider = row.provider;
   if (provider === null)
-    return <Text c="dimmed">{textOrNull(row, 'started_at') === null ? 'No provider yet' : 'It was deleted'}</Text>;
+    return <Text c="dimmed">{textOrNull(row, 'started_at') === null ? 'No provider yet' : 'Deleted provider'}</Text>;
   const type = (
     <Text component="span" inherit c="dimmed">
       {' '}

@@ -24,14 +24,13 @@ interface Props {
   readonly isRunning: boolean;
 }
 
-const step = 50;
+const pageSize = 50;
 
-const minutesNote =
-  'Every minute that a participant starts counts, at least one per stay. Participant minutes are the sum.';
+const minutesNote = 'Each started minute of a stay counts. Participant minutes are the sum of all stays.';
 
 /** Participants of a meeting with roles and stays on a common time line. */
 export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Props) {
-  const [limit, setLimit] = useState(step);
+  const [limit, setLimit] = useState(pageSize);
   const nowMs = useNow(isRunning ? 10_000 : 60_000);
   const may = useMay();
   const result = useQuery({
@@ -69,15 +68,15 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Name</Table.Th>
-                <Table.Th>Came by</Table.Th>
+                <Table.Th>Joined via</Table.Th>
                 <Table.Th>Role</Table.Th>
-                <Table.Th>Came</Table.Th>
+                <Table.Th>Joined</Table.Th>
                 <Table.Th>Left</Table.Th>
                 <Table.Th data-numeric>Minutes</Table.Th>
                 <Table.Th w="28%">
                   <Group justify="space-between" wrap="nowrap" component="span">
-                    <span>{formatShort(span.from)}</span>
-                    <span>{isRunning ? 'now' : formatShort(span.to)}</span>
+                    <span>{formatShort(span.fromMs)}</span>
+                    <span>{isRunning ? 'now' : formatShort(span.toMs)}</span>
                   </Group>
                 </Table.Th>
               </Table.Tr>
@@ -88,13 +87,13 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
                   <Table.Td>
                     <ParticipantName participant={person} />
                   </Table.Td>
-                  <Table.Td data-label="Came by">
+                  <Table.Td data-label="Joined via">
                     <JoinMethod participant={person} />
                   </Table.Td>
                   <Table.Td data-label="Role">
                     <StatusBadge value={person.role} />
                   </Table.Td>
-                  <Table.Td data-label="Came">
+                  <Table.Td data-label="Joined">
                     {person.joined_at !== null && (
                       <time dateTime={person.joined_at}>{formatShort(Date.parse(person.joined_at))}</time>
                     )}
@@ -102,7 +101,7 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
                   <Table.Td data-label="Left">
                     {person.left_at === null ? (
                       <Badge variant="light" color="pine" tt="none" fw={560}>
-                        in now
+                        in the meeting
                       </Badge>
                     ) : (
                       <time dateTime={person.left_at}>{formatShort(Date.parse(person.left_at))}</time>
@@ -122,7 +121,12 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
       )}
       {people.length < total && (
         <Group className="line" justify="center">
-          <Button variant="default" size="xs" loading={result.isFetching} onClick={() => setLimit(limit + 4 * step)}>
+          <Button
+            variant="default"
+            size="xs"
+            loading={result.isFetching}
+            onClick={() => setLimit(limit + 4 * pageSize)}
+          >
             Show more of {total.toLocaleString('en-GB')}
           </Button>
         </Group>
@@ -142,7 +146,7 @@ function ParticipantName({ participant }: { readonly participant: Participant })
     <>
       {participant.name === null ? (
         <Text c="dimmed" fs="italic">
-          Name not kept
+          No name stored
         </Text>
       ) : (
         <Text fw={540} truncate>
@@ -154,30 +158,30 @@ function ParticipantName({ participant }: { readonly participant: Participant })
 }
 
 interface Span {
-  readonly from: number;
-  readonly to: number;
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
-/** From the start of the meeting to its end, or to now, extended by stays outside of it. */
+/** The time from the start of the meeting to its end, or to now, extended if a stay began earlier or ended later. */
 function spanOf(people: readonly Participant[], startedAt: string | null, endedAt: string | null, nowMs: number): Span {
   const moments = people.flatMap(({ joined_at: from, left_at: to }) => [
     from === null ? nowMs : Date.parse(from),
     to === null ? nowMs : Date.parse(to),
   ]);
-  const from = Math.min(startedAt === null ? nowMs : Date.parse(startedAt), ...moments);
-  const to = Math.max(endedAt === null ? nowMs : Date.parse(endedAt), ...moments);
-  return { from, to: Math.max(to, from + 1000) };
+  const fromMs = Math.min(startedAt === null ? nowMs : Date.parse(startedAt), ...moments);
+  const toMs = Math.max(endedAt === null ? nowMs : Date.parse(endedAt), ...moments);
+  return { fromMs, toMs: Math.max(toMs, fromMs + 1000) };
 }
 
-/** The stays of a participant, as bars on the time of the meeting. */
+/** The stays of a participant, as bars on the time line of the meeting. */
 function Stays(props: { readonly participant: Participant; readonly span: Span; readonly nowMs: number }) {
   const { participant, span, nowMs } = props;
-  const at = (ms: number) => ((ms - span.from) / (span.to - span.from)) * 100;
+  const percentAt = (ms: number) => ((ms - span.fromMs) / (span.toMs - span.fromMs)) * 100;
   return (
     <div className="stays" role="img" aria-label={`In the meeting ${describeStays(participant)}`}>
       {participant.stays.map((stay) => {
-        const from = at(Date.parse(stay.joined_at));
-        const to = at(stay.left_at === null ? nowMs : Date.parse(stay.left_at));
+        const from = percentAt(Date.parse(stay.joined_at));
+        const to = percentAt(stay.left_at === null ? nowMs : Date.parse(stay.left_at));
         return (
           <Tooltip key={stay.joined_at} label={`${describeStay(stay)} · ${lengthOf(stay.minutes)}`}>
             <span
@@ -219,7 +223,7 @@ function NamesNote() {
   return (
     <Text className="line" c="dimmed" fz="sm">
       {days === undefined
-        ? 'Names are deleted after the time in the settings.'
+        ? 'Names of participants are deleted after the period in the settings.'
         : days === 0
           ? 'Names of participants are not stored, according to the settings.'
           : `Names of participants are deleted ${days} days after they leave, according to the settings.`}

@@ -48,6 +48,6 @@ const groups: readonly { readonly title: string; readonly fields: readonly Notif
     ],
   },
   { title: 'Rooms', fields: ['room_invitation', 'recording_ready', 'video_ready'] },
-  { title: 'Operation', fields: ['provider_down', 'provider_up', 'webhook_disabled'] },
+  { title: 'Operations', fields: ['provider_down', 'provider_up', 'webhook_disabled'] },
   { title: 'Signing in', fields: ['new_device'] },
 ];

@@ -39,7 +39,7 @@ function ReadOnlySwitches() {
   if (!settings.data) return <LoadingNotice />;
   const { notifications } = settings.data.data;
   return (
-    <Panel title="Mailed">
+    <Panel title="Notifications">
       <FactList facts={notificationKinds.map((kind) => [wordOf(kind), notifications[kind] ? 'Yes' : 'No'])} />
     </Panel>
   );

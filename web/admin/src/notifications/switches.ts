@@ -12,11 +12,11 @@ export function switchesIn(settings: unknown, kinds: readonly NotificationKind[]
 
 /** The settings of a person with changed switches. Settings are replaced as a whole. */
 export function settingsWith(settings: unknown, changed: Switches): Record<string, unknown> {
-  const former = asSettings(settings);
-  return { ...former, notifications: { ...asSettings(former['notifications']), ...changed } };
+  const previous = asSettings(settings);
+  return { ...previous, notifications: { ...asSettings(previous['notifications']), ...changed } };
 }
 
-/** Empty settings of an administrator are printed as `[]`. */
+/** The API returns empty settings of an administrator as `[]`. */
 function asSettings(value: unknown): Settings {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Settings) : {};
 }

@@ -4,7 +4,7 @@ import { type FieldOf, type Noun, text, textOrNull } from '../../../kit/noun/nou
 import { Admin, AuditEntry, OauthClient, Role } from './kinds.table.ts';
 import type { AdminRow, AuditEntryRow, OauthClientRow, RoleRow } from './rows.ts';
 
-/** All permissions. They cannot be changed or deleted. */
+/** The built-in role with all permissions. It cannot be changed or deleted. */
 export const defaultRole = 'admin';
 
 export const admins: Noun<AdminRow, FieldOf<'createAdmin' | 'updateAdmin'>> = {
@@ -37,10 +37,10 @@ export const admins: Noun<AdminRow, FieldOf<'createAdmin' | 'updateAdmin'>> = {
   defaults: { status: 'active' },
   hints: {
     password: 'Leave it empty to keep the current one. A new password ends all sessions.',
-    roles_ids: 'What they can do. You cannot grant rights that you do not hold.',
+    roles_ids: 'What they can do. You can’t grant permissions that you don’t have.',
   },
   creationHints: {
-    username: 'Letters, digits, dots, hyphens and underscores. It cannot be changed later, nor can the email.',
+    username: 'Letters, digits, dots, hyphens and underscores. Username and email can’t be changed later.',
     password: 'At least eight characters, and hard to guess.',
   },
   passwordLink: 'createAdminPasswordReset',
@@ -102,9 +102,10 @@ export const oauthClients: Noun<OauthClientRow, FieldOf<'createOauthClient' | 'u
   defaults: { population: 'admins', confidential: true, grants: ['authorization_code', 'refresh_token'] },
   hints: {
     confidential: 'For programs on a server that can keep a secret, unlike apps and web pages.',
-    first_party: 'A program of your own: it may use passwords and asks for no consent. Requires the role admin.',
+    first_party:
+      'Your own program: it may ask users for their passwords and needs no consent. Only the role admin can set this.',
     redirect_uris: 'Redirect URIs after sign-in: https, or http on 127.0.0.1. They must match exactly.',
-    scopes: 'At most your own rights.',
+    scopes: 'You can only select scopes that your own permissions cover.',
   },
   rules: {
     requiredWhen: {

@@ -39,13 +39,13 @@ export const customers: Noun<CustomerRow, FieldOf<'createCustomer' | 'updateCust
     proposes: { country: (country) => ({ timezone: timeZoneOf(words(country)) ?? undefined }) },
   },
   refusalLinks: { 'has-sub-customers': { tab: 'below', label: 'See the customers below it' } },
-  hints: { is_reseller: 'It can have customers of its own and resell parts of its subscriptions.' },
+  hints: { is_reseller: 'Can have its own customers and resell parts of its subscriptions.' },
   creationHints: {
     password:
       'The owner signs in with it. Leave it empty only if a user with this email exists already: they become the owner and keep their password.',
-    parent_customer_id: 'Only if a reseller manages it. It cannot be changed later.',
-    locale: 'If empty, the platform’s.',
-    timezone: 'If empty, the platform’s.',
+    parent_customer_id: 'Only if a reseller manages this customer. It can’t be changed later.',
+    locale: 'If empty, the platform’s language.',
+    timezone: 'If empty, the platform’s time zone.',
   },
   deletion: 'Only a terminated customer can be deleted. Its subscriptions, accounts and rooms are deleted permanently.',
 };
@@ -55,8 +55,8 @@ export const accounts: Noun<AccountRow, FieldOf<'createAccount' | 'updateAccount
   path: 'accounts',
   singular: 'account',
   plural: 'Accounts',
-  summary: 'How a customer divides a subscription: by team, site or brand.',
-  emptyText: 'Rooms belong to an account: a subscription needs at least one.',
+  summary: 'The parts of a subscription, for example for teams, sites or brands.',
+  emptyText: 'Rooms belong to accounts, so a subscription needs at least one.',
   icon: IconFolders,
   section: 'Customers',
   param: 'account_id',

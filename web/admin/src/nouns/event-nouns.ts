@@ -10,7 +10,7 @@ export const events: Noun<EventRow, never> = {
   path: 'events',
   singular: 'event',
   plural: 'Events',
-  summary: 'What happened on the platform, as it happens. The same events are sent to webhooks.',
+  summary: 'What happens on the platform, updated live. Webhooks receive the same events.',
   emptyText: 'Changes appear here as they happen.',
   icon: IconActivity,
   param: 'event_id',

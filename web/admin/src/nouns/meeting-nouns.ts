@@ -31,7 +31,7 @@ export const recordings: Noun<RecordingRow, FieldOf<'updateRecording'>> = {
   path: 'recordings',
   singular: 'recording',
   plural: 'Recordings',
-  summary: 'Recordings of your rooms, watched by links that expire.',
+  summary: 'Recordings of your rooms. People watch them with links that expire.',
   emptyText: 'Recordings appear here after the meeting, when the server has processed them.',
   icon: IconPlayerRecord,
   section: 'Rooms',
@@ -57,7 +57,7 @@ function roomNameOf(row: Row): string | null {
   return room ? textOrNull(room, 'room_name') : null;
 }
 
-/** Empty if the row has no time: audit entries hold only changed members. */
+/** Empty if the row has no time, since audit entries contain only changed members. */
 function titleByTime(label: string, row: Row): string {
   const moment = momentOf(row);
   return moment === '' ? '' : `${label} of ${moment}`;

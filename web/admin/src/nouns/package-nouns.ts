@@ -54,7 +54,7 @@ export const servicePackages: Noun<ServicePackageRow, FieldOf<'createServicePack
   },
   hiddenInChange: ['service_type'],
   hints: {
-    service_type: 'What its rooms are for. It stays as it is.',
+    service_type: 'What its rooms are for. It can’t be changed later.',
     hidden: 'Not offered to customers, but you can still sell it.',
     retired: 'No longer sold. Existing subscriptions continue.',
     has_stock: 'Limits how many can be sold.',
@@ -154,7 +154,7 @@ export const subscriptions: Noun<SubscriptionRow, FieldOf<'createSubscription' |
   groups: [
     { title: '', fields: ['subscriber_id', 'parent_subscription_id', 'package_id', 'name', 'description', 'status'] },
     { title: 'Custom values', fields: ['features'], foldedAtCreation: true },
-    { title: 'Days', fields: ['starts_at', 'ends_at', 'trial_ends_at'] },
+    { title: 'Dates', fields: ['starts_at', 'ends_at', 'trial_ends_at'] },
     {
       title: 'Terms',
       fields: ['price', 'currency', 'periodicity', 'periodicity_type', 'auto_renew', 'grace_period', 'grace_interval'],

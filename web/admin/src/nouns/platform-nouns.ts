@@ -9,7 +9,7 @@ export const webhooks: Noun<WebhookRow, FieldOf<'createWebhook' | 'updateWebhook
   path: 'webhooks',
   singular: 'webhook',
   plural: 'Webhooks',
-  summary: 'Servers that get events within about a second, by signed requests.',
+  summary: 'Servers that receive events as signed requests, within about a second.',
   emptyText: 'Create one to connect a billing system, a CRM or a program of your own.',
   icon: IconWebhook,
   param: 'webhook_id',
@@ -31,13 +31,14 @@ export const webhooks: Noun<WebhookRow, FieldOf<'createWebhook' | 'updateWebhook
   hints: {
     url: 'An https address that the internet can reach. It gets a POST for each event.',
     description: 'What it is for. Shown in the console.',
-    active: 'While it is off, events are not delivered, and they are not sent later.',
+    active: 'Events that happen while it is off are never delivered.',
   },
   creationHints: {
-    customer_id: 'It gets the events of this customer and of all customers below it. Empty means the whole platform.',
+    customer_id:
+      'It receives the events of this customer and of all customers below it. If empty, those of the whole platform.',
   },
   shownOnce: 'secret',
-  deletion: 'It gets no further events, and its deliveries are deleted too. Events that wait for it are lost.',
+  deletion: 'It receives no more events, and its deliveries are deleted too. Pending events are lost.',
 };
 
 /** The address without its scheme. */

@@ -6,7 +6,7 @@ import { CustomerStatusInList } from '../customers/customer-badges.tsx';
 import { CustomerBadge } from '../customers/customer-status.tsx';
 import { PackageBadges, StockLeft } from '../packages/package-glance.tsx';
 import type { Cells } from '../../../kit/list/cell.tsx';
-import { EndReasonCell, PresentCell, MeetingStateCell, MeetingTimeCell } from '../meetings/meeting-cells.tsx';
+import { EndReasonCell, ParticipantCountCell, MeetingStateCell, MeetingTimeCell } from '../meetings/meeting-cells.tsx';
 import { ProviderStateCell, TagsCell } from '../providers/provider-state.tsx';
 import { ExpiryCell, RecordedCell, RecordingStateCell, SizeCell } from '../recordings/recording-cells.tsx';
 import { MailStateCell } from '../mails/mail-cells.tsx';
@@ -56,7 +56,7 @@ const cells: NounCells = {
   meetings: {
     state: MeetingStateCell,
     started_at: MeetingTimeCell,
-    participant_count: PresentCell,
+    participant_count: ParticipantCountCell,
     end_reason: EndReasonCell,
   },
   webhooks: { state: WebhookStateCell, events: EventsCell },
