@@ -168,7 +168,7 @@ test('the secret of an OAuth client is shown only once', async () => {
   await waitForPageOf('Wiki plug-in');
   await page.getByText('https://wiki.example.org/callback').waitFor();
   await page.reload();
-  await page.getByText('It was shown once').waitFor();
+  await page.getByText('The secret was shown once').waitFor();
   expect(await page.content()).not.toContain(secret);
 });
 

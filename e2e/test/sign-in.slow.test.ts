@@ -98,7 +98,7 @@ test('a personal token is shown once, works within its scopes, and stops working
   await expect(program.listRooms()).rejects.toMatchObject({ status: 403 });
   await tokens.getByRole('button', { name: 'Revoke Nightly report' }).click();
   await page.getByRole('button', { name: 'Revoke token' }).click();
-  await tokens.getByText('You have none.').waitFor();
+  await tokens.getByText('You have no personal access tokens.').waitFor();
   await expect(program.listCustomers()).rejects.toMatchObject({ status: 401 });
   await page.context().close();
 });

@@ -40,7 +40,7 @@ test('the provider with the lowest load for its weight is next; unhealthy ones a
 test('the reason why a provider takes no meetings is shown', () => {
   const draining = member('draining', { draining: true, takesMeetings: false });
   expect(exclusionReason(draining)).toBe('draining');
-  expect(exclusionReason(member('off', { active: false }))).toBe('switched off');
+  expect(exclusionReason(member('off', { active: false }))).toBe('inactive');
   expect(exclusionReason(member('full', { takesMeetings: false }))).toBe('full');
   expect(exclusionReason(member('down', { state: 'down', takesMeetings: false }))).toBe('down');
   expect(exclusionReason(plain)).toBeNull();

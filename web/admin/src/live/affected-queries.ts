@@ -31,8 +31,8 @@ function dependsOn(endpoint: string, kind: string): boolean {
 }
 
 /**
- * False if the query is about one resource, such as a room, and the event about another resource of the same kind. The status of a
- * customer applies to the customers below it, so that every query can show it.
+ * False if the query is about one resource, such as a room, and the event about another resource of the same kind. True
+ * for events of customers, because their status also applies to the customers below them.
  */
 function concernsQuery(queryKey: QueryKey, event: EventAbout): boolean {
   if (event.resource_type === 'Customer') return true;

@@ -41,7 +41,7 @@ export const admins: Noun<AdminRow, FieldOf<'createAdmin' | 'updateAdmin'>> = {
   },
   creationHints: {
     username: 'Letters, digits, dots, hyphens and underscores. Username and email can’t be changed later.',
-    password: 'At least eight characters, and hard to guess.',
+    password: 'At least 12 characters, and not a common password.',
   },
   passwordLink: 'createAdminPasswordReset',
   deletion: 'All their sessions end immediately. Their actions stay in the audit log.',
@@ -104,7 +104,7 @@ export const oauthClients: Noun<OauthClientRow, FieldOf<'createOauthClient' | 'u
     confidential: 'For programs on a server that can keep a secret, unlike apps and web pages.',
     first_party:
       'Your own program: it may ask users for their passwords and needs no consent. Only the role admin can set this.',
-    redirect_uris: 'Redirect URIs after sign-in: https, or http on 127.0.0.1. They must match exactly.',
+    redirect_uris: 'Addresses to return to after sign-in: https, or http on 127.0.0.1. They must match exactly.',
     scopes: 'You can only select scopes that your own permissions cover.',
   },
   rules: {

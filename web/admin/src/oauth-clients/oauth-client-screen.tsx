@@ -18,18 +18,18 @@ import type { ScreenProps } from '../resource/screen-props.ts';
 import type { OauthClientRow } from '../nouns/rows.ts';
 
 /** The built-in clients are read-only. */
-function nounFor(isProxy: boolean): Noun {
+function selectNoun(isProxy: boolean): Noun {
   const { update, remove, ...rest } = nouns.oauthClients;
   return isProxy || update === undefined || remove === undefined ? rest : nouns.oauthClients;
 }
 
 export function OauthClientScreen({ row }: ScreenProps<OauthClientRow>) {
   const may = useMay();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const isProxy = row.proxy;
   const isConfidential = row.confidential;
-  const noun = nounFor(isProxy);
+  const noun = selectNoun(isProxy);
   const redirects = row.redirect_uris as readonly string[];
   const grants = row.grants as readonly string[];
 
@@ -57,7 +57,7 @@ export function OauthClientScreen({ row }: ScreenProps<OauthClientRow>) {
               <Stack gap="lg">
                 {isProxy && (
                   <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} />}>
-                    Built in, for sign-in to this platform. It cannot be changed.
+                    This built-in client signs people in to this platform. It can’t be changed.
                   </Alert>
                 )}
                 <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -106,7 +106,7 @@ export function OauthClientScreen({ row }: ScreenProps<OauthClientRow>) {
                               size="xs"
                               variant="light"
                               leftSection={<IconRefresh size={15} />}
-                              onClick={() => setAsking(true)}
+                              onClick={() => setConfirming(true)}
                             >
                               New secret
                             </Button>
@@ -114,8 +114,8 @@ export function OauthClientScreen({ row }: ScreenProps<OauthClientRow>) {
                         }
                       >
                         <Text c="dimmed">
-                          It was shown once and is stored as a hash. A new secret replaces it immediately; existing
-                          tokens stay valid.
+                          The secret was shown once and is stored as a hash. A new secret replaces it immediately;
+                          existing tokens stay valid.
                         </Text>
                       </Panel>
                     )}
@@ -128,9 +128,9 @@ export function OauthClientScreen({ row }: ScreenProps<OauthClientRow>) {
         ]}
       />
       <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={`A new secret for “${noun.titleOf(row)}”?`}
+        isOpen={isConfirming}
+        onClose={() => setConfirming(false)}
+        title={`Create a new secret for “${noun.titleOf(row)}”?`}
         confirmLabel="Create new secret"
         onConfirm={rotate}
       >

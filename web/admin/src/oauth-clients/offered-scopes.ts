@@ -7,17 +7,19 @@ import {
 import { scopes } from '@foyer/contract/conventions/scope.ts';
 import { permissionOf } from '../../../kit/api/access.table.ts';
 
-const needed: ReadonlySet<PermissionName> = new Set(Object.values(permissionOf));
-const neededScopes: ReadonlySet<string> = new Set([...needed].map(scopeOf));
-const builtResources: ReadonlySet<string> = new Set([...needed, dashboardPermission].map(resourceOf));
+const requiredPermissions: ReadonlySet<PermissionName> = new Set(Object.values(permissionOf));
+const requiredScopes: ReadonlySet<string> = new Set([...requiredPermissions].map(scopeOf));
+const resourcesWithEndpoints: ReadonlySet<string> = new Set(
+  [...requiredPermissions, dashboardPermission].map(resourceOf),
+);
 
-/** The catalogue without the parts of the platform that have no endpoints yet. The API accepts those permissions too. */
-export const offeredPermissions = permissions.filter(({ name }) => builtResources.has(resourceOf(name)));
+/** The permissions for resources that have endpoints. The API also accepts the other permissions of the catalogue. */
+export const offeredPermissions = permissions.filter(({ name }) => resourcesWithEndpoints.has(resourceOf(name)));
 
-/** The scopes that some endpoint needs, and `*`. */
-export const offeredScopes: readonly string[] = scopes.filter((scope) => scope === '*' || neededScopes.has(scope));
+/** `*`, and the scopes that at least one endpoint requires. */
+export const offeredScopes: readonly string[] = scopes.filter((scope) => scope === '*' || requiredScopes.has(scope));
 
-/** `read-service-packages` is about `service-packages`. */
+/** The resource of a permission, such as `service-packages` for `read-service-packages`. */
 export function resourceOf(name: PermissionName): string {
   return name.split('-').slice(1).join('-');
 }

@@ -32,7 +32,9 @@ export function ScopesInput({ label, description, error, required, value, onChan
   const isUnlimited = value.includes('*');
 
   function toggle(scope: string, isOn: boolean): void {
-    onChange(isOn ? scopes.filter((name) => name === scope || value.includes(name)) : value.filter((x) => x !== scope));
+    onChange(
+      isOn ? scopes.filter((name) => name === scope || value.includes(name)) : value.filter((name) => name !== scope),
+    );
   }
 
   return (
@@ -47,7 +49,7 @@ export function ScopesInput({ label, description, error, required, value, onChan
       <Stack gap="sm" mt={8} role="group" aria-label={label}>
         <Switch
           label="Everything"
-          description="Also resources that later versions add."
+          description="Includes resources that later versions add."
           checked={isUnlimited}
           onChange={(event) => onChange(event.currentTarget.checked ? ['*'] : [])}
         />

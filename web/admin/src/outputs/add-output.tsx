@@ -29,7 +29,7 @@ const icons: Readonly<Record<Platform, typeof IconBroadcast>> = {
   custom: IconBroadcast,
 };
 
-/** First the platform, then the fields for it. */
+/** Asks for the platform, then shows the form for an output on it. */
 export function AddOutput({ roomId, isOpen, onClose }: Props) {
   const [platform, setPlatform] = useState<Platform | null>(null);
 
@@ -58,7 +58,7 @@ export function AddOutput({ roomId, isOpen, onClose }: Props) {
 }
 
 function PlatformCard({ platform, onChoose }: { readonly platform: Platform; readonly onChoose: () => void }) {
-  const { name, where } = platforms[platform];
+  const { name, description } = platforms[platform];
   const Icon = icons[platform];
   return (
     <UnstyledButton className="platform-card" onClick={onChoose}>
@@ -66,7 +66,7 @@ function PlatformCard({ platform, onChoose }: { readonly platform: Platform; rea
       <div>
         <Text fw={560}>{name}</Text>
         <Text fz="sm" c="dimmed">
-          {where}
+          {description}
         </Text>
       </div>
     </UnstyledButton>

@@ -10,24 +10,26 @@ const groups = [
   { title: 'Metadata', fields: ['output_metadata'], foldedAtCreation: true },
 ];
 
-/** The form of an output on a platform: it asks for an address only where that differs from user to user. */
+/** The form of an output on a platform. The address is required only if the platform has no common one. */
 export function outputForm(platform: Platform, isStored: boolean) {
   const { body } = endpoints.createOutput;
   const fields = formFieldsOf(body, { stream_key: { kind: 'password' } }).filter(({ name }) => name !== 'platform');
-  const { where, needsAddress } = platforms[platform];
+  const { description, needsAddress } = platforms[platform];
   const rules: FormRules = { requiredWhen: { url: () => needsAddress } };
   const hints = {
-    name: 'Only shown here.',
+    name: 'Only shown in the console.',
     url: needsAddress
-      ? 'It begins with rtmp:// or rtmps://, without user name and password.'
+      ? 'Begins with rtmp:// or rtmps://, without a user name or password.'
       : 'Leave it empty to use the usual address of the platform.',
-    stream_key: isStored ? `${where}. Leave it empty to keep the stored key.` : `${where}. It is stored encrypted.`,
-    enabled: 'The picture is sent there while the room is live.',
+    stream_key: isStored
+      ? `${description}. Leave it empty to keep the stored key.`
+      : `${description}. It is stored encrypted.`,
+    enabled: 'The picture is sent to this output while the room is live.',
   };
-  return { fields: fields.map(named), groups, rules, hints };
+  return { fields: fields.map(withLabel), groups, rules, hints };
 }
 
-function named(field: FormField): FormField {
+function withLabel(field: FormField): FormField {
   return field.name === 'url' ? { ...field, label: 'Server address' } : field;
 }
 

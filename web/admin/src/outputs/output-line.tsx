@@ -21,16 +21,16 @@ export function OutputLine({ output, onEdit }: { readonly output: OutputRow; rea
   const { name, enabled, state, last_error: error } = output;
   const params = { room_id: output.room_id, output_id: output.id };
   const { title, color } = enabled ? outputStateTexts[state] : { title: 'Off', color: 'gray' };
-  const isTroubled = enabled && (state === 'failed' || state === 'reconnecting');
+  const hasProblem = enabled && (state === 'failed' || state === 'reconnecting');
 
-  function enable(next: boolean): void {
+  function setEnabled(next: boolean): void {
     const target = { read: 'readOutput', params, members: ['enabled'] } as const;
     run(
       () =>
         writeIfUnchanged(target, versionOfListRow(output), (ifMatch) =>
           client.updateOutput({ params, body: { enabled: next }, ifMatch }),
         ),
-      next ? `${name} gets the picture while the room is live.` : `${name} no longer gets the picture.`,
+      next ? `${name} receives the picture while the room is live.` : `${name} no longer receives the picture.`,
     );
   }
 
@@ -43,7 +43,7 @@ export function OutputLine({ output, onEdit }: { readonly output: OutputRow; rea
         <Text fz="sm" c="dimmed" truncate title={output.url}>
           {platforms[output.platform].name} · {output.url}
         </Text>
-        {isTroubled && error !== null && (
+        {hasProblem && error !== null && (
           <Text fz="sm" c="red">
             {error}
           </Text>
@@ -58,7 +58,7 @@ export function OutputLine({ output, onEdit }: { readonly output: OutputRow; rea
             {kbpsText(output.kbps)} · {bytesText(output.bytes_sent)} sent
           </Text>
         )}
-        {isTroubled && output.since !== null && (
+        {hasProblem && output.since !== null && (
           <Text fz="sm" c="dimmed" component="div">
             since <RelativeTime instant={output.since} />
           </Text>
@@ -70,7 +70,7 @@ export function OutputLine({ output, onEdit }: { readonly output: OutputRow; rea
             aria-label={`Send to ${name}`}
             checked={enabled}
             disabled={isBusy}
-            onChange={(event) => enable(event.currentTarget.checked)}
+            onChange={(event) => setEnabled(event.currentTarget.checked)}
           />
         )}
         <OutputMenu output={output} onEdit={onEdit} />
@@ -81,7 +81,7 @@ export function OutputLine({ output, onEdit }: { readonly output: OutputRow; rea
 
 function OutputMenu({ output, onEdit }: { readonly output: OutputRow; readonly onEdit: () => void }) {
   const may = useMay();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   if (!may('updateOutput') && !may('deleteOutput')) return null;
 
   async function remove(): Promise<void> {
@@ -105,20 +105,20 @@ function OutputMenu({ output, onEdit }: { readonly output: OutputRow; readonly o
             </Menu.Item>
           )}
           {may('deleteOutput') && (
-            <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
+            <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setConfirming(true)}>
               Delete output…
             </Menu.Item>
           )}
         </Menu.Dropdown>
       </Menu>
       <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
+        isOpen={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Delete “${output.name}”?`}
         confirmLabel="Delete output"
         onConfirm={remove}
       >
-        It no longer gets the picture, and its stream key is deleted.
+        This platform no longer receives the picture, and the stream key is deleted.
       </ConfirmDialog>
     </>
   );

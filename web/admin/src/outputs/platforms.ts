@@ -4,21 +4,21 @@ export type Platform = OutputRow['platform'];
 
 interface PlatformText {
   readonly name: string;
-  /** Where the platform shows the stream key. */
-  readonly where: string;
+  /** Where the platform shows the stream key, or which servers are supported. */
+  readonly description: string;
   readonly needsAddress: boolean;
 }
 
 export const platforms: Readonly<Record<Platform, PlatformText>> = {
-  youtube: { name: 'YouTube', where: 'YouTube Studio → Create → Go live → Stream', needsAddress: false },
-  facebook: { name: 'Facebook', where: 'Live Producer → Streaming software', needsAddress: false },
-  twitch: { name: 'Twitch', where: 'Creator Dashboard → Settings → Stream', needsAddress: false },
+  youtube: { name: 'YouTube', description: 'YouTube Studio → Create → Go live → Stream', needsAddress: false },
+  facebook: { name: 'Facebook', description: 'Live Producer → Streaming software', needsAddress: false },
+  twitch: { name: 'Twitch', description: 'Creator Dashboard → Settings → Stream', needsAddress: false },
   linkedin: {
     name: 'LinkedIn',
-    where: 'LinkedIn Live → Custom stream. Address and key are different for each event',
+    description: 'LinkedIn Live → Custom stream. Address and key are different for each event',
     needsAddress: true,
   },
-  custom: { name: 'Custom', where: 'Any server that accepts RTMP', needsAddress: true },
+  custom: { name: 'Custom', description: 'Any server that accepts RTMP', needsAddress: true },
 };
 
 export const platformNames = Object.keys(platforms) as Platform[];

@@ -26,28 +26,28 @@ export function RoomOutputs({ room }: { readonly room: RoomRow }) {
     refetchInterval: healthMs(stream),
   });
   const outputs = result.data?.data;
-  const add = may('createOutput') && (
+  const addButton = may('createOutput') && (
     <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
       Add output
     </Button>
   );
   return (
     <Stack>
-      <Panel flush title={outputs === undefined ? 'Outputs' : `Outputs (${outputs.length})`} aside={add}>
+      <Panel flush title={outputs === undefined ? 'Outputs' : `Outputs (${outputs.length})`} aside={addButton}>
         {result.error && !outputs ? (
           <FailureNotice error={result.error} onRetry={() => void result.refetch()} />
         ) : outputs === undefined ? (
           <LoadingNotice />
         ) : outputs.length === 0 ? (
           <NothingYet title="No outputs yet" icon={<IconBroadcast stroke={1.4} />}>
-            Add the platforms that should get the picture. You need the stream key of each.
+            Add the platforms that should receive the picture. You need the stream key of each.
           </NothingYet>
         ) : (
           outputs.map((output) => <OutputLine key={output.id} output={output} onEdit={() => setEdited(output)} />)
         )}
       </Panel>
       <Text c="dimmed" fz="sm">
-        You can add, change and delete outputs while the room is live. The others are not interrupted.
+        You can add, change and delete outputs while the room is live. Other outputs are not interrupted.
       </Text>
       <AddOutput roomId={room.id} isOpen={isAdding} onClose={() => setAdding(false)} />
       {edited !== null && <EditOutput output={edited} onClose={() => setEdited(null)} />}

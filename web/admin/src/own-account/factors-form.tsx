@@ -12,7 +12,7 @@ interface Props {
   readonly onSubmit: (factors: { password: string; code: string }) => Promise<void>;
 }
 
-/** Requires password and code again. */
+/** Asks for the password and a code before a change of the second factor. */
 export function FactorsForm({ sentence, cancelLabel, submitLabel, color, onCancel, onSubmit }: Props) {
   const submission = useSubmission();
   return (

@@ -6,7 +6,7 @@ import { NotificationForm } from '../notifications/notification-form.tsx';
 import { settingsWith, switchesIn } from '../notifications/switches.ts';
 import { Section } from './section.tsx';
 
-/** Which notifications the caller gets, of those that go to administrators. */
+/** The caller’s switches for the notifications that administrators receive. */
 export function NotificationsSection() {
   const may = useMay();
   const kinds: readonly NotificationKind[] = [
@@ -15,7 +15,7 @@ export function NotificationsSection() {
     'new_device',
   ];
   return (
-    <Section title="Notifications" summary="The mails that you get.">
+    <Section title="Notifications" summary="The mails that you receive.">
       <NotificationForm
         kinds={kinds}
         target={{ read: 'readCallingAdmin', members: ['admin_settings'] }}

@@ -53,7 +53,7 @@ export function PasswordSection() {
           <PasswordInput
             name="password"
             label="New password"
-            description="12 to 128 characters, and none of the most common passwords. Some words that only you put together are easy to remember."
+            description="12 to 128 characters, and not a common password. Several unrelated words are easy to remember."
             autoComplete="new-password"
             error={submission.faultOf('password')}
             aria-invalid={submission.faultOf('password') !== null}

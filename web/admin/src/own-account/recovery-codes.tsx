@@ -8,14 +8,14 @@ interface Props {
   readonly onDone: () => void;
 }
 
-/** The codes are shown once, so they disappear only after the person confirms that they are kept. */
+/** The codes are shown once, so they disappear only after the person confirms that they are saved. */
 export function RecoveryCodes({ codes, doneLabel, onDone }: Props) {
-  const [isKept, setKept] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const text = codes.join('\n');
   return (
     <Stack>
-      <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />} title="Keep these recovery codes">
-        Each code works once, when you don’t have your app. They are shown only now.
+      <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />} title="Save these recovery codes">
+        Use one of these codes to sign in without your app. Each code works once. They won’t be shown again.
       </Alert>
       <ul className="recovery-codes" aria-label="Recovery codes">
         {codes.map((code) => (
@@ -45,11 +45,11 @@ export function RecoveryCodes({ codes, doneLabel, onDone }: Props) {
       </Group>
       <Checkbox
         label="I have saved the codes"
-        checked={isKept}
-        onChange={(event) => setKept(event.currentTarget.checked)}
+        checked={isSaved}
+        onChange={(event) => setSaved(event.currentTarget.checked)}
       />
       <Group justify="flex-end">
-        <Button disabled={!isKept} onClick={onDone}>
+        <Button disabled={!isSaved} onClick={onDone}>
           {doneLabel}
         </Button>
       </Group>

@@ -19,15 +19,15 @@ type Login = ListItem<'listOauthTokens'>;
 export function SessionsSection() {
   const [ending, setEnding] = useState<Login | null>(null);
   const [isEndingAll, setEndingAll] = useState(false);
-  const [sparesTokens, setSparesTokens] = useState(true);
+  const [keepsTokens, setKeepsTokens] = useState(true);
   const result = useQuery({
     queryKey: ['listOauthTokens'],
     queryFn: ({ signal }) => client.listOauthTokens({ query: { limit: 0, count: false }, signal }),
   });
-  const all = result.data?.data ?? [];
-  const logins = all.filter(({ kind }) => kind !== 'personal').toSorted(byUse);
-  const personal = all.length - logins.length;
-  const others = logins.filter(({ current }) => !current).length;
+  const allTokens = result.data?.data ?? [];
+  const logins = allTokens.filter(({ kind }) => kind !== 'personal').toSorted(compareByUse);
+  const personalCount = allTokens.length - logins.length;
+  const otherCount = logins.filter(({ current }) => !current).length;
 
   async function end(login: Login): Promise<void> {
     await client.deleteOauthToken({ params: { token_id: login.id } });
@@ -35,15 +35,15 @@ export function SessionsSection() {
     showDone('The session has ended.');
   }
   async function endAll(): Promise<void> {
-    const isSpared = sparesTokens && personal > 0;
-    if (isSpared) {
+    const areTokensKept = keepsTokens && personalCount > 0;
+    if (areTokensKept) {
       for (const login of logins.filter(({ current }) => !current)) {
         await client.deleteOauthToken({ params: { token_id: login.id } });
       }
     } else await client.deleteOtherOauthTokens();
     await refreshEverything();
     showDone(
-      isSpared
+      areTokensKept
         ? 'All other sessions have ended. This session and your access tokens stay valid.'
         : 'All other sessions and tokens have ended. This session stays valid.',
     );
@@ -52,9 +52,9 @@ export function SessionsSection() {
   return (
     <Section
       title="Sessions"
-      summary="Where you are signed in, and the programs that have access. End sessions that you don’t recognize, and change your password."
+      summary="Where you are signed in, and the programs that have access. If you don’t recognize a session, end it and change your password."
       foot={
-        others + personal > 0 && (
+        otherCount + personalCount > 0 && (
           <Button variant="default" onClick={() => setEndingAll(true)}>
             End everything else…
           </Button>
@@ -91,17 +91,17 @@ export function SessionsSection() {
         onConfirm={endAll}
       >
         <Stack gap="sm">
-          <Text c="dimmed">{endOf(others, sparesTokens ? 0 : personal)}</Text>
-          {personal > 0 && (
+          <Text c="dimmed">{describeEnd(otherCount, keepsTokens ? 0 : personalCount)}</Text>
+          {personalCount > 0 && (
             <Checkbox
               label="Keep personal access tokens"
               description={
-                personal === 1
+                personalCount === 1
                   ? 'A program that uses your token keeps its access.'
-                  : `Programs that use your ${personal} tokens keep their access.`
+                  : `Programs that use your ${personalCount} tokens keep their access.`
               }
-              checked={sparesTokens}
-              onChange={(event) => setSparesTokens(event.currentTarget.checked)}
+              checked={keepsTokens}
+              onChange={(event) => setKeepsTokens(event.currentTarget.checked)}
             />
           )}
         </Stack>
@@ -148,7 +148,7 @@ function LoginItem({ login, onEnd }: { readonly login: Login; readonly onEnd: ()
         </Text>
         {isProgram(login) && (
           <Text fz="sm" c="dimmed">
-            May {mayDo(login.scopes)}.
+            Can {describeScopes(login.scopes)}.
           </Text>
         )}
       </div>
@@ -161,22 +161,22 @@ function LoginItem({ login, onEnd }: { readonly login: Login; readonly onEnd: ()
   );
 }
 
-/** Sessions are browsers or programs that signed in; other grants belong to a named client. */
+/** The device of a session, or the client’s name for an authorized program. */
 function nameOf(login: Login): string {
   return isProgram(login) ? login.client_name : deviceOf(login.user_agent).name;
 }
 
-/** "do everything that you may", "see customers and rooms, and change rooms". */
-function mayDo(scopes: readonly string[]): string {
-  if (scopes.includes('*')) return 'do everything that you may';
-  const of = (verb: string) =>
+/** "do everything that you can", "see customers and rooms, and change rooms". */
+function describeScopes(scopes: readonly string[]): string {
+  if (scopes.includes('*')) return 'do everything that you can';
+  const resourcesWith = (verb: string) =>
     scopes.filter((scope) => scope.endsWith(`:${verb}`)).map((scope) => lowered(phraseOf(scope.split(':')[0] ?? '')));
-  const [readable, writable] = [of('read'), of('write')];
+  const [readable, writable] = [resourcesWith('read'), resourcesWith('write')];
   const parts = [
     ...(readable.length > 0 ? [`see ${shortList(readable)}`] : []),
     ...(writable.length > 0 ? [`change ${shortList(writable)}`] : []),
   ];
-  return parts.length === 0 ? 'do nothing by itself' : parts.join(', and ');
+  return parts.length === 0 ? 'do nothing' : parts.join(', and ');
 }
 
 function shortList(names: readonly string[]): string {
@@ -187,19 +187,21 @@ function isProgram({ kind }: Login): boolean {
   return kind !== 'session';
 }
 
-function byUse(left: Login, right: Login): number {
+function compareByUse(left: Login, right: Login): number {
   if (left.current !== right.current) return left.current ? -1 : 1;
   return Date.parse(right.last_used_at ?? right.created_at) - Date.parse(left.last_used_at ?? left.created_at);
 }
 
-function endOf(others: number, personal: number): string {
+function describeEnd(otherCount: number, personalCount: number): string {
   const parts = [
-    ...(others > 0 ? [others === 1 ? 'one other session' : `${others} other sessions`] : []),
-    ...(personal > 0 ? [personal === 1 ? 'one personal access token' : `${personal} personal access tokens`] : []),
+    ...(otherCount > 0 ? [otherCount === 1 ? 'one other session' : `${otherCount} other sessions`] : []),
+    ...(personalCount > 0
+      ? [personalCount === 1 ? 'one personal access token' : `${personalCount} personal access tokens`]
+      : []),
   ];
   if (parts.length === 0) return 'There is no other session.';
   const sentence = parts.join(' and ');
-  const verb = others + personal === 1 ? 'ends' : 'end';
-  const first = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)} ${verb} at once.`;
-  return personal > 0 ? `${first} Programs that use the tokens lose access.` : first;
+  const verb = otherCount + personalCount === 1 ? 'ends' : 'end';
+  const endText = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)} ${verb} immediately.`;
+  return personalCount > 0 ? `${endText} Programs that use the tokens lose access.` : endText;
 }

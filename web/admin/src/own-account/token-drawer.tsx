@@ -10,14 +10,14 @@ import { client, refreshEverything } from '../../../kit/api/client.ts';
 interface Props {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** The created token with its value, which is shown once. */
-  readonly onMade: (name: string, token: string) => void;
+  /** Called with the value of the created token, which is shown once. */
+  readonly onCreated: (name: string, token: string) => void;
 }
 
-export function TokenDrawer({ isOpen, onClose, onMade }: Props) {
+export function TokenDrawer({ isOpen, onClose, onCreated }: Props) {
   return (
     <SideDrawer title="New personal access token" isOpen={isOpen} onClose={onClose}>
-      <TokenForm onClose={onClose} onMade={onMade} />
+      <TokenForm onClose={onClose} onCreated={onCreated} />
     </SideDrawer>
   );
 }
@@ -32,7 +32,7 @@ const lifetimes = [
   { value: 'until', label: 'Choose a date…' },
 ];
 
-function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
+function TokenForm({ onClose, onCreated }: Omit<Props, 'isOpen'>) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<string[]>([]);
   const [lifetime, setLifetime] = useState('90');
@@ -40,13 +40,13 @@ function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
   const submission = useSubmission();
   const close = useDrawerClose((name !== '' || scopes.length > 0) && !submission.isBusy);
 
-  async function make(): Promise<void> {
+  async function create(): Promise<void> {
     const expiresAt = expiryOf(lifetime, until);
     const { data } = await client.createPersonalAccessToken({
       body: { name: name.trim(), scopes, ...(expiresAt === null ? {} : { expires_at: expiresAt }) },
     });
     await refreshEverything();
-    onMade(data.name, data.token ?? '');
+    onCreated(data.name, data.token ?? '');
   }
 
   const expiryFault = submission.faultOf('expires_at');
@@ -55,7 +55,7 @@ function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        submission.run(make, event.currentTarget);
+        submission.run(create, event.currentTarget);
       }}
     >
       <Stack p="xl" pt="lg" gap="lg">
@@ -111,7 +111,7 @@ function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
   );
 }
 
-/** Null uses the platform default. */
+/** Null for the platform default; an empty text if no date is entered, which the API rejects. */
 function expiryOf(lifetime: string, until: string): string | null {
   if (lifetime === 'default') return null;
   if (lifetime === 'until') return until === '' ? '' : fromLocalInput(until);

@@ -18,8 +18,8 @@ import { TokenDrawer } from './token-drawer.tsx';
 type PersonalToken = ListItem<'listPersonalAccessTokens'>;
 
 export function TokensSection() {
-  const [isMaking, setMaking] = useState(false);
-  const [created, setMade] = useState<{ name: string; token: string } | null>(null);
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<{ name: string; token: string } | null>(null);
   const [revoking, setRevoking] = useState<PersonalToken | null>(null);
   const result = useQuery({
     queryKey: ['listPersonalAccessTokens'],
@@ -37,7 +37,7 @@ export function TokensSection() {
     <Section
       title="Personal access tokens"
       summary="For your own programs. Each token acts on your behalf within its scopes."
-      foot={<Button onClick={() => setMaking(true)}>New token…</Button>}
+      foot={<Button onClick={() => setCreating(true)}>New token…</Button>}
     >
       {result.error ? (
         <FailureNotice error={result.error} onRetry={() => void result.refetch()} />
@@ -45,7 +45,7 @@ export function TokensSection() {
         <LoadingNotice />
       ) : tokens.length === 0 ? (
         <div className="panel-body">
-          <Text c="dimmed">You have none.</Text>
+          <Text c="dimmed">You have no personal access tokens.</Text>
         </div>
       ) : (
         <ul className="items">
@@ -55,11 +55,11 @@ export function TokensSection() {
         </ul>
       )}
       <TokenDrawer
-        isOpen={isMaking}
-        onClose={() => setMaking(false)}
-        onMade={(name, token) => {
-          setMaking(false);
-          setMade({ name, token });
+        isOpen={isCreating}
+        onClose={() => setCreating(false)}
+        onCreated={(name, token) => {
+          setCreating(false);
+          setCreated({ name, token });
         }}
       />
       {created && (
@@ -67,7 +67,7 @@ export function TokensSection() {
           title={`${created.name} has been created`}
           label="Token"
           value={created.token}
-          onClose={() => setMade(null)}
+          onClose={() => setCreated(null)}
         >
           <Text c="dimmed">
             Programs send it as <code>Authorization: Bearer …</code>
@@ -90,7 +90,7 @@ export function TokensSection() {
 }
 
 function TokenItem({ token, onRevoke }: { readonly token: PersonalToken; readonly onRevoke: () => void }) {
-  const isOver = Date.parse(token.expires_at) <= useNow();
+  const isExpired = Date.parse(token.expires_at) <= useNow();
   return (
     <li className="item">
       <IconKey size={22} stroke={1.5} aria-hidden />
@@ -105,8 +105,8 @@ function TokenItem({ token, onRevoke }: { readonly token: PersonalToken; readonl
             </>
           )}{' '}
           ·{' '}
-          <span {...(isOver ? { style: { color: 'var(--mantine-color-error)' } } : {})}>
-            {isOver ? 'expired on' : 'expires on'} {formatDay(token.expires_at)}
+          <span {...(isExpired ? { style: { color: 'var(--mantine-color-error)' } } : {})}>
+            {isExpired ? 'expired on' : 'expires on'} {formatDay(token.expires_at)}
           </span>
         </Text>
         <ScopeList scopes={token.scopes} />

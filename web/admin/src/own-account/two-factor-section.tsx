@@ -15,14 +15,14 @@ type Dialog = 'set-up' | 'new-codes' | 'switch-off';
 const titles: Readonly<Record<Dialog, string>> = {
   'set-up': 'Set up two-factor sign-in',
   'new-codes': 'New recovery codes',
-  'switch-off': 'Switch two-factor sign-in off?',
+  'switch-off': 'Switch off two-factor sign-in?',
 };
 
 /** Two-factor sign-in: its state and actions. */
 export function TwoFactorSection() {
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  /** While codes are shown, only the button below them closes the dialog: they cannot be shown again. */
+  /** While codes are shown, only the button below them closes the dialog, because they cannot be shown again. */
   const [areCodesShown, setCodesShown] = useState(false);
   const state = useQuery({ queryKey: ['readTwoFactor'], queryFn: ({ signal }) => client.readTwoFactor({ signal }) });
 
@@ -36,7 +36,7 @@ export function TwoFactorSection() {
   return (
     <Section
       title="Two-factor sign-in"
-      summary="Besides the password, a code from an app on your phone: the password alone isn’t enough to sign in."
+      summary="Requires a code from an app on your phone in addition to your password."
       foot={
         factor &&
         (factor.enabled ? (
@@ -67,7 +67,7 @@ export function TwoFactorSection() {
             {factor.enabled ? (
               <CodesLeft count={factor.recovery_codes_left} />
             ) : (
-              <Text c="dimmed">Your password alone signs you in.</Text>
+              <Text c="dimmed">You sign in with only your password.</Text>
             )}
           </Stack>
         ) : (
@@ -113,7 +113,7 @@ export function TwoFactorSection() {
           ))}
         {dialog === 'switch-off' && (
           <FactorsForm
-            sentence="You then sign in with your password alone. The recovery codes stop working."
+            sentence="You will sign in with only your password. The recovery codes stop working."
             cancelLabel="Keep it on"
             submitLabel="Switch off"
             color="red"

@@ -13,9 +13,9 @@ type Enrollment = EndpointAnswer<'beginTwoFactor'>['data'];
 
 interface Props {
   readonly doneLabel: string;
-  /** Called once it is switched on and the recovery codes are saved. */
+  /** Called when the second factor is on and the person has saved the recovery codes. */
   readonly onDone: () => void;
-  /** Called once it is switched on, while the codes are still shown. */
+  /** Called when the second factor is on, while the recovery codes are still shown. */
   readonly onEnabled?: () => void;
   readonly onCancel?: () => void;
 }

@@ -28,19 +28,19 @@ export function useDuplicatePackage(row: ServicePackageRow): { readonly item: Re
   };
 }
 
-/** Copies all terms; the tag is generated. */
+/** All members for the copy, except the tag, which is generated. */
 function copyOf(row: ServicePackageRow): Readonly<Record<string, unknown>> {
   const { tag: _tag, ...rest } = row;
   return { ...rest, name: `${text(row, 'name')} (copy)` };
 }
 
-async function copyContents(from: string, to: string): Promise<void> {
-  const params = { service_package_id: from };
+async function copyContents(sourceId: string, targetId: string): Promise<void> {
+  const params = { service_package_id: sourceId };
   const [features, providers] = await Promise.all([
     client.listServicePackageFeatures({ params, query: { limit: 0 } }),
     client.listServicePackageProviders({ params, query: { limit: 0 } }),
   ]);
-  const target = { service_package_id: to };
+  const target = { service_package_id: targetId };
   for (const { tag, name, description, value, resettable_period, resettable_interval, sort_order } of features.data) {
     await client.createServicePackageFeature({
       params: target,

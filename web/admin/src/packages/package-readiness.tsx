@@ -9,21 +9,21 @@ interface Step {
   readonly tab: 'features' | 'providers';
   readonly label: string;
   readonly text: string;
-  /** Whether it is required for any sale. */
-  readonly isNeeded: boolean;
+  /** Whether the package cannot be sold without it. */
+  readonly isRequired: boolean;
 }
 
-/** Whether the package itself allows a subscription. */
+/** A package can be sold only if it has an active provider. */
 export function hasActiveProvider(row: ServicePackageRow): boolean {
   return related(row, 'providers').some((provider) => provider['active'] === true);
 }
 
-/** Checklist before a package is sold. */
+/** A checklist of what the package still lacks before it is sold. */
 export function PackageReadiness({ row }: { readonly row: ServicePackageRow }) {
   const navigate = useNavigate();
   const steps = stepsOf(row);
   if (steps.length === 0 || row.retired) return null;
-  const isSellable = !steps.some(({ isNeeded }) => isNeeded);
+  const isSellable = !steps.some(({ isRequired }) => isRequired);
   return (
     <Alert
       color={isSellable ? 'blue' : 'yellow'}
@@ -55,10 +55,10 @@ export function PackageReadiness({ row }: { readonly row: ServicePackageRow }) {
 }
 
 function stepsOf(row: ServicePackageRow): Step[] {
-  const sold = new Map(related(row, 'features').map((feature) => [feature['tag'], feature['value']]));
+  const featureValues = new Map(related(row, 'features').map((feature) => [feature['tag'], feature['value']]));
   const isOn = ({ code, valueType }: (typeof features)[number]) =>
-    valueType === 'flag' && !notMeetingFeatures.has(code) && sold.get(code) === 'true';
-  const lacks = ['max_accounts', 'max_rooms'].filter((code) => !sold.has(code));
+    valueType === 'flag' && !notMeetingFeatures.has(code) && featureValues.get(code) === 'true';
+  const missingLimits = ['max_accounts', 'max_rooms'].filter((code) => !featureValues.has(code));
   return [
     ...(hasActiveProvider(row)
       ? []
@@ -67,20 +67,20 @@ function stepsOf(row: ServicePackageRow): Step[] {
             tab: 'providers' as const,
             label: 'Add a provider',
             text: 'No active provider is attached, so meetings can’t start.',
-            isNeeded: true,
+            isRequired: true,
           },
         ]),
-    ...(lacks.length === 0
+    ...(missingLimits.length === 0
       ? []
       : [
           {
             tab: 'features' as const,
             label: 'Add features',
             text:
-              lacks.length === 2
-                ? 'It allows no accounts and no rooms, so buyers cannot create any.'
-                : `It allows no ${lacks[0] === 'max_rooms' ? 'rooms' : 'accounts'}, so buyers cannot create any.`,
-            isNeeded: false,
+              missingLimits.length === 2
+                ? 'The package allows no accounts and no rooms, so customers can’t create any.'
+                : `The package allows no ${missingLimits[0] === 'max_rooms' ? 'rooms' : 'accounts'}, so customers can’t create any.`,
+            isRequired: false,
           },
         ]),
     ...(row.service_type !== 'meet' || features.some(isOn)
@@ -90,7 +90,7 @@ function stepsOf(row: ServicePackageRow): Step[] {
             tab: 'features' as const,
             label: 'Switch on features',
             text: 'All meeting features are off: participants only have audio.',
-            isNeeded: false,
+            isRequired: false,
           },
         ]),
   ];

@@ -11,7 +11,7 @@ import { useMay } from '../../../kit/noun/app.tsx';
 import type { MembershipScope } from './levels.ts';
 import { MemberDrawer } from './member-drawer.tsx';
 import { RightsInput } from './rights-input.tsx';
-import { firstRights } from './rights.ts';
+import { defaultRights } from './rights.ts';
 
 type AddMethod = 'invite' | 'existing' | 'new';
 
@@ -46,11 +46,11 @@ export function AddPerson({ scope, onClose }: Props) {
   const [userId, setUserId] = useState<string | null>(null);
   const [person, setPerson] = useState({ email: '', first_name: '', last_name: '' });
   const [isOwner, setOwner] = useState(false);
-  const [rights, setRights] = useState<readonly Right[]>(firstRights[scope.level.name]);
+  const [rights, setRights] = useState<readonly Right[]>(defaultRights[scope.level.name]);
   const [failure, setFailure] = useState<unknown>(null);
   const [link, setLink] = useState<Link | null>(null);
   const errors = failure instanceof FoyerError ? failure.errors : {};
-  const fault = (name: string) => Object.values(faultsBelow(errors, name))[0] ?? null;
+  const errorOf = (name: string) => Object.values(faultsBelow(errors, name))[0] ?? null;
   const { level } = scope;
 
   async function submit(): Promise<void> {
@@ -58,7 +58,7 @@ export function AddPerson({ scope, onClose }: Props) {
     try {
       const grant: Grant = isOwner ? { owner: true } : { permissions: [...rights] };
       if (method === 'invite') return await invite(grant);
-      const body = { ...(method === 'existing' ? { user_id: userId ?? undefined } : filled(person)), ...grant };
+      const body = { ...(method === 'existing' ? { user_id: userId ?? undefined } : omitEmpty(person)), ...grant };
       const params = { [level.noun.param]: scope.id };
       const { data } = (await callEndpoint(level.create, { params, body })) as { data: { full_name: string } };
       await refreshEverything();
@@ -70,11 +70,11 @@ export function AddPerson({ scope, onClose }: Props) {
   }
 
   async function invite(grant: Grant): Promise<void> {
-    const within =
+    const scopeBody =
       level.name === 'customer' ? {} : level.name === 'account' ? { account_id: scope.id } : { room_id: scope.id };
     const { data } = await client.createInvitation({
       params: { customer_id: scope.customerId },
-      body: { email: person.email, ...filled({ ...person, email: '' }), ...within, ...grant },
+      body: { email: person.email, ...omitEmpty({ ...person, email: '' }), ...scopeBody, ...grant },
     });
     await refreshEverything();
     if (data.url === null) {
@@ -84,13 +84,13 @@ export function AddPerson({ scope, onClose }: Props) {
   }
 
   if (link !== null) return <LinkDialog title={`Invitation to ${scope.name}`} {...link} onClose={onClose} />;
-  const text = (name: keyof typeof person, label: string, isRequired: boolean) => (
+  const renderInput = (name: keyof typeof person, label: string, isRequired: boolean) => (
     <TextInput
       name={name}
       label={label}
       type={name === 'email' ? 'email' : 'text'}
       required={isRequired}
-      error={fault(name)}
+      error={errorOf(name)}
       value={person[name]}
       onChange={({ currentTarget: { value } }) => setPerson((before) => ({ ...before, [name]: value }))}
     />
@@ -111,7 +111,7 @@ export function AddPerson({ scope, onClose }: Props) {
     >
       {methods.length > 1 && (
         <SegmentedControl
-          aria-label="How"
+          aria-label="How to add the person"
           fullWidth
           value={method}
           data={methods}
@@ -125,8 +125,8 @@ export function AddPerson({ scope, onClose }: Props) {
         <ReferencePicker
           name="user_id"
           label="User"
-          description="Found by name or email."
-          error={fault('user_id')}
+          description="Search by name or email."
+          error={errorOf('user_id')}
           required
           prefix="user"
           value={userId}
@@ -134,15 +134,15 @@ export function AddPerson({ scope, onClose }: Props) {
         />
       ) : (
         <>
-          {text('email', 'Email', true)}
+          {renderInput('email', 'Email', true)}
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            {text('first_name', 'First name', method === 'new')}
-            {text('last_name', 'Last name', method === 'new')}
+            {renderInput('first_name', 'First name', method === 'new')}
+            {renderInput('last_name', 'Last name', method === 'new')}
           </SimpleGrid>
           <Input.Description>
             {method === 'invite'
               ? 'They get a link to choose a password. It is valid for seven days. If no mail server is set up, the link is shown to you.'
-              : 'They can’t sign in until they have a password: send them a reset link from their page.'}
+              : 'They can’t sign in until they have a password. You can send them a reset link from their page.'}
           </Input.Description>
         </>
       )}
@@ -150,7 +150,7 @@ export function AddPerson({ scope, onClose }: Props) {
         level={level.name}
         isOwner={isOwner}
         rights={rights}
-        error={fault('permissions')}
+        error={errorOf('permissions')}
         onOwner={setOwner}
         onRights={setRights}
       />
@@ -158,6 +158,6 @@ export function AddPerson({ scope, onClose }: Props) {
   );
 }
 
-function filled(values: Readonly<Record<string, string>>): Record<string, string> {
+function omitEmpty(values: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
 }

@@ -22,15 +22,15 @@ import { RightsSummary } from './rights-summary.tsx';
 
 type Invitation = EndpointAnswer<'listInvitations'>['data'][number];
 
-/** The open invitations, if any. */
+/** The invitations; renders nothing if there are none. */
 export function InvitationsPanel({ scope }: { readonly scope: MembershipScope }) {
   const [state, setState] = useState<ListState>({});
-  const within = scope.level.name === 'customer' ? {} : { [scope.level.noun.param]: scope.id };
+  const scopeFilter = scope.level.name === 'customer' ? {} : { [scope.level.noun.param]: scope.id };
   const query = {
     limit: state.limit ?? defaultPageSize,
     page: state.page ?? 1,
     include: 'account,room',
-    ...searchQuery('', within),
+    ...searchQuery('', scopeFilter),
   };
   const result = useQuery({
     queryKey: ['listInvitations', scope.customerId, query],
@@ -92,7 +92,7 @@ function InvitationRow(props: {
           {[name, invitation.invited_by && `invited by ${invitation.invited_by}`].filter(Boolean).join(', ')}
         </Text>
       </Table.Td>
-      {props.showsScope && <Table.Td data-label="To">{placeNameOf(invitation)}</Table.Td>}
+      {props.showsScope && <Table.Td data-label="To">{scopeNameOf(invitation)}</Table.Td>}
       <Table.Td className="rights-cell">
         <RightsSummary level={levelOf(invitation)} isOwner={invitation.owner} rights={invitation.permissions} />
       </Table.Td>
@@ -173,7 +173,7 @@ function InvitationMenu(props: { readonly invitation: Invitation; readonly custo
         confirmLabel="Withdraw"
         onConfirm={withdraw}
       >
-        Its link stops working.
+        The link stops working.
       </ConfirmDialog>
       {link && (
         <LinkDialog
@@ -193,7 +193,7 @@ function levelOf(invitation: Invitation): MembershipLevel {
   return invitation.account_id === null ? 'customer' : 'account';
 }
 
-function placeNameOf(invitation: Invitation): string {
+function scopeNameOf(invitation: Invitation): string {
   const level = levelOf(invitation);
   if (level === 'customer') return 'The customer';
   const noun: AnyNoun = level === 'room' ? nouns.rooms : nouns.accounts;

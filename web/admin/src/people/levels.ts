@@ -59,7 +59,7 @@ export interface MembershipScope {
   readonly level: Level;
   readonly id: string;
   readonly name: string;
-  /** Invitations are to this customer, or to its accounts and rooms. */
+  /** The customer itself, or the customer of the account or room. Invitations are created below it. */
   readonly customerId: string;
 }
 

@@ -21,7 +21,7 @@ interface Props {
   readonly membership: Membership;
 }
 
-/** The actions for a membership. The owner's ends only when another person becomes the owner. */
+/** The actions for a membership. The owner has none, because ownership ends only when another person becomes the owner. */
 export function MemberMenu({ scope, membership }: Props) {
   const may = useMay();
   const [dialog, setDialog] = useState<'rights' | 'owner' | 'removal' | null>(null);
@@ -37,7 +37,7 @@ export function MemberMenu({ scope, membership }: Props) {
   async function makeOwner(): Promise<void> {
     await write((ifMatch) => callEndpoint(level.update, { params, body: { owner: true }, ifMatch }));
     await refreshEverything();
-    showDone(`${name} owns ${scope.name} now.`);
+    showDone(`${name} is now the owner of ${scope.name}.`);
   }
 
   async function remove(): Promise<void> {
@@ -92,7 +92,7 @@ export function MemberMenu({ scope, membership }: Props) {
         confirmLabel="Remove"
         onConfirm={remove}
       >
-        {`The rights of this membership end immediately. The user and other memberships remain.`}
+        {`The rights of this membership end immediately. The user keeps all other memberships.`}
       </ConfirmDialog>
     </Group>
   );

@@ -18,7 +18,7 @@ import { type Level, levels, type Membership, type MembershipScope, scopeOf } fr
 import { MemberDrawer } from './member-drawer.tsx';
 import { MemberMenu } from './member-menu.tsx';
 import { RightsInput } from './rights-input.tsx';
-import { firstRights } from './rights.ts';
+import { defaultRights } from './rights.ts';
 import { RightsSummary } from './rights-summary.tsx';
 
 /** Memberships of a user with their rights. */
@@ -29,13 +29,13 @@ export function MembershipsPanel({ user }: { readonly user: Row }) {
     const { data = [] } = (user[level.noun.path] as { data?: readonly Row[] } | undefined) ?? {};
     return data.map((row) => scopeOf(level, row));
   });
-  const offered = Object.values(levels).filter((level) => may(level.create) && may(level.noun.list));
+  const offeredLevels = Object.values(levels).filter((level) => may(level.create) && may(level.noun.list));
   return (
     <Panel
       flush
       title="Memberships"
       aside={
-        offered.length > 0 && (
+        offeredLevels.length > 0 && (
           <Button size="xs" variant="light" leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
             Add membership
           </Button>
@@ -71,7 +71,7 @@ export function MembershipsPanel({ user }: { readonly user: Row }) {
           And {scopes.length - maxShown} more.
         </Text>
       )}
-      {isAdding && <AddMembership user={user} offered={offered} onClose={() => setAdding(false)} />}
+      {isAdding && <AddMembership user={user} offeredLevels={offeredLevels} onClose={() => setAdding(false)} />}
     </Panel>
   );
 }
@@ -117,14 +117,14 @@ function MembershipRow({ scope, userId }: { readonly scope: MembershipScope; rea
 
 function AddMembership(props: {
   readonly user: Row;
-  readonly offered: readonly Level[];
+  readonly offeredLevels: readonly Level[];
   readonly onClose: () => void;
 }) {
-  const { user, offered, onClose } = props;
-  const [levelName, setLevelName] = useState<MembershipLevel>(offered[0]?.name ?? 'customer');
-  const [thingId, setThingId] = useState<string | null>(null);
+  const { user, offeredLevels, onClose } = props;
+  const [levelName, setLevelName] = useState<MembershipLevel>(offeredLevels[0]?.name ?? 'customer');
+  const [resourceId, setResourceId] = useState<string | null>(null);
   const [isOwner, setOwner] = useState(false);
-  const [rights, setRights] = useState<readonly Right[]>(firstRights[levelName]);
+  const [rights, setRights] = useState<readonly Right[]>(defaultRights[levelName]);
   const [failure, setFailure] = useState<unknown>(null);
   const level = levels[levelName];
   const errors = failure instanceof FoyerError ? failure.errors : {};
@@ -133,7 +133,7 @@ function AddMembership(props: {
     setFailure(null);
     try {
       const body = { user_id: user.id, ...(isOwner ? { owner: true } : { permissions: rights }) };
-      await callEndpoint(level.create, { params: { [level.noun.param]: thingId ?? '' }, body });
+      await callEndpoint(level.create, { params: { [level.noun.param]: resourceId ?? '' }, body });
       await refreshEverything();
       showDone('The membership has been added.');
       onClose();
@@ -148,8 +148,8 @@ function AddMembership(props: {
       submitLabel="Add membership"
       failure={failure}
       stray={unplacedFaults(errors, [{ name: 'permissions' }])}
-      isDirty={thingId !== null || isOwner}
-      canSubmit={thingId !== null}
+      isDirty={resourceId !== null || isOwner}
+      canSubmit={resourceId !== null}
       onClose={onClose}
       onSubmit={submit}
     >
@@ -159,14 +159,14 @@ function AddMembership(props: {
           aria-label="Where"
           fullWidth
           value={levelName}
-          data={offered.map(({ name, noun }) => ({
+          data={offeredLevels.map(({ name, noun }) => ({
             value: name,
             label: noun.singular.charAt(0).toUpperCase() + noun.singular.slice(1),
           }))}
           onChange={(next) => {
             setLevelName(next);
-            setThingId(null);
-            setRights(firstRights[next]);
+            setResourceId(null);
+            setRights(defaultRights[next]);
             setFailure(null);
           }}
         />
@@ -178,8 +178,8 @@ function AddMembership(props: {
           error={null}
           required
           prefix={level.noun.resource.prefix}
-          value={thingId}
-          onChange={setThingId}
+          value={resourceId}
+          onChange={setResourceId}
         />
       </Stack>
       <RightsInput

@@ -19,7 +19,7 @@ import type { Membership, MembershipScope } from './levels.ts';
 import { MemberMenu } from './member-menu.tsx';
 import { RightsSummary } from './rights-summary.tsx';
 
-/** Members of a customer, an account or a room, and open invitations. */
+/** The members of a customer, an account or a room, and the invitations. */
 export function PeopleSection({ scope }: { readonly scope: MembershipScope }) {
   const may = useMay();
   return (

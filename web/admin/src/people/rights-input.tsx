@@ -11,7 +11,7 @@ interface Props {
   readonly onRights: (rights: Right[]) => void;
 }
 
-/** The rights in a customer, an account or a room. Every right includes seeing it. */
+/** The rights in a customer, an account or a room. Every right includes the right to see it. */
 export function RightsInput({ level, isOwner, rights, error, onOwner, onRights }: Props) {
   return (
     <Stack gap="lg">
@@ -29,18 +29,18 @@ export function RightsInput({ level, isOwner, rights, error, onOwner, onRights }
       {!isOwner && (
         <Input.Wrapper label="Rights" labelElement="div" error={error} errorProps={{ role: 'alert' }}>
           <Group gap="md" mb="sm">
-            <Preset label="See everything" onClick={() => onRights(readsOf(level))} />
+            <Preset label="See everything" onClick={() => onRights(readRightsOf(level))} />
             <Preset label="Everything" onClick={() => onRights([...rightsOfLevel[level]])} />
             <Preset label="Nothing" onClick={() => onRights([])} />
           </Group>
           <Stack gap="lg">
-            {rightGroups(level).map(({ of, title, rights: offered }) => (
-              <Fieldset key={of} legend={title} variant="unstyled" className="rights">
+            {rightGroups(level).map(({ level: groupLevel, title, rights: offeredRights }) => (
+              <Fieldset key={groupLevel} legend={title} variant="unstyled" className="rights">
                 <SimpleGrid cols={2} spacing="xs" verticalSpacing={10}>
-                  {offered.map((right) => (
+                  {offeredRights.map((right) => (
                     <Checkbox
                       key={right}
-                      label={capital(rightWord(right))}
+                      label={capitalize(rightWord(right))}
                       checked={rights.includes(right)}
                       onChange={(event) =>
                         onRights(
@@ -62,11 +62,11 @@ export function RightsInput({ level, isOwner, rights, error, onOwner, onRights }
   );
 }
 
-function readsOf(level: MembershipLevel): Right[] {
+function readRightsOf(level: MembershipLevel): Right[] {
   return rightsOfLevel[level].filter((right) => right.startsWith('read-'));
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

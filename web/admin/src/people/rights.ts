@@ -1,26 +1,26 @@
 import { type MembershipLevel, requiredRight, type Right, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 
 export interface RightGroup {
-  readonly of: MembershipLevel;
+  readonly level: MembershipLevel;
   readonly title: string;
   readonly rights: readonly Right[];
 }
 
-/** Rights of a membership level, by subject. */
+/** The rights of a membership level, grouped by the level that they apply to. */
 export function rightGroups(level: MembershipLevel): RightGroup[] {
   const order: readonly MembershipLevel[] = ['customer', 'account', 'room'];
-  const within = order.slice(order.indexOf(level));
-  return within.map((of, index) => ({
-    of,
-    title: index === 0 ? `In the ${of}` : `In every ${of} of it`,
-    rights: rightsOfLevel[of].filter(
-      (right) => !order.slice(order.indexOf(of) + 1).some((lower) => isOf(right, lower)),
+  const coveredLevels = order.slice(order.indexOf(level));
+  return coveredLevels.map((covered, index) => ({
+    level: covered,
+    title: index === 0 ? `In the ${covered}` : `In every ${covered} of this ${level}`,
+    rights: rightsOfLevel[covered].filter(
+      (right) => !order.slice(order.indexOf(covered) + 1).some((lower) => isRightOf(right, lower)),
     ),
   }));
 }
 
-/** The initial rights of a new membership: read. */
-export const firstRights: Readonly<Record<MembershipLevel, readonly Right[]>> = {
+/** The rights that are preselected for a new membership. */
+export const defaultRights: Readonly<Record<MembershipLevel, readonly Right[]>> = {
   customer: ['read-customer', 'read-account', 'read-room'],
   account: ['read-account', 'read-room'],
   room: ['read-room'],
@@ -39,17 +39,20 @@ export function withoutRight(rights: readonly Right[], right: Right): Right[] {
   return rights.filter((other) => other !== right && !requirementsOf(other).includes(right));
 }
 
-/** "manage users", after "In the customer". */
+/** The label of a right below a title such as "In the customer", for example "manage people". */
 export function rightWord(right: Right): string {
   return rightWords[right] ?? right.replaceAll('-', ' ');
 }
 
 /** A summary by subject: "Rooms: see, moderate". */
 export function summaryOf(level: MembershipLevel, granted: readonly Right[]): { label: string; words: string }[] {
-  return rightGroups(level).flatMap(({ of, rights }) => {
+  return rightGroups(level).flatMap(({ level: groupLevel, rights }) => {
     const grantedRights = rights.filter((right) => granted.includes(right));
     if (grantedRights.length === 0) return [];
-    const label = of === level ? { customer: 'Customer', account: 'Account', room: 'Room' }[of] : labels[of];
+    const label =
+      groupLevel === level
+        ? { customer: 'Customer', account: 'Account', room: 'Room' }[groupLevel]
+        : labels[groupLevel];
     return [
       { label, words: grantedRights.length === rights.length ? 'everything' : grantedRights.map(rightWord).join(', ') },
     ];
@@ -63,7 +66,7 @@ function requirementsOf(right: Right): Right[] {
   return required === null ? [] : [required, ...requirementsOf(required)];
 }
 
-function isOf(right: Right, level: MembershipLevel): boolean {
+function isRightOf(right: Right, level: MembershipLevel): boolean {
   return rightsOfLevel[level].includes(right);
 }
 
@@ -72,17 +75,17 @@ const rightWords: Readonly<Record<string, string>> = {
   'read-customer': 'see',
   'update-customer': 'change',
   'delete-customer': 'delete customers below',
-  'create-customer': 'open customers below',
+  'create-customer': 'create customers below',
   'manage-customer-users': 'manage people',
   'manage-webhooks': 'manage webhooks',
   'read-subscriptions': 'see subscriptions',
   'manage-subscriptions': 'manage subscriptions of customers below',
-  'create-account': 'open accounts',
+  'create-account': 'create accounts',
   'read-account': 'see',
   'update-account': 'change',
   'delete-account': 'delete',
   'manage-account-users': 'manage people',
-  'create-room': 'open rooms',
+  'create-room': 'create rooms',
   'read-room': 'see',
   'update-room': 'change',
   'delete-room': 'delete',

@@ -1,12 +1,12 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { percentOf } from '../../../kit/format/lengths.ts';
 
-/** The used part of a limit; without a limit, the amount. */
+/** The used amount, and its share of the limit if there is one. */
 export function CapacityUse(props: {
   readonly label: string;
   readonly used: number | null;
   readonly limit: number | null;
-  /** Shown until there is a count. */
+  /** The text while `used` is unknown. */
   readonly uncounted?: string;
 }) {
   const { label, used, limit, uncounted = 'not counted yet' } = props;

@@ -8,25 +8,25 @@ type CheckResult = EndpointAnswer<'checkServiceProvider'>['data'];
 const maxOffsetSeconds = 30;
 
 /** The result of a check. */
-export function CheckFindings({ found }: { readonly found: CheckResult }) {
-  const offset = found.clock_offset_seconds;
+export function CheckFindings({ result }: { readonly result: CheckResult }) {
+  const offset = result.clock_offset_seconds;
   return (
     <Stack gap="xs" role="status">
-      <Finding isGood={found.reachable}>
-        {found.reachable ? `It responds, in ${found.latency_ms ?? '?'} ms.` : 'It does not respond.'}
+      <Finding isGood={result.reachable}>
+        {result.reachable ? `The server responded in ${result.latency_ms ?? '?'} ms.` : 'The server does not respond.'}
       </Finding>
-      {found.secret_accepted !== null && (
-        <Finding isGood={found.secret_accepted}>
-          {found.secret_accepted ? 'It accepts the shared secret.' : 'It rejects the shared secret.'}
+      {result.secret_accepted !== null && (
+        <Finding isGood={result.secret_accepted}>
+          {result.secret_accepted ? 'The server accepts the shared secret.' : 'The server rejects the shared secret.'}
         </Finding>
       )}
       {offset !== null && Math.abs(offset) > maxOffsetSeconds && (
         <Finding isGood={false}>
-          Its clock is {Math.abs(offset).toLocaleString('en-GB')} seconds {offset > 0 ? 'ahead' : 'behind'}.
+          The server’s clock is {Math.abs(offset).toLocaleString('en-GB')} seconds {offset > 0 ? 'ahead' : 'behind'}.
         </Finding>
       )}
-      {found.api_version && <Text c="dimmed">API version {found.api_version}</Text>}
-      {found.problem && <Text c="red">{found.problem}</Text>}
+      {result.api_version && <Text c="dimmed">API version {result.api_version}</Text>}
+      {result.problem && <Text c="red">{result.problem}</Text>}
     </Stack>
   );
 }

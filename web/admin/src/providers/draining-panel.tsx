@@ -6,7 +6,7 @@ import { textOrNull } from '../../../kit/noun/noun.ts';
 import type { Draining } from './use-draining.tsx';
 import type { ServiceProviderRow } from '../nouns/rows.ts';
 
-/** Placement of new meetings: pool, weight, tags, limits and draining. */
+/** What decides whether new meetings start on a provider: draining, pool, weight, tags and limits. */
 export function DrainingPanel({ row, draining }: { readonly row: ServiceProviderRow; readonly draining: Draining }) {
   const tags = (row.tags ?? []) as readonly string[];
   const pool = textOrNull(row, 'pool');
@@ -16,7 +16,7 @@ export function DrainingPanel({ row, draining }: { readonly row: ServiceProvider
       <Stack gap="xs" py={4}>
         <Switch
           label="Draining"
-          description="It gets no new meetings. Running meetings continue, and people can join them. For maintenance: drain it, wait until no meetings run, then work on the server."
+          description="No new meetings start on this server. Running meetings continue, and people can still join them. For maintenance, drain the server and wait until no meetings are running."
           checked={draining.isDraining}
           disabled={!draining.isAllowed || draining.isBusy}
           onChange={draining.toggle}

@@ -36,7 +36,7 @@ export function HealthPanel(props: { readonly provider: ServiceProviderRow; read
     queryKey: ['readServiceProviderHealth', id, period],
     queryFn: ({ signal }) => client.readServiceProviderHealth({ params, query: { period }, signal }),
     placeholderData: keepPreviousData,
-    // The first check has no event.
+    // The first check sends no event, so its result is polled.
     refetchInterval: ({ state }) => (state.data && isBeingChecked(state.data.data) ? 2000 : false),
   });
   const check = useMutation({
@@ -63,11 +63,11 @@ export function HealthPanel(props: { readonly provider: ServiceProviderRow; read
           </Button>
         }
       >
-        <CurrentState health={health} draining={props.draining} isShareable={servesSeveralTypes(type)} />
+        <CurrentState health={health} draining={props.draining} canShareAddress={servesSeveralTypes(type)} />
         {(check.error ?? check.data) && (
           <div className="line">
             <RefusalAlert error={check.error} />
-            {check.data && <CheckFindings found={check.data.data} />}
+            {check.data && <CheckFindings result={check.data.data} />}
           </div>
         )}
       </Panel>
@@ -84,19 +84,19 @@ export function HealthPanel(props: { readonly provider: ServiceProviderRow; read
         }
       >
         <Stack gap="lg" style={{ opacity: result.isPlaceholderData ? 0.6 : 1 }}>
-          <AvailabilityStrip parts={health.history} />
+          <AvailabilityStrip intervals={health.history} />
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
             <HistoryChart
               title="Latency"
               unit="ms"
-              parts={health.history}
+              intervals={health.history}
               valueOf={({ latency_ms: ms }) => ms}
               maximumOf={({ latency_max_ms: ms }) => ms}
             />
             <HistoryChart
-              title="Participants at once"
+              title="Simultaneous participants"
               unit=""
-              parts={health.history}
+              intervals={health.history}
               valueOf={({ participants }) => participants}
               limit={health.capacity.max_participants}
             />
@@ -115,15 +115,15 @@ function servesSeveralTypes(type: string): boolean {
 interface CurrentStateProps {
   readonly health: Health;
   readonly draining: Draining;
-  readonly isShareable: boolean;
+  readonly canShareAddress: boolean;
 }
 
-function CurrentState({ health, draining, isShareable }: CurrentStateProps) {
+function CurrentState({ health, draining, canShareAddress }: CurrentStateProps) {
   const isDown = health.state === 'down';
   const isChecking = isBeingChecked(health);
   const uncounted = uncountedText(health);
   // Figures beside a problem are from an earlier check.
-  const isAnswering = health.problem === null && !isDown && health.state !== 'unknown';
+  const isResponding = health.problem === null && !isDown && health.state !== 'unknown';
   return (
     <>
       <div className="glance health-glance">
@@ -147,7 +147,7 @@ function CurrentState({ health, draining, isShareable }: CurrentStateProps) {
         </Figure>
         <Figure label="Responds in">
           <Value>
-            {health.latency_ms === null || !isAnswering ? '–' : `${health.latency_ms.toLocaleString('en-GB')} ms`}
+            {health.latency_ms === null || !isResponding ? '–' : `${health.latency_ms.toLocaleString('en-GB')} ms`}
           </Value>
           <Text fz="xs" c="dimmed" component="div">
             {health.checked_at === null ? (
@@ -171,7 +171,7 @@ function CurrentState({ health, draining, isShareable }: CurrentStateProps) {
         </Figure>
         <Figure label="Meetings">
           {isDown ? (
-            <Unknown limit={health.capacity.max_meetings} />
+            <UnknownFigure limit={health.capacity.max_meetings} />
           ) : (
             <>
               <CapacityUse
@@ -180,13 +180,16 @@ function CurrentState({ health, draining, isShareable }: CurrentStateProps) {
                 limit={health.capacity.max_meetings}
                 uncounted={uncounted}
               />
-              <Left count={health.capacity.meetings_left} countedAt={isAnswering ? null : health.counted_at} />
+              <RemainingCapacity
+                count={health.capacity.meetings_left}
+                countedAt={isResponding ? null : health.counted_at}
+              />
             </>
           )}
         </Figure>
         <Figure label="Participants">
           {isDown ? (
-            <Unknown limit={health.capacity.max_participants} />
+            <UnknownFigure limit={health.capacity.max_participants} />
           ) : (
             <>
               <CapacityUse
@@ -195,7 +198,10 @@ function CurrentState({ health, draining, isShareable }: CurrentStateProps) {
                 limit={health.capacity.max_participants}
                 uncounted={uncounted}
               />
-              <Left count={health.capacity.participants_left} countedAt={isAnswering ? null : health.counted_at} />
+              <RemainingCapacity
+                count={health.capacity.participants_left}
+                countedAt={isResponding ? null : health.counted_at}
+              />
             </>
           )}
         </Figure>
@@ -211,7 +217,7 @@ function CurrentState({ health, draining, isShareable }: CurrentStateProps) {
           </Alert>
         </div>
       )}
-      {health.same_server.length > 0 && !isShareable && (
+      {health.same_server.length > 0 && !canShareAddress && (
         <div className="line">
           <Alert color="yellow" variant="light" icon={<IconAlertCircle size={18} />}>
             {sameServerText(health.same_server.length)}
@@ -219,31 +225,35 @@ function CurrentState({ health, draining, isShareable }: CurrentStateProps) {
         </div>
       )}
       <Text className="line" fz="sm" c="dimmed">
-        {isChecking ? 'Checking… The result shows whether it takes new meetings.' : placementText(health)}
+        {isChecking
+          ? 'Checking… The result shows whether new meetings can start on this provider.'
+          : placementText(health)}
       </Text>
     </>
   );
 }
 
 function placementText(health: Health): string {
-  if (!health.active) return 'It is inactive: it gets no meetings and no health checks.';
+  if (!health.active) return 'This provider is inactive. It gets no meetings and no health checks.';
   if (health.draining)
-    return 'It is draining and takes no new meetings. Running meetings continue, and people can join them.';
-  if (health.state === 'down') return 'New meetings go to other providers. It is tried only if none of them accepts.';
+    return 'This provider is draining and takes no new meetings. Running meetings continue, and people can join them.';
+  if (health.state === 'down')
+    return 'New meetings go to other providers. This provider is tried only if none of them accepts.';
   if (health.problem !== null) {
-    return 'It failed the last check. New meetings go to other providers first; it is tried only if none of them accepts.';
+    return 'The last check failed. New meetings go to other providers first; this provider is tried only if none of them accepts.';
   }
   if (health.state === 'unknown')
-    return 'It hasn’t been checked recently. The next check shows whether it takes new meetings.';
-  if (!health.capacity.takes_meetings) return 'It is full: it takes no new meetings until one ends or people leave.';
+    return 'This provider hasn’t been checked recently. The next check shows whether it takes new meetings.';
+  if (!health.capacity.takes_meetings)
+    return 'This provider is full. It takes no new meetings until a meeting ends or people leave.';
   return health.capacity.share === 0
-    ? 'It takes new meetings only when no other provider of its pool does.'
-    : 'It takes new meetings.';
+    ? 'This provider takes new meetings only if no other provider of its pool can.'
+    : 'This provider takes new meetings.';
 }
 
-function sameServerText(others: number): string {
-  const subject = others === 1 ? 'Another service provider has' : `${others} other service providers have`;
-  return `${subject} the same address. Meetings and recordings are counted once, but each of them shows what is on the server, and in a pool the server gets the share of each.`;
+function sameServerText(otherCount: number): string {
+  const subject = otherCount === 1 ? 'Another service provider has' : `${otherCount} other service providers have`;
+  return `${subject} the same address. Each provider shows all meetings and recordings of the server, but totals count them once. In a pool, the server gets the shares of all these providers.`;
 }
 
 function Figure({ label, children }: { readonly label: string; readonly children: ReactNode }) {
@@ -266,7 +276,7 @@ function Value({ children }: { readonly children: ReactNode }) {
 }
 
 /** Figures of a server that does not respond. */
-function Unknown({ limit }: { readonly limit: number | null }) {
+function UnknownFigure({ limit }: { readonly limit: number | null }) {
   return (
     <>
       <Value>–</Value>
@@ -278,7 +288,7 @@ function Unknown({ limit }: { readonly limit: number | null }) {
 }
 
 /** The remaining capacity, with the time of the count if it is not current. */
-function Left({ count, countedAt }: { readonly count: number | null; readonly countedAt: string | null }) {
+function RemainingCapacity({ count, countedAt }: { readonly count: number | null; readonly countedAt: string | null }) {
   if (countedAt !== null) {
     return (
       <Text fz="xs" c="dimmed" component="div">

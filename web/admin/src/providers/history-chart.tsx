@@ -5,13 +5,13 @@ import { useId, useState } from 'react';
 import { formatShortInstant } from '../../../kit/format/instants.ts';
 import { scaleFor, shortNumber } from '../../../kit/chart/chart-scale.ts';
 
-export type HistoryPart = EndpointAnswer<'readServiceProviderHealth'>['data']['history'][number];
+export type HistoryInterval = EndpointAnswer<'readServiceProviderHealth'>['data']['history'][number];
 
-/** One bar for each interval: whether the provider answered. */
-export function AvailabilityStrip({ parts }: { readonly parts: readonly HistoryPart[] }) {
-  const checks = parts.reduce((sum, part) => sum + part.checks, 0);
-  const failures = parts.reduce((sum, part) => sum + part.failures, 0);
-  const [first] = parts;
+/** One bar for each interval, colored by the results of its checks. */
+export function AvailabilityStrip({ intervals }: { readonly intervals: readonly HistoryInterval[] }) {
+  const checks = intervals.reduce((sum, interval) => sum + interval.checks, 0);
+  const failures = intervals.reduce((sum, interval) => sum + interval.failures, 0);
+  const [first] = intervals;
   return (
     <div>
       <Group justify="space-between" mb={6} gap="xs">
@@ -23,11 +23,11 @@ export function AvailabilityStrip({ parts }: { readonly parts: readonly HistoryP
       <div
         className="strip"
         role="img"
-        aria-label={`${checks === 0 ? 'Not checked' : checksText(checks, failures)}${failures === 0 ? '' : `: ${failingTimes(parts)}`}.`}
+        aria-label={`${checks === 0 ? 'Not checked' : checksText(checks, failures)}${failures === 0 ? '' : `: ${failingTimes(intervals)}`}.`}
       >
-        {parts.map((part) => (
-          <Tooltip key={part.starts_at} label={describePart(part)}>
-            <span className="strip-part" data-state={stateOf(part)} />
+        {intervals.map((interval) => (
+          <Tooltip key={interval.starts_at} label={describeInterval(interval)}>
+            <span className="strip-part" data-state={stateOf(interval)} />
           </Tooltip>
         ))}
       </div>
@@ -43,16 +43,18 @@ export function AvailabilityStrip({ parts }: { readonly parts: readonly HistoryP
   );
 }
 
-function stateOf({ checks, failures }: HistoryPart): string {
+function stateOf({ checks, failures }: HistoryInterval): string {
   if (checks === 0) return 'none';
   if (failures === 0) return 'good';
   return failures === checks ? 'bad' : 'mixed';
 }
 
-function describePart(part: HistoryPart): string {
-  const at = formatShortInstant(part.starts_at);
-  if (part.checks === 0) return `${at}: not checked`;
-  return part.failures === 0 ? `${at}: responded every time` : `${at}: ${checksText(part.checks, part.failures)}`;
+function describeInterval(interval: HistoryInterval): string {
+  const at = formatMoment(interval.starts_at);
+  if (interval.checks === 0) return `${at}: not checked`;
+  return interval.failures === 0
+    ? `${at}: responded every time`
+    : `${at}: ${checksText(interval.checks, interval.failures)}`;
 }
 
 /** "1 check, passed", "60 checks, 2 failed". */
@@ -61,8 +63,8 @@ function checksText(checks: number, failures: number): string {
   return `${checks.toLocaleString('en-GB')} checks, ${failures === 0 ? 'none' : failures.toLocaleString('en-GB')} failed`;
 }
 
-function failingTimes(parts: readonly HistoryPart[]): string {
-  const failing = parts.filter(({ failures }) => failures > 0).map(({ starts_at: at }) => formatShortInstant(at));
+function failingTimes(intervals: readonly HistoryInterval[]): string {
+  const failing = intervals.filter(({ failures }) => failures > 0).map(({ starts_at: at }) => formatMoment(at));
   return failing.length > 4 ? `${failing.slice(0, 4).join(', ')} and more` : failing.join(', ');
 }
 
@@ -72,39 +74,39 @@ const margin = { top: 10, right: 4, bottom: 24, left: 44 };
 interface ChartProps {
   readonly title: string;
   readonly unit: string;
-  readonly parts: readonly HistoryPart[];
-  readonly valueOf: (part: HistoryPart) => number | null;
+  readonly intervals: readonly HistoryInterval[];
+  readonly valueOf: (interval: HistoryInterval) => number | null;
   /** The maximum within an interval, drawn behind its value. */
-  readonly maximumOf?: (part: HistoryPart) => number | null;
+  readonly maximumOf?: (interval: HistoryInterval) => number | null;
   readonly limit?: number | null;
 }
 
 /** A bar for each interval; intervals without a value stay empty. */
-export function HistoryChart({ title, unit, parts, valueOf, maximumOf, limit = null }: ChartProps) {
+export function HistoryChart({ title, unit, intervals, valueOf, maximumOf, limit = null }: ChartProps) {
   const { ref, width } = useElementSize();
-  const [pointedAt, setPointedAt] = useState<number | null>(null);
+  const [hoveredIndex, setHoveredIndex] = useState<number | null>(null);
   const titleId = useId();
-  const values = parts.map(valueOf);
+  const values = intervals.map(valueOf);
   const measured = values.filter((value) => value !== null);
-  const mosts = parts.map((part) => maximumOf?.(part) ?? null);
-  const { top, ticks } = scaleFor(Math.max(0, ...measured, ...mosts.filter((value) => value !== null)));
+  const maxima = intervals.map((interval) => maximumOf?.(interval) ?? null);
+  const { top, ticks } = scaleFor(Math.max(0, ...measured, ...maxima.filter((value) => value !== null)));
   const plot = { width: Math.max(0, width - margin.left - margin.right), height: height - margin.top - margin.bottom };
-  const slot = parts.length === 0 ? 0 : plot.width / parts.length;
+  const slot = intervals.length === 0 ? 0 : plot.width / intervals.length;
   const thickness = Math.max(1.5, Math.min(26, slot * 0.7));
   const y = (value: number) => margin.top + plot.height * (1 - value / top);
   const x = (index: number) => margin.left + slot * (index + 0.5);
-  const every = Math.max(1, Math.ceil(74 / Math.max(1, slot)));
-  const print = (value: number) => `${value.toLocaleString('en-GB')}${unit === '' ? '' : ` ${unit}`}`;
-  const pointed = pointedAt === null ? undefined : parts[pointedAt];
-  const pointedValue = pointedAt === null ? null : (values[pointedAt] ?? null);
-  const label = labelFor(parts);
+  const labelEvery = Math.max(1, Math.ceil(74 / Math.max(1, slot)));
+  const formatValue = (value: number) => `${value.toLocaleString('en-GB')}${unit === '' ? '' : ` ${unit}`}`;
+  const hovered = hoveredIndex === null ? undefined : intervals[hoveredIndex];
+  const hoveredValue = hoveredIndex === null ? null : (values[hoveredIndex] ?? null);
+  const label = labelFor(intervals);
 
   function bar(index: number, value: number | null, className: string) {
     if (value === null) return null;
     return (
       <rect
         className={className}
-        data-pointed={pointedAt === index || undefined}
+        data-pointed={hoveredIndex === index || undefined}
         x={x(index) - thickness / 2}
         y={y(value)}
         width={thickness}
@@ -121,17 +123,17 @@ export function HistoryChart({ title, unit, parts, valueOf, maximumOf, limit = n
         <Text fz="sm" c="dimmed">
           {measured.length === 0
             ? ''
-            : `most ${print(Math.max(...measured, ...mosts.filter((value) => value !== null)))}`}
-          {limit !== null && `${measured.length === 0 ? '' : ', '}limit ${print(limit)}`}
+            : `maximum ${formatValue(Math.max(...measured, ...maxima.filter((value) => value !== null)))}`}
+          {limit !== null && `${measured.length === 0 ? '' : ', '}limit ${formatValue(limit)}`}
         </Text>
       </Group>
       {measured.length === 0 && <Text className="chart-nothing">No measurements in this period.</Text>}
-      <figure className="chart" hidden={measured.length === 0} ref={ref} onPointerLeave={() => setPointedAt(null)}>
+      <figure className="chart" hidden={measured.length === 0} ref={ref} onPointerLeave={() => setHoveredIndex(null)}>
         <svg width="100%" height={height} role="img" aria-labelledby={titleId}>
           <title id={titleId}>
             {measured.length === 0
               ? `${title}: no data for this period.`
-              : `${title}: from ${print(Math.min(...measured))} to ${print(Math.max(...measured))}.`}
+              : `${title}: from ${formatValue(Math.min(...measured))} to ${formatValue(Math.max(...measured))}.`}
           </title>
           {ticks.map((tick) => (
             <g key={tick} aria-hidden>
@@ -141,32 +143,35 @@ export function HistoryChart({ title, unit, parts, valueOf, maximumOf, limit = n
               </text>
             </g>
           ))}
-          {parts.map((part, index) => (
-            <g key={part.starts_at} aria-hidden onPointerEnter={() => setPointedAt(index)}>
+          {intervals.map((interval, index) => (
+            <g key={interval.starts_at} aria-hidden onPointerEnter={() => setHoveredIndex(index)}>
               <rect x={x(index) - slot / 2} y={margin.top} width={slot} height={plot.height} fill="transparent" />
-              {bar(index, mosts[index] ?? null, 'chart-most')}
+              {bar(index, maxima[index] ?? null, 'chart-most')}
               {bar(index, values[index] ?? null, 'chart-bar')}
-              {index % every === 0 && x(index) + 30 < width && (
+              {index % labelEvery === 0 && x(index) + 30 < width && (
                 <text
                   className="chart-text"
                   x={Math.max(x(index), margin.left + 12)}
                   y={height - 6}
                   textAnchor="middle"
                 >
-                  {label(part.starts_at)}
+                  {label(interval.starts_at)}
                 </text>
               )}
             </g>
           ))}
         </svg>
-        {pointed !== undefined && pointedAt !== null && (
+        {hovered !== undefined && hoveredIndex !== null && (
           <div
             className="chart-tip"
             aria-hidden
-            style={{ left: Math.min(Math.max(x(pointedAt), 80), Math.max(80, width - 80)), top: y(pointedValue ?? 0) }}
+            style={{
+              left: Math.min(Math.max(x(hoveredIndex), 80), Math.max(80, width - 80)),
+              top: y(hoveredValue ?? 0),
+            }}
           >
-            <strong>{pointedValue === null ? 'nothing known' : print(pointedValue)}</strong>
-            <span>{formatShortInstant(pointed.starts_at)}</span>
+            <strong>{hoveredValue === null ? 'no data' : formatValue(hoveredValue)}</strong>
+            <span>{formatMoment(hovered.starts_at)}</span>
           </div>
         )}
       </figure>
@@ -175,9 +180,9 @@ export function HistoryChart({ title, unit, parts, valueOf, maximumOf, limit = n
 }
 
 /** Times of day for short intervals, days for long ones. */
-function labelFor(parts: readonly HistoryPart[]): (instant: string) => string {
-  const [first] = parts;
-  const last = parts.at(-1);
+function labelFor(intervals: readonly HistoryInterval[]): (instant: string) => string {
+  const [first] = intervals;
+  const last = intervals.at(-1);
   const spanMs = first && last ? Date.parse(last.ends_at) - Date.parse(first.starts_at) : 0;
   const format = spanMs > 2 * 86_400_000 ? dayFormat : timeFormat;
   return (instant) => format.format(new Date(instant));

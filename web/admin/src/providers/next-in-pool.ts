@@ -9,13 +9,13 @@ export interface PoolMember {
   readonly meetings: number | null;
   readonly participants: number | null;
   readonly takesMeetings: boolean;
-  /** Its share of the new meetings of its pool, in percent. */
+  /** The share of the pool’s new meetings that this provider gets, in percent. */
   readonly share: number | null;
 }
 
 /**
  * The members of a pool in the order in which they are tried for a new meeting: healthy ones first, then by load
- * relative to weight. Those that take none come last.
+ * relative to weight. Members that take no meetings come last.
  */
 export function placementOrder(members: readonly PoolMember[]): PoolMember[] {
   return members.toSorted((one, other) => {
@@ -25,19 +25,19 @@ export function placementOrder(members: readonly PoolMember[]): PoolMember[] {
   });
 }
 
-/** Whether new meetings go there. */
+/** Whether the provider is active and takes new meetings. */
 export function takesNewMeetings(member: PoolMember): boolean {
   return member.active && member.takesMeetings;
 }
 
-/** Whether a provider is tried only when no other takes meetings. */
+/** Whether a provider is tried only if no other provider takes the meeting. */
 export function isLastResort({ active, draining, state }: PoolMember): boolean {
   return active && !draining && state === 'down';
 }
 
-/** Why it takes no new meetings; null if it does. */
+/** Why a provider takes no new meetings; null if it takes them. */
 export function exclusionReason(member: PoolMember): string | null {
-  if (!member.active) return 'switched off';
+  if (!member.active) return 'inactive';
   if (member.draining) return 'draining';
   if (member.state === 'down') return 'down';
   return member.takesMeetings ? null : 'full';

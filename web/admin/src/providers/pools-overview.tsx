@@ -18,7 +18,7 @@ interface Member extends PoolMember {
   readonly uncounted: string;
 }
 
-/** Pools with their providers and the target of the next meeting. */
+/** The pools with their providers, and where the next meeting starts. */
 export function PoolsOverview() {
   const members = useMembers();
   const pools = [...new Set(members.map(({ pool }) => pool))].sort((one, other) => one.localeCompare(other));
@@ -71,8 +71,8 @@ function useMembers(): Member[] {
 
 function PoolPanel({ pool, members }: { readonly pool: string; readonly members: readonly Member[] }) {
   const ordered = placementOrder(members) as Member[];
-  const [first] = ordered;
-  const next = first !== undefined && takesNewMeetings(first) ? first : null;
+  const [firstMember] = ordered;
+  const next = firstMember !== undefined && takesNewMeetings(firstMember) ? firstMember : null;
   return (
     <Panel
       flush
@@ -80,11 +80,13 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
       aside={
         next === null ? (
           <Text fz="sm" c="red" fw={560}>
-            {first !== undefined && isLastResort(first) ? 'No provider responds' : 'No provider takes new meetings'}
+            {firstMember !== undefined && isLastResort(firstMember)
+              ? 'No provider responds'
+              : 'No provider takes new meetings'}
           </Text>
         ) : (
           <Text fz="sm" c="dimmed">
-            The next meeting goes to {next.name}
+            The next meeting starts on {next.name}
           </Text>
         )
       }
@@ -102,7 +104,7 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
               </Table.Th>
               <Table.Th>Meetings</Table.Th>
               <Table.Th>Participants</Table.Th>
-              <Table.Th>Turn</Table.Th>
+              <Table.Th>Order</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -140,8 +142,8 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
                     uncounted={member.uncounted}
                   />
                 </Table.Td>
-                <Table.Td data-label="Turn">
-                  <PoolPosition member={member} place={index} />
+                <Table.Td data-label="Order">
+                  <PoolPosition member={member} position={index} />
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -152,8 +154,8 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
   );
 }
 
-function PoolPosition({ member, place }: { readonly member: PoolMember; readonly place: number }) {
-  if (isLastResort(member)) return <>last, it is down</>;
+function PoolPosition({ member, position }: { readonly member: PoolMember; readonly position: number }) {
+  if (isLastResort(member)) return <>last, because it is down</>;
   const reason = exclusionReason(member);
   if (reason !== null) {
     return (
@@ -162,7 +164,7 @@ function PoolPosition({ member, place }: { readonly member: PoolMember; readonly
       </Text>
     );
   }
-  if (place > 0) return <>{place + 1}.</>;
+  if (position > 0) return <>{position + 1}.</>;
   return (
     <Group gap={6} component="span" display="inline-flex">
       <Badge variant="light" tt="none" fw={560}>

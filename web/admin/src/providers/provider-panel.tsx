@@ -124,7 +124,7 @@ function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props) {
                         const active = event.currentTarget.checked;
                         run(
                           async () => manage && change(manage, row, { active }),
-                          `${row.service_provider_name} is ${active ? 'active' : 'inactive'} now.`,
+                          `${row.service_provider_name} is now ${active ? 'active' : 'inactive'}.`,
                         );
                       }}
                     />
@@ -152,7 +152,7 @@ function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props) {
                               )
                             }
                           >
-                            Make it the default
+                            Set as default
                           </Menu.Item>
                           <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setRemoved(row)}>
                             Remove…

@@ -42,7 +42,7 @@ function faultOf({ name, label }: ProviderProperty, faults: Readonly<Record<stri
   return faults[name]?.replaceAll(`The ${name} property`, `“${label}”`) ?? null;
 }
 
-/** An empty secret is not sent, so it stays; other empty properties are cleared. */
+/** An empty secret is left out, which keeps the stored one. Other empty properties are cleared. */
 function withProperty(properties: Record<string, unknown>, property: ProviderProperty, next: string) {
   if (next !== '' || !property.secret) return { ...properties, [property.name]: next === '' ? null : next };
   return Object.fromEntries(Object.entries(properties).filter(([name]) => name !== property.name));
@@ -56,7 +56,7 @@ function PropertyInput(props: {
   readonly onChange: (value: string) => void;
 }) {
   const { property, value, error, onChange } = props;
-  const shared = {
+  const sharedProps = {
     name: property.name,
     label: property.label,
     description: property.description.replaceAll('`', ''),
@@ -66,7 +66,7 @@ function PropertyInput(props: {
   if (property.kind === 'choice') {
     return (
       <Select
-        {...shared}
+        {...sharedProps}
         placeholder="sha256"
         clearable
         value={value || null}
@@ -79,8 +79,8 @@ function PropertyInput(props: {
     const isStored = props.isStored || value === secretMask;
     return (
       <PasswordInput
-        {...shared}
-        // Mantine marks every other input itself.
+        {...sharedProps}
+        // Mantine sets this on its other inputs, but not on this one.
         aria-invalid={error === null ? undefined : true}
         autoComplete="off"
         placeholder={isStored ? 'Stored. Type to replace it.' : ''}
@@ -92,7 +92,7 @@ function PropertyInput(props: {
   if (property.kind === 'certificate') {
     return (
       <Textarea
-        {...shared}
+        {...sharedProps}
         autosize
         minRows={2}
         maxRows={8}
@@ -105,7 +105,7 @@ function PropertyInput(props: {
   }
   return (
     <TextInput
-      {...shared}
+      {...sharedProps}
       type={property.kind === 'url' ? 'url' : 'text'}
       placeholder={property.kind === 'url' ? 'https://meet.example.com' : ''}
       value={value}

@@ -13,17 +13,17 @@ export function useProvidersHealth() {
   return useQuery({
     queryKey: ['listServiceProviderHealth'],
     queryFn: ({ signal }) => client.listServiceProviderHealth({ signal }),
-    // The first check has no event.
+    // The first check sends no event, so its result is polled.
     refetchInterval: ({ state }) => (state.data?.data.providers.some(isBeingChecked) ? 2000 : false),
   });
 }
 
-/** Whether it was never checked. */
+/** Whether the first check of an active provider has no result yet. */
 export function isBeingChecked(provider: { readonly active: boolean; readonly checked_at: string | null }): boolean {
   return provider.active && provider.checked_at === null;
 }
 
-/** Shown instead of unknown figures. */
+/** The text that replaces figures that are not known. */
 export function uncountedText(provider: ProviderFigures | undefined): string {
   if (provider === undefined) return 'not counted yet';
   if (isBeingChecked(provider)) return '–';
@@ -80,7 +80,6 @@ export function ProviderStateCell({ row }: { readonly row: ServiceProviderRow })
   );
 }
 
-/** Tags as entered. */
 export function TagsCell({ row }: { readonly row: ServiceProviderRow }) {
   const tags = (row.tags ?? []) as readonly string[];
   if (tags.length === 0) return <Absent />;

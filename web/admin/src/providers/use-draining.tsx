@@ -21,11 +21,11 @@ export interface Draining {
   readonly dialog: ReactNode;
 }
 
-/** Starts and stops draining, for all screens that offer it. */
+/** Starts and ends draining: state, menu item and dialog for the screens that offer it. */
 export function useDraining(row: ServiceProviderRow): Draining {
   const may = useMay();
   const { isBusy, run } = useAction();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const isDraining = row.draining;
   const isAllowed = may('updateServiceProvider');
   const name = text(row, 'provider_name');
@@ -41,7 +41,7 @@ export function useDraining(row: ServiceProviderRow): Draining {
 
   function toggle(): void {
     if (isDraining) run(() => change(false), `${name} takes new meetings again.`);
-    else setAsking(true);
+    else setConfirming(true);
   }
 
   return {
@@ -60,22 +60,22 @@ export function useDraining(row: ServiceProviderRow): Draining {
     ),
     dialog: (
       <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
+        isOpen={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Drain “${name}”?`}
         confirmLabel="Drain"
         isDangerous={false}
         onConfirm={async () => {
           await change(true);
           await refreshEverything();
-          showDone(`${name} takes no new meetings now.`);
+          showDone(`${name} takes no new meetings.`);
         }}
       >
         <Text c="dimmed">
-          It gets no new meetings from now on.{' '}
+          No new meetings start on this server.{' '}
           {pool === null
-            ? 'Subscriptions that have no other provider cannot start meetings meanwhile.'
-            : `The other providers of the pool “${pool}” take them.`}{' '}
+            ? 'Subscriptions that have no other provider can’t start meetings until you end draining.'
+            : `Other providers of the pool “${pool}” take them.`}{' '}
           Running meetings continue until they end.
         </Text>
       </ConfirmDialog>
@@ -83,7 +83,6 @@ export function useDraining(row: ServiceProviderRow): Draining {
   };
 }
 
-/** The label of the action. */
 export function drainingActionLabel(isDraining: boolean): string {
   return isDraining ? 'Take meetings again' : 'Drain…';
 }

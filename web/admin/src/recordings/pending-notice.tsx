@@ -3,7 +3,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { RecordingRow } from '../nouns/rows.ts';
 
-/** Changes that the provider has not applied yet. */
+/** Explains that the provider has not applied a change yet. */
 export function PendingNotice({ row }: { readonly row: RecordingRow }): ReactNode {
   if (!row.changes_pending) return null;
   return (

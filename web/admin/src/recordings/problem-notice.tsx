@@ -4,7 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { RecordingRow } from '../nouns/rows.ts';
 
-/** The recording ended before its broadcast. */
+/** Warns that the recording ended before its broadcast. */
 export function ProblemNotice({ row: { problem } }: { readonly row: RecordingRow }): ReactNode {
   if (problem === null) return null;
   return (

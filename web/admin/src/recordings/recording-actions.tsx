@@ -34,7 +34,12 @@ export function PublishAction({ row }: { readonly row: RecordingRow }): ReactNod
         leftSection={<IconEye size={16} />}
         loading={isBusy}
         onClick={() =>
-          run(() => change(true), isProcessed ? 'It can be watched.' : 'It can be watched as soon as it is processed.')
+          run(
+            () => change(true),
+            isProcessed
+              ? 'The recording can be watched now.'
+              : 'The recording can be watched as soon as it is processed.',
+          )
         }
       >
         Publish
@@ -44,13 +49,13 @@ export function PublishAction({ row }: { readonly row: RecordingRow }): ReactNod
   return (
     <>
       <Button variant="default" leftSection={<IconEyeOff size={16} />} onClick={() => setConfirming(true)}>
-        Withdraw
+        Unpublish
       </Button>
       <ConfirmDialog
         isOpen={isConfirming}
         onClose={() => setConfirming(false)}
-        title={`Withdraw “${text(row, 'name')}”?`}
-        confirmLabel="Withdraw"
+        title={`Unpublish “${text(row, 'name')}”?`}
+        confirmLabel="Unpublish"
         isDangerous={false}
         onConfirm={async () => {
           await change(false);
@@ -59,8 +64,8 @@ export function PublishAction({ row }: { readonly row: RecordingRow }): ReactNod
         }}
       >
         <Text c="dimmed">
-          It is kept and uses storage, but can no longer be watched, even with existing links. It can be published again
-          at any time.
+          The recording can no longer be watched, even with existing links. It still uses storage. You can publish it
+          again at any time.
         </Text>
       </ConfirmDialog>
     </>

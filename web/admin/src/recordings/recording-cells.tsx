@@ -10,6 +10,7 @@ import type { RecordingRow } from '../nouns/rows.ts';
 
 export interface Playback {
   readonly type: string;
+  /** In minutes. */
   readonly length: number;
   readonly url: string;
   readonly expires_at: string;
@@ -19,7 +20,7 @@ export function playbacksOf(row: RecordingRow): readonly Playback[] {
   return row.playback ?? [];
 }
 
-/** The state of a recording, and whether the provider has applied it. */
+/** The state of a recording, with a badge if the provider has not applied a change yet. */
 export function RecordingStateCell({ row }: { readonly row: RecordingRow }) {
   return (
     <Group gap={6} component="span" display="inline-flex" wrap="nowrap">
@@ -61,7 +62,7 @@ export function SizeCell({ row }: { readonly row: RecordingRow }) {
   return size === 0 ? <Absent /> : <span>{bytesText(size)}</span>;
 }
 
-/** Highlighted when it expires soon. */
+/** The expiry, highlighted in the last seven days. */
 export function ExpiryCell({ row }: { readonly row: RecordingRow }) {
   const nowMs = useNow();
   const at = textOrNull(row, 'expires_at');

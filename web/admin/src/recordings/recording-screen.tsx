@@ -16,7 +16,7 @@ import { PublishAction } from './recording-actions.tsx';
 import { ExpiryCell, lengthInMinutes, RecordingStateCell } from './recording-cells.tsx';
 import { TextTracks } from './text-tracks.tsx';
 import { WatchPanel } from './watch-panel.tsx';
-import { WhoMayWatch } from './who-may-watch.tsx';
+import { RecordingAudience } from './recording-audience.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/screen-props.ts';
 import type { RecordingRow } from '../nouns/rows.ts';
@@ -49,14 +49,14 @@ export function RecordingScreen({ row }: ScreenProps<RecordingRow>) {
               <Stack gap="lg">
                 <WatchPanel row={row} />
                 <TextTracks recordingId={row.id} />
-                <WhoMayWatch roomId={text(row, 'room_id')} />
+                <RecordingAudience roomId={text(row, 'room_id')} />
                 <MapPanel title="Metadata" map={row.recording_metadata} />
               </Stack>
               <Stack gap="lg">
                 <Panel title="Recording">
                   <FactList facts={factsOf(row, may('readServiceProvider'))} />
                 </Panel>
-                <Panel title="Whose">
+                <Panel title="Belongs to">
                   <Facts noun={noun} row={row} names={['room_id', 'meeting_id', 'customer_id', 'subscription_id']} />
                 </Panel>
                 <IdentityPanel noun={noun} row={row} />

@@ -8,7 +8,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
 import { text } from '../../../kit/noun/noun.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import { LinkFor } from './link-for.tsx';
+import { CreateLink } from './create-link.tsx';
 import { playbacksOf } from './recording-cells.tsx';
 import type { RecordingRow } from '../nouns/rows.ts';
 
@@ -21,7 +21,7 @@ export function WatchPanel({ row }: { readonly row: RecordingRow }) {
       flush
       title="Watch"
       aside={
-        playbacks.length > 0 && may('createRecordingLink') && <LinkFor recordingId={row.id} playbacks={playbacks} />
+        playbacks.length > 0 && may('createRecordingLink') && <CreateLink recordingId={row.id} playbacks={playbacks} />
       }
     >
       {playbacks.length === 0 ? (
@@ -35,7 +35,7 @@ export function WatchPanel({ row }: { readonly row: RecordingRow }) {
               <div style={{ minWidth: 0 }}>
                 <Text fw={560}>{wordOf(playback.type)}</Text>
                 <Text fz="sm" c="dimmed" component="div">
-                  {lengthOf(playback.length)} · link ends <RelativeTime instant={playback.expires_at} />
+                  {lengthOf(playback.length)} · link expires <RelativeTime instant={playback.expires_at} />
                 </Text>
               </div>
               <Group gap={6} wrap="nowrap">
@@ -65,7 +65,7 @@ export function WatchPanel({ row }: { readonly row: RecordingRow }) {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  processing: 'The provider is still processing it. That takes about as long as the meeting.',
-  processed: 'It is processed, but not published yet.',
-  unpublished: 'It is kept but hidden. Publish it to make it available.',
+  processing: 'The provider is still processing the recording. This takes about as long as the meeting.',
+  processed: 'The recording is processed, but not published yet.',
+  unpublished: 'The recording is hidden. Publish it to make it available.',
 };

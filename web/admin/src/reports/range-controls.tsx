@@ -15,7 +15,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Period and granularity, then the controls of the report. */
+/** Controls for the period and the interval, followed by those of the report. */
 export function RangeControls({ range, today, onChange, children }: Props) {
   const ranges = usualRanges(today);
   const chosen = ranges.find(({ from, to, by }) => from === range.from && to === range.to && by === range.by);
@@ -53,7 +53,7 @@ export function RangeControls({ range, today, onChange, children }: Props) {
           onChange={(event) => event.currentTarget.value && onChange({ to: event.currentTarget.value })}
         />
         <SegmentedControl
-          aria-label="By"
+          aria-label="Interval"
           value={range.by}
           data={[
             { value: 'day', label: 'By day' },

@@ -8,11 +8,11 @@ interface Props extends Pick<PickerProps, 'name' | 'label' | 'prefix'> {
 }
 
 /** Filters a report by one resource. */
-export function ReferenceFilter({ value, onChange, ...picked }: Props) {
+export function ReferenceFilter({ value, onChange, ...pickerProps }: Props) {
   return (
     <div className="report-filter">
       <ReferencePicker
-        {...picked}
+        {...pickerProps}
         description={null}
         error={null}
         required={false}

@@ -18,14 +18,14 @@ interface Props {
 }
 
 /** Creates a playback link with an expiry. */
-export function LinkFor(props: Props) {
+export function CreateLink(props: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Button size="xs" variant="light" leftSection={<IconLink size={14} />} onClick={() => setOpen(true)}>
         Create link
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Create a link to watch it">
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Create a playback link">
         {isOpen && <LinkForm {...props} onDone={() => setOpen(false)} />}
       </Modal>
     </>
@@ -36,16 +36,16 @@ function LinkForm({ recordingId, playbacks, onDone }: Props & { readonly onDone:
   const lifetimes = useLifetimes();
   const [type, setType] = useState(playbacks[0]?.type ?? '');
   const [minutes, setMinutes] = useState<number | null>(null);
-  const [created, setMade] = useState<{ readonly url: string; readonly expires_at: string } | null>(null);
+  const [created, setCreated] = useState<{ readonly url: string; readonly expires_at: string } | null>(null);
   const submission = useSubmission();
-  const chosen = minutes ?? lifetimes[0] ?? null;
+  const chosenMinutes = minutes ?? lifetimes[0] ?? null;
 
-  async function make(): Promise<void> {
+  async function create(): Promise<void> {
     const { data } = await client.createRecordingLink({
       params: { recording_id: recordingId },
-      body: { type, ...(chosen === null ? {} : { minutes: chosen }) },
+      body: { type, ...(chosenMinutes === null ? {} : { minutes: chosenMinutes }) },
     });
-    setMade(data);
+    setCreated(data);
   }
 
   return (
@@ -53,43 +53,43 @@ function LinkForm({ recordingId, playbacks, onDone }: Props & { readonly onDone:
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        submission.run(make, event.currentTarget);
+        submission.run(create, event.currentTarget);
       }}
     >
       <Stack>
         <RefusalAlert error={submission.failure} />
         {playbacks.length > 1 && (
           <Select
-            label="What they watch"
+            label="Format"
             allowDeselect={false}
             value={type}
             data={playbacks.map((playback) => ({ value: playback.type, label: wordOf(playback.type) }))}
             onChange={(next) => {
               setType(next ?? type);
-              setMade(null);
+              setCreated(null);
             }}
           />
         )}
         {lifetimes.length > 1 && (
           <div>
             <Text fz="sm" fw={500} mb={4} id="link-lifetime">
-              It ends after
+              Expires after
             </Text>
             <SegmentedControl
               fullWidth
               aria-labelledby="link-lifetime"
-              value={String(chosen)}
-              data={lifetimes.map((length) => ({ value: String(length), label: durationText(length, 'minute') }))}
+              value={String(chosenMinutes)}
+              data={lifetimes.map((lifetime) => ({ value: String(lifetime), label: durationText(lifetime, 'minute') }))}
               onChange={(next) => {
                 setMinutes(Number(next));
-                setMade(null);
+                setCreated(null);
               }}
             />
           </div>
         )}
         <Text c="dimmed" fz="sm">
-          Anyone with the link can watch until it expires, without signing in. Links last at most as long as the
-          settings allow, and only while the recording is published.
+          Anyone with the link can watch until it expires, without signing in. The settings limit how long links are
+          valid. Links only work while the recording is published.
         </Text>
         {created !== null && (
           <TextInput

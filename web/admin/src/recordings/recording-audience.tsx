@@ -8,7 +8,7 @@ import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 
 /** Who sees the recordings on the room page, with a link to the setting. */
-export function WhoMayWatch({ roomId }: { readonly roomId: string }) {
+export function RecordingAudience({ roomId }: { readonly roomId: string }) {
   const may = useMay();
   const room = useQuery({
     queryKey: ['readRoom', roomId],
@@ -22,13 +22,13 @@ export function WhoMayWatch({ roomId }: { readonly roomId: string }) {
     <Panel title="Who may watch">
       <Text>{audienceText(audience)}</Text>
       {audience === 'everyone' && !is_public && (
-        <Text mt={4}>But this room is not public: its page needs a token.</Text>
+        <Text mt={4}>This room is not public, so its page also requires a token.</Text>
       )}
       <Text c="dimmed" fz="sm" mt={4}>
-        That is a setting of the room.{' '}
+        This is a setting of the room.{' '}
         {may('updateRoom') && (
           <Link to="/$noun/$id" params={{ noun: 'rooms', id: roomId }} search={{ tab: 'settings' }} className="link">
-            Change it there
+            Change it in the room
           </Link>
         )}
       </Text>
@@ -46,7 +46,7 @@ export function audienceText(audience: string): string {
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  nobody: 'It isn’t listed on the room page. Only links from here play it.',
+  nobody: 'It isn’t listed on the room page. It can only be watched with links from here.',
   moderators: 'Moderators see it on the room page. Anyone with a link from here can also watch it.',
   participants: 'People with a room token see it on the room page.',
   everyone: 'Anyone with the room’s address sees it on the room page.',
