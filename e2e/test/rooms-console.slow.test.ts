@@ -156,7 +156,7 @@ test('a provider shows its health, can be checked again, and is drained after an
   expect(await accessibilityFaults(page)).toEqual([]);
   await open(`/service-providers/${provider?.id}`);
   await press('Check now');
-  await page.getByText('It accepts the shared secret.').waitFor();
+  await page.getByText('The server accepts the shared secret.').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await tab('Meetings');
   await page.getByRole('row', { name: /Ended/ }).first().getByRole('link').first().click();

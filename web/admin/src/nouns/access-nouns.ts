@@ -40,7 +40,7 @@ export const admins: Noun<AdminRow, FieldOf<'createAdmin' | 'updateAdmin'>> = {
     roles_ids: 'What they can do. You can’t grant permissions that you don’t have.',
   },
   creationHints: {
-    username: 'Letters, digits, dots, hyphens and underscores. Username and email can’t be changed later.',
+    username: 'Letters, digits, dots, hyphens and underscores. User name and email can’t be changed later.',
     password: 'At least 12 characters, and not a common password.',
   },
   passwordLink: 'createAdminPasswordReset',

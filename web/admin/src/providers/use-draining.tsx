@@ -68,7 +68,7 @@ export function useDraining(row: ServiceProviderRow): Draining {
         onConfirm={async () => {
           await change(true);
           await refreshEverything();
-          showDone(`${name} takes no new meetings.`);
+          showDone(`${name} takes no new meetings now.`);
         }}
       >
         <Text c="dimmed">
