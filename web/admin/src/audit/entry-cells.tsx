@@ -108,7 +108,7 @@ function SubjectWithoutPage({ row, id }: { readonly row: AuditEntryRow; readonly
   return <Copyable value={id} shown={`${id.slice(0, 14)}…`} label="id" />;
 }
 
-/** Whether the entry is about a part of the resource, as in `customer.owner_changed`. Its values are those of the part. */
+/** Whether the action is about a part of a resource, like `customer.owner_changed`. The values are of that part. */
 function isAboutPart(row: AuditEntryRow): boolean {
   return (words(row.action).split('.')[1] ?? '').includes('_');
 }

@@ -116,7 +116,7 @@ function StepLine(props: { readonly step: Step; readonly isDone: boolean; readon
   );
 }
 
-/** How many of the newest rows are read for each step, so that one is found that is not of the demonstration. */
+/** How many rows are read for each step. More than the demonstration has, so that other rows are among them. */
 const maxRows = 20;
 
 function useNewestRows(isEnabled: boolean): readonly (readonly Row[])[] | null {

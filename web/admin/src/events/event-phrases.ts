@@ -3,9 +3,9 @@ import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 type Usual = `${string}.${'created' | 'updated' | 'deleted'}`;
 
 /**
- * For each event, the text after the actor. `{}` is the resource. `{room_id}` is a member of `data`, shown by its name if it
- * is an id. A phrase that begins with a capital or a brace is a whole sentence, without the actor. Created, changed and
- * deleted resources need a phrase only where the usual one does not fit.
+ * The text after the actor, for each event. `{}` is the resource. `{room_id}` is a member of `data`; an id is shown as
+ * the name of its resource. A phrase that begins with a capital or a brace is a whole sentence, without the actor.
+ * Created, changed and deleted resources need a phrase only where the usual one does not fit.
  */
 export const eventPhrases: Readonly<Record<Exclude<EventName, Usual>, string> & Partial<Record<EventName, string>>> = {
   'account.owner_changed': 'changed the owner of {}',

@@ -13,7 +13,7 @@ export interface SentencePart {
   readonly text: string;
   readonly noun?: Noun;
   readonly id?: string;
-  /** Set if the event does not contain the name of the resource. It precedes the name, which is then loaded by `id`. */
+  /** Set if the event does not contain the name of the resource: the text before the name, which is loaded by `id`. */
   readonly lead?: string;
 }
 

@@ -14,7 +14,7 @@ interface Props {
   /** Whether leaving would discard input. */
   readonly isDirty: boolean;
   readonly onClose: () => void;
-  /** Handles its own errors. */
+  /** Must handle its own errors. */
   readonly onSubmit: () => Promise<void>;
 }
 

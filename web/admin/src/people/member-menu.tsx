@@ -21,7 +21,7 @@ interface Props {
   readonly membership: Membership;
 }
 
-/** The actions for a membership. The owner has none, because ownership ends only when another person becomes the owner. */
+/** The actions for a membership. The owner has none: ownership ends only when another person becomes the owner. */
 export function MemberMenu({ scope, membership }: Props) {
   const may = useMay();
   const [dialog, setDialog] = useState<'rights' | 'owner' | 'removal' | null>(null);

@@ -124,6 +124,7 @@ function CurrentState({ health, draining, canShareAddress }: CurrentStateProps) 
   const uncounted = uncountedText(health);
   // Figures beside a problem are from an earlier check.
   const isResponding = health.problem === null && !isDown && health.state !== 'unknown';
+  const countedAt = isResponding ? null : health.counted_at;
   return (
     <>
       <div className="glance health-glance">
@@ -180,10 +181,7 @@ function CurrentState({ health, draining, canShareAddress }: CurrentStateProps) 
                 limit={health.capacity.max_meetings}
                 uncounted={uncounted}
               />
-              <RemainingCapacity
-                count={health.capacity.meetings_left}
-                countedAt={isResponding ? null : health.counted_at}
-              />
+              <RemainingCapacity count={health.capacity.meetings_left} countedAt={countedAt} />
             </>
           )}
         </Figure>
@@ -198,10 +196,7 @@ function CurrentState({ health, draining, canShareAddress }: CurrentStateProps) 
                 limit={health.capacity.max_participants}
                 uncounted={uncounted}
               />
-              <RemainingCapacity
-                count={health.capacity.participants_left}
-                countedAt={isResponding ? null : health.counted_at}
-              />
+              <RemainingCapacity count={health.capacity.participants_left} countedAt={countedAt} />
             </>
           )}
         </Figure>
@@ -225,9 +220,7 @@ function CurrentState({ health, draining, canShareAddress }: CurrentStateProps) 
         </div>
       )}
       <Text className="line" fz="sm" c="dimmed">
-        {isChecking
-          ? 'Checking… The result shows whether new meetings can start on this provider.'
-          : placementText(health)}
+        {isChecking ? 'Checking whether this provider takes new meetings…' : placementText(health)}
       </Text>
     </>
   );
@@ -237,15 +230,13 @@ function placementText(health: Health): string {
   if (!health.active) return 'This provider is inactive. It gets no meetings and no health checks.';
   if (health.draining)
     return 'This provider is draining and takes no new meetings. Running meetings continue, and people can join them.';
-  if (health.state === 'down')
-    return 'New meetings go to other providers. This provider is tried only if none of them accepts.';
+  if (health.state === 'down') return 'This provider is down, and tried only if no other accepts a meeting.';
   if (health.problem !== null) {
     return 'The last check failed. New meetings go to other providers first; this provider is tried only if none of them accepts.';
   }
   if (health.state === 'unknown')
     return 'This provider hasn’t been checked recently. The next check shows whether it takes new meetings.';
-  if (!health.capacity.takes_meetings)
-    return 'This provider is full. It takes no new meetings until a meeting ends or people leave.';
+  if (!health.capacity.takes_meetings) return 'This provider is full until a meeting ends or people leave.';
   return health.capacity.share === 0
     ? 'This provider takes new meetings only if no other provider of its pool can.'
     : 'This provider takes new meetings.';

@@ -3,7 +3,7 @@ import type { FormField } from '../../../kit/form/form-fields.ts';
 import type { FormValues } from '../../../kit/form/form-values.ts';
 import { words } from '../../../kit/format/words.ts';
 
-/** The errors of required properties that are empty, by path. A stored secret may stay empty, since the input does not show it. */
+/** The errors of empty required properties, by path. A stored secret may stay empty: the input does not show it. */
 export function propertyErrors({ name }: FormField, values: FormValues): Record<string, string[]> {
   const type = providerTypeNamed(words(values['provider_type']));
   const properties = (values[name] ?? {}) as FormValues;

@@ -83,7 +83,7 @@ export function RoomPreview({
   );
 }
 
-/** If the image cannot be loaded, its space stays empty, as on the page itself. */
+/** An image; if it cannot be loaded, a text says so. The room page leaves its space empty. */
 function Picture({ src, className }: { readonly src: string; readonly className?: string }) {
   const [isBroken, setBroken] = useState(false);
   if (isBroken) return <span className="room-preview-broken">No image at this address</span>;
