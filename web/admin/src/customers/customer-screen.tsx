@@ -110,7 +110,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             <RelatedList
               noun={noun}
               within={{ parent_customer_id: row.id }}
-              given={isActive ? { parent_customer_id: row.id } : null}
+              presets={isActive ? { parent_customer_id: row.id } : null}
             />
           ),
         },
@@ -128,7 +128,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             <RelatedList
               noun={nouns.subscriptions}
               within={{ subscriber_id: row.id }}
-              given={isActive ? { subscriber_id: row.id } : null}
+              presets={isActive ? { subscriber_id: row.id } : null}
             />
           ),
         },
@@ -140,7 +140,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             <RelatedList
               noun={nouns.accounts}
               within={{ subscriber_id: row.id }}
-              given={isActive ? {} : null}
+              presets={isActive ? {} : null}
               narrowed={{ subscription_id: { subscriber_id: row.id, status: 'active' } }}
             />
           ),
@@ -153,7 +153,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             <RelatedList
               noun={nouns.rooms}
               within={{ customer_id: row.id }}
-              given={isActive ? {} : null}
+              presets={isActive ? {} : null}
               narrowed={{ account_id: { subscriber_id: row.id, status: 'active' } }}
             />
           ),
@@ -166,7 +166,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             <RelatedList
               noun={nouns.webhooks}
               within={{ customer_id: row.id }}
-              given={isActive ? { customer_id: row.id } : null}
+              presets={isActive ? { customer_id: row.id } : null}
             />
           ),
         },

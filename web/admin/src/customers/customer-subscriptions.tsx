@@ -20,7 +20,7 @@ const maxShown = 5;
 export function CustomerSubscriptions({ customer }: { readonly customer: CustomerRow }) {
   const customerId = customer.id;
   const may = useMay();
-  const creation = useCreation(nouns.subscriptions, { given: { subscriber_id: customerId } });
+  const creation = useCreation(nouns.subscriptions, { presets: { subscriber_id: customerId } });
   const isActive = customer['effective_status'] === 'active';
   const result = useQuery({
     queryKey: ['listSubscriptions', 'sold to', customerId],

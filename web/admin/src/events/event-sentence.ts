@@ -14,7 +14,7 @@ export interface SentencePart {
   readonly noun?: Noun;
   readonly id?: string;
   /** Set if the event does not contain the name of the resource: the text before the name, which is loaded by `id`. */
-  readonly lead?: string;
+  readonly prefix?: string;
 }
 
 /** The sentence of an event, such as "Ada Lovelace changed the name of room Physics". */
@@ -100,7 +100,7 @@ function referenceTo(noun: Noun, id: string, { data }: EventLike): SentencePart 
 
 /** People are shown by their name only. */
 function partWithoutName(noun: Noun, id: string): SentencePart {
-  return { text: withArticle(noun.singular), noun, id, lead: isPerson(noun) ? '' : `${noun.singular} ` };
+  return { text: withArticle(noun.singular), noun, id, prefix: isPerson(noun) ? '' : `${noun.singular} ` };
 }
 
 function isPerson(noun: Noun): boolean {

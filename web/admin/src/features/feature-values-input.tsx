@@ -70,7 +70,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
                   {label}
                 </Text>
                 <Text fz="xs" c="dimmed">
-                  Package: {featureValueWithin(row.tag, row.value)}
+                  Package: {featureValueInSentence(row.tag, row.value)}
                   {remaining !== null && ` · reseller: ${remaining}`}
                 </Text>
               </div>
@@ -111,7 +111,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
 /** The amount that the reseller can still resell, as text. */
 function remainingText(tag: string, source: SourceFeature | undefined): string {
   const maximum = maximumOf(tag, source);
-  const maximumText = featureValueWithin(tag, maximum);
+  const maximumText = featureValueInSentence(tag, maximum);
   if (source === undefined || maximum === source.value) return maximumText;
-  return `${Number(maximum).toLocaleString('en-GB')} left of ${featureValueWithin(tag, source.value)}`;
+  return `${Number(maximum).toLocaleString('en-GB')} left of ${featureValueInSentence(tag, source.value)}`;
 }

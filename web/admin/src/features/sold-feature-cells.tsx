@@ -62,7 +62,7 @@ export function Usage({ row }: { readonly row: SoldFeature }) {
     <Box w="100%">
       <Group justify="space-between" gap="xs" mb={4} wrap="nowrap">
         <Text fz="sm">
-          {amounts} of {featureValueWithin(row.tag, row.value)}
+          {amounts} of {featureValueInSentence(row.tag, row.value)}
         </Text>
         {until && (
           <Text fz="xs" c="dimmed">

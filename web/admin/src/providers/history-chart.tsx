@@ -50,7 +50,7 @@ function stateOf({ checks, failures }: HistoryInterval): string {
 }
 
 function describeInterval(interval: HistoryInterval): string {
-  const at = formatMoment(interval.starts_at);
+  const at = formatShortInstant(interval.starts_at);
   if (interval.checks === 0) return `${at}: not checked`;
   return interval.failures === 0
     ? `${at}: responded every time`
@@ -64,7 +64,7 @@ function checksText(checks: number, failures: number): string {
 }
 
 function failingTimes(intervals: readonly HistoryInterval[]): string {
-  const failing = intervals.filter(({ failures }) => failures > 0).map(({ starts_at: at }) => formatMoment(at));
+  const failing = intervals.filter(({ failures }) => failures > 0).map(({ starts_at: at }) => formatShortInstant(at));
   return failing.length > 4 ? `${failing.slice(0, 4).join(', ')} and more` : failing.join(', ');
 }
 
@@ -171,7 +171,7 @@ export function HistoryChart({ title, unit, intervals, valueOf, maximumOf, limit
             }}
           >
             <strong>{hoveredValue === null ? 'no data' : formatValue(hoveredValue)}</strong>
-            <span>{formatMoment(hovered.starts_at)}</span>
+            <span>{formatShortInstant(hovered.starts_at)}</span>
           </div>
         )}
       </figure>

@@ -6,7 +6,7 @@ import { RecordingAudience } from '../recordings/recording-audience.tsx';
 export function RoomRecordings({ roomId }: { readonly roomId: string }) {
   return (
     <Stack gap="lg">
-      <RelatedList noun={nouns.recordings} within={{ room_id: roomId }} given={null} />
+      <RelatedList noun={nouns.recordings} within={{ room_id: roomId }} presets={null} />
       <RecordingAudience roomId={roomId} />
     </Stack>
   );
