@@ -15,8 +15,8 @@ import { permissions, requiredReadPermissions, scopeOf } from '../src/convention
 import { scopes } from '../src/conventions/scope.ts';
 
 const document = openApiDocument({ version: '0.1.0' });
-const named: [string, Endpoint][] = Object.entries(endpoints);
-const comparable = comparableWrites(named.map(([, endpoint]) => endpoint));
+const namedEndpoints: [string, Endpoint][] = Object.entries(endpoints);
+const comparable = comparableWrites(namedEndpoints.map(([, endpoint]) => endpoint));
 
 test('the document is valid OpenAPI 3.1', async () => {
   const validator = new Validator();
@@ -43,7 +43,7 @@ test('every component is used', () => {
 
 test('every endpoint is in the document with its name, verb and path', () => {
   const documented = operations().map(({ path, verb, operation }) => `${operation.operationId} ${verb} ${path}`);
-  const declared = named.map(
+  const declared = namedEndpoints.map(
     ([name, { method, path }]) => `${name} ${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
   );
   expect(documented.sort()).toEqual(declared.sort());
@@ -64,9 +64,9 @@ test('every path parameter is described and required, and its example matches it
 });
 
 test('every declared query parameter is described, and a wrong value is rejected', () => {
-  for (const [name, endpoint] of named) {
+  for (const [name, endpoint] of namedEndpoints) {
     if (!endpoint.query) continue;
-    const { parameters = [] } = operationNamed(name);
+    const { parameters = [] } = findOperation(name);
     const described = parameters.flatMap((parameter) => ('$ref' in parameter ? [] : [parameter]));
     for (const declared of Object.keys(endpoint.query.properties)) {
       expect(described).toContainEqual(expect.objectContaining({ name: declared, in: 'query' }));
@@ -76,8 +76,8 @@ test('every declared query parameter is described, and a wrong value is rejected
 });
 
 test('exactly the endpoints with authentication require a token, with their scopes', () => {
-  for (const [name, { access }] of named) {
-    const { security } = operationNamed(name);
+  for (const [name, { access }] of namedEndpoints) {
+    const { security } = findOperation(name);
     const scopes =
       access.kind === 'permission'
         ? [...new Set([access.permission, ...requiredReadPermissions(access.permission)].map(scopeOf))]
@@ -87,17 +87,17 @@ test('exactly the endpoints with authentication require a token, with their scop
     else if (access.kind === 'optional-token') expect(security).toEqual([{}, ...tokens]);
     else expect(security).toEqual(tokens);
     const permission = access.kind === 'permission' ? access.permission : undefined;
-    expect(operationNamed(name)['x-permission']?.name).toBe(permission);
+    expect(findOperation(name)['x-permission']?.name).toBe(permission);
   }
 });
 
-test('every refusal that an endpoint declares is listed under its status', () => {
-  for (const [name, endpoint] of named) {
-    const listed = answersOf(operationNamed(name)).flatMap(([status, answer]) =>
+test('every error code of an endpoint is listed under its status', () => {
+  for (const [name, endpoint] of namedEndpoints) {
+    const listed = answersOf(findOperation(name)).flatMap(([status, answer]) =>
       (answer['x-codes'] ?? []).map((code) => [code, status] as const),
     );
     expect(new Set(listed.map(([code]) => code))).toEqual(new Set(codesOf(endpoint, comparable.has(endpoint))));
-    for (const code of endpoint.errors ?? []) expect(listed.map(([word]) => word)).toContain(code);
+    for (const code of endpoint.errors ?? []) expect(listed.map(([declared]) => declared)).toContain(code);
     for (const [code, status] of listed) {
       if (!endpoint.oauth) expect(status).toBe(errorCodes[code][0]);
     }
@@ -105,18 +105,18 @@ test('every refusal that an endpoint declares is listed under its status', () =>
 });
 
 test('every request and response header of an operation is listed', () => {
-  for (const [name, endpoint] of named) {
-    const operation = operationNamed(name);
-    const read = (operation.parameters ?? [])
+  for (const [name, endpoint] of namedEndpoints) {
+    const operation = findOperation(name);
+    const requestHeaders = (operation.parameters ?? [])
       .map((parameter) => ('$ref' in parameter ? resolve(parameter.$ref) : parameter))
       .filter((parameter) => parameter.in === 'header')
       .map((parameter) => parameter.name);
     const { method, access, answer } = endpoint;
     const hasETag = answer.kind === 'resource' || (answer.kind === 'object' && answer.enveloped);
-    expect(read.includes('Idempotency-Key'), name).toBe(method === 'POST' && access.kind !== 'public');
-    expect(read.includes('If-None-Match'), name).toBe(method === 'GET' && hasETag);
-    expect(read.includes('If-Match'), name).toBe(comparable.has(endpoint));
-    expect(read).toContain('X-Request-Id');
+    expect(requestHeaders.includes('Idempotency-Key'), name).toBe(method === 'POST' && access.kind !== 'public');
+    expect(requestHeaders.includes('If-None-Match'), name).toBe(method === 'GET' && hasETag);
+    expect(requestHeaders.includes('If-Match'), name).toBe(comparable.has(endpoint));
+    expect(requestHeaders).toContain('X-Request-Id');
     expect('304' in operation.responses, name).toBe(method === 'GET' && hasETag);
     for (const [status, { headers = {} }] of answersOf(operation)) {
       const fields = Object.keys(headers);
@@ -129,8 +129,8 @@ test('every request and response header of an operation is listed', () => {
 });
 
 test('the access of users names the right and the resource, and reserved members are listed', () => {
-  for (const [name, { access, reserved, reservedFromAbove }] of named) {
-    const operation = operationNamed(name);
+  for (const [name, { access, reserved, reservedFromAbove }] of namedEndpoints) {
+    const operation = findOperation(name);
     const members = access.kind === 'permission' ? access.members : null;
     expect(operation['x-access'].users?.right).toBe(members?.right);
     expect(operation['x-access'].users?.on ?? null).toEqual(members?.on ?? null);
@@ -140,7 +140,7 @@ test('the access of users names the right and the resource, and reserved members
   }
 });
 
-test('both OAuth flows describe every scope, and `*` only in the flow with an owner', () => {
+test('both OAuth flows describe every scope, but the client credentials flow has no `*`', () => {
   const { oauth2 } = openApiDocument({ version: '0.1.0', serverUrl: 'https://meet.example.com' }).components
     .securitySchemes as Record<string, { flows: Record<string, Record<string, unknown>> }>;
   expect(oauth2?.flows['authorizationCode']).toMatchObject({
@@ -192,7 +192,8 @@ test('docs/openapi.json matches the contract', () => {
   const text = `${JSON.stringify(document, null, 2)}\n`;
   if (process.env['FOYER_WRITE'] === '1') writeFileSync(file, text);
   const written = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const remedy = 'docs/openapi.json has drifted: write it again with `node contract/scripts/write-openapi.mjs`.';
+  const remedy =
+    'docs/openapi.json does not match the contract. Regenerate it with `node contract/scripts/write-openapi.mjs`.';
   expect(written === text, remedy).toBe(true);
 });
 
@@ -202,7 +203,7 @@ function operations(): { path: string; verb: string; operation: Operation }[] {
   );
 }
 
-function operationNamed(name: string): Operation {
+function findOperation(name: string): Operation {
   const match = operations().find(({ operation }) => operation.operationId === name);
   if (!match) throw new Error(`There is no operation ${name}.`);
   return match.operation;

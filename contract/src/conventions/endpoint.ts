@@ -8,7 +8,7 @@ import type { Resource, ResourceObject } from './resource.ts';
 /** One operation of the API. Guard, parser, serializer, reference, SDK and console are derived from it. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/api/v1`; parameters as `:name`. */
+  /** Relative to `/api/v1`, with parameters as `:name`. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
@@ -23,7 +23,7 @@ export interface Endpoint {
   readonly body?: TObject;
   /** Members of the body that only administrators can set. */
   readonly reserved?: readonly string[];
-  /** Members of the body that only administrators can set, and users whose right comes from a customer above. */
+  /** Members of the body that can be set only by administrators and by users whose right comes from a customer above. */
   readonly reservedFromAbove?: readonly string[];
   /** Whether the body can also be `application/x-www-form-urlencoded`. */
   readonly form?: boolean;
@@ -41,7 +41,7 @@ export interface Endpoint {
   readonly interactiveSession?: true;
   /** Pages of other origins cannot call it, not even origins that customers allow. */
   readonly sameOrigin?: true;
-  /** Whether it is also at the root: `/oauth/token` and `/api/v1/oauth/token`. */
+  /** Whether it also exists without `/api/v1`, such as `/oauth/token` and `/api/v1/oauth/token`. */
   readonly atRoot?: boolean;
   /** Members that never change after creation. Another value is a 422; the same value is accepted. */
   readonly immutable?: TObject;

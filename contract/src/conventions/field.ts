@@ -96,7 +96,7 @@ export function day() {
   return Type.String({ format: 'date-time', 'x-day': true });
 }
 
-/** A metadata store: key to scalar, or to one level of object or array of scalars. Replaced as a whole. */
+/** Metadata. A value is a scalar, or an array or object of scalars. A write replaces all of it. */
 export function metadata() {
   return Type.Unsafe<Metadata>({ type: 'object', additionalProperties: true, 'x-metadata': true });
 }

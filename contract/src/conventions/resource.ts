@@ -37,10 +37,10 @@ export function resource<Name extends ResourceName, Fields extends TProperties>(
 
 /** The resource with more members, which only some endpoints print. */
 export function variant<Fields extends TProperties>(
-  of: Resource,
+  base: Resource,
   changes: { readonly fields: Fields; readonly readPermission?: null },
 ): Resource<Fields, null> {
-  return { ...of, ...changes, noun: null };
+  return { ...base, ...changes, noun: null };
 }
 
 export function many(object: string): Relationship {

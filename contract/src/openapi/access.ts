@@ -6,16 +6,16 @@ import { scopes } from '../conventions/scope.ts';
 
 /** The access of an endpoint, as data and as a sentence. */
 export function accessOf({ access, beforeEnrollment, interactiveSession }: Endpoint): OperationAccess {
-  const described = describe(access);
-  const isForEnrolling = beforeEnrollment === true && described.population !== 'users';
+  const operationAccess = describe(access);
+  const isForEnrolling = beforeEnrollment === true && operationAccess.population !== 'users';
   const sentences = [
-    described.sentence,
+    operationAccess.sentence,
     ...(interactiveSession ? ['The token must come from a sign-in of the caller, with all scopes.'] : []),
     ...(isForEnrolling
       ? ['Also works before the caller has set up the second factor that the platform requires.']
       : []),
   ];
-  return { ...described, sentence: sentences.join(' ') };
+  return { ...operationAccess, sentence: sentences.join(' ') };
 }
 
 function describe(access: Access): OperationAccess {
@@ -32,9 +32,12 @@ function describe(access: Access): OperationAccess {
     const sentence = population === null ? 'Needs a valid token.' : `Needs a valid token of ${subject}.`;
     return { kind: 'authenticated', population, sentence };
   }
-  const reads = requiredReadPermissions(access.permission);
-  const besides = reads.length > 0 ? ` and the read permissions that it requires, ${reads.map(code).join(', ')}` : '';
-  const administrators = `For administrators with ${code(access.permission)}${besides}.`;
+  const readPermissions = requiredReadPermissions(access.permission);
+  const required =
+    readPermissions.length > 0
+      ? ` and the read permissions that it requires, ${readPermissions.map(code).join(', ')}`
+      : '';
+  const administrators = `For administrators with ${code(access.permission)}${required}.`;
   if (!access.members) return { kind: 'permission', population: 'admins', sentence: administrators };
   const users = userAccessOf(access.members);
   return {
@@ -49,7 +52,12 @@ function userAccessOf({ right, on }: MemberAccess): UserAccess {
   const read = requiredRight(right);
   const rights = [right, ...(read === null ? [] : [read])].map(code).join(' and ');
   if (!on) {
-    return { right, requires: read, on: null, sentence: `For users: what their memberships with ${rights} cover.` };
+    return {
+      right,
+      requires: read,
+      on: null,
+      sentence: `For users: the resources that their memberships with ${rights} cover.`,
+    };
   }
   return {
     right,
@@ -81,9 +89,9 @@ function scopesOf(access: Access): string[] {
   return [...new Set([access.permission, ...requiredReadPermissions(access.permission)].map(scopeOf))];
 }
 
-/** @param root the public address; an empty text makes addresses relative */
+/** @param root the public address; an empty string makes addresses relative */
 export function securitySchemes(root: string): Readonly<Record<string, unknown>> {
-  const token = { tokenUrl: `${root}/oauth/token`, scopes: Object.fromEntries(described) };
+  const token = { tokenUrl: `${root}/oauth/token`, scopes: Object.fromEntries(scopeSentences) };
   return {
     bearer: {
       type: 'http',
@@ -96,7 +104,7 @@ export function securitySchemes(root: string): Readonly<Record<string, unknown>>
       description: 'OAuth 2 with PKCE. `/.well-known/oauth-authorization-server` has the metadata.',
       flows: {
         authorizationCode: { authorizationUrl: `${root}/oauth/authorize`, refreshUrl: `${root}/oauth/token`, ...token },
-        clientCredentials: { ...token, scopes: Object.fromEntries(described.filter(([scope]) => scope !== '*')) },
+        clientCredentials: { ...token, scopes: Object.fromEntries(scopeSentences.filter(([scope]) => scope !== '*')) },
       },
     },
   };
@@ -110,7 +118,7 @@ export function scopeSentence(scope: string): string {
   return `${[first, ...rest.map((name) => name.charAt(0).toLowerCase() + name.slice(1))].join(', ')}.`;
 }
 
-const described = scopes.map((scope) => [scope, scopeSentence(scope)] as const);
+const scopeSentences = scopes.map((scope) => [scope, scopeSentence(scope)] as const);
 
 function code(word: string): string {
   return `\`${word}\``;

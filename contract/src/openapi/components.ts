@@ -31,11 +31,11 @@ const explicitNames = new Map<Resource | TObject, string>([
 ]);
 
 /** The name of the component of the resource or the computed object; null if it is described inline. */
-export function componentName(described: Resource | TObject): string | null {
-  const explicit = explicitNames.get(described);
-  if (explicit) return explicit;
-  if ('fields' in described) return described.object;
-  const { object } = described.properties as { object?: { enum?: unknown[]; const?: unknown } };
+export function componentName(type: Resource | TObject): string | null {
+  const explicitName = explicitNames.get(type);
+  if (explicitName) return explicitName;
+  if ('fields' in type) return type.object;
+  const { object } = type.properties as { object?: { enum?: unknown[]; const?: unknown } };
   const name = object?.const ?? object?.enum?.[0];
   return typeof name === 'string' ? name : null;
 }
@@ -59,8 +59,8 @@ function resourcesOf(endpoints: readonly Endpoint[]): Map<string, Resource> {
   for (const { answer } of endpoints) {
     if (answer.kind !== 'resource' && answer.kind !== 'list') continue;
     const name = componentName(answer.resource) ?? answer.resource.object;
-    const holder = resources.get(name);
-    if (holder && holder !== answer.resource) throw new Error(`Two resources are called ${name} in the reference.`);
+    const existing = resources.get(name);
+    if (existing && existing !== answer.resource) throw new Error(`Two resources are called ${name} in the reference.`);
     resources.set(name, answer.resource);
   }
   return resources;
@@ -95,13 +95,13 @@ function includedSchema(
 /** If several resources have this `object`, the one that refers back to the owner. */
 function targetName(target: Relationship, owner: Resource, resources: ReadonlyMap<string, Resource>): string | null {
   const candidates = [...resources].filter(([, { object }]) => object === target.object);
-  const back = candidates.find(
+  const referringBack = candidates.find(
     ([name, { includes }]) =>
       name !== target.object &&
       !name.endsWith('Self') &&
       Object.values(includes).some(({ object }) => object === owner.object),
   );
-  return (back ?? candidates.find(([name]) => name === target.object) ?? candidates[0])?.[0] ?? null;
+  return (referringBack ?? candidates.find(([name]) => name === target.object) ?? candidates[0])?.[0] ?? null;
 }
 
 function sharedSchemas(): Record<string, Schema> {
@@ -141,7 +141,7 @@ function sharedSchemas(): Record<string, Schema> {
       properties: {
         include: { type: 'array', items: { type: 'string' }, description: 'The relationships that `include` can add.' },
         custom: customSchema(),
-        pagination: { $ref: '#/components/schemas/Pagination', description: 'Not with `limit=0`.' },
+        pagination: { $ref: '#/components/schemas/Pagination', description: 'Absent with `limit=0`.' },
       },
       required: ['include', 'custom'],
     },
@@ -178,14 +178,15 @@ function paginationSchema(): Schema {
   return {
     type: 'object',
     properties: {
-      total: { type: 'integer', description: 'All matches. Not with `count=false`.' },
+      total: { type: 'integer', description: 'Number of all matches. Absent with `count=false`.' },
       count: { type: 'integer', description: 'Number of rows on this page.' },
       per_page: { type: 'integer' },
       current_page: {
         type: 'integer',
-        description: 'With `cursor`, the number of pages since the first one without it.',
+        description:
+          'With `cursor`, the number of this page, counted from the first page, which was requested without a cursor.',
       },
-      total_pages: { type: 'integer', description: 'Not with `count=false`.' },
+      total_pages: { type: 'integer', description: 'Absent with `count=false`.' },
       next_cursor: { type: ['string', 'null'], description: 'Null on the last page.' },
       links: { type: 'object', properties: { previous: url, next: url }, required: ['previous', 'next'] },
     },
@@ -221,7 +222,7 @@ function roomSettingsSchema(): Schema {
   ]);
   return {
     type: 'object',
-    description: 'Settings that the platform knows are checked; others are kept unchanged.',
+    description: 'Settings that the platform knows are validated; other keys are stored unchanged.',
     properties: Object.fromEntries(members),
     additionalProperties: true,
   };
@@ -234,7 +235,7 @@ function providerPropertiesSchema(): Schema {
       members[property.name] ??= {
         type: 'string',
         description: property.secret
-          ? `${property.description} Printed as \`********\`; writing that back leaves the stored value.`
+          ? `${property.description} Printed as \`********\`; writing the mask back keeps the stored value.`
           : property.description,
         ...(property.choices ? { enum: property.choices } : {}),
         ...(property.deprecated ? { deprecated: true } : {}),

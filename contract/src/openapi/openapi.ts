@@ -19,7 +19,7 @@ import { scopes } from '../conventions/scope.ts';
  */
 export function openApiDocument({ version, serverUrl = '' }: { version: string; serverUrl?: string }): OpenApiDocument {
   // Endpoints are constants, so their descriptions are created once and shared by all documents.
-  described ??= describeEndpoints(endpoints);
+  endpointDescriptions ??= describeEndpoints(endpoints);
   const root = serverUrl.replace(/\/+$/, '');
   return {
     openapi: '3.1.0',
@@ -31,25 +31,25 @@ export function openApiDocument({ version, serverUrl = '' }: { version: string; 
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: `${root}/api/v1` }],
-    ...described,
-    components: { ...described.components, securitySchemes: securitySchemes(root) },
+    ...endpointDescriptions,
+    components: { ...endpointDescriptions.components, securitySchemes: securitySchemes(root) },
   };
 }
 
-type Described = Omit<OpenApiDocument, 'openapi' | 'info' | 'servers' | 'components'> & {
+type EndpointDescriptions = Omit<OpenApiDocument, 'openapi' | 'info' | 'servers' | 'components'> & {
   readonly components: Omit<OpenApiDocument['components'], 'securitySchemes'>;
 };
 
-let described: Described | null = null;
+let endpointDescriptions: EndpointDescriptions | null = null;
 
-function describeEndpoints(named: Readonly<Record<string, Endpoint>>): Described {
-  const all = Object.values(named);
-  const { paths, responses } = shareAnswers(pathsOf(named));
+function describeEndpoints(endpointsByName: Readonly<Record<string, Endpoint>>): EndpointDescriptions {
+  const all = Object.values(endpointsByName);
+  const { paths, responses } = shareAnswers(pathsOf(endpointsByName));
   return {
     tags: tagsOf(all),
     paths,
     components: {
-      schemas: { ...componentSchemas(all), ...bodySchemas(named) },
+      schemas: { ...componentSchemas(all), ...bodySchemas(endpointsByName) },
       parameters: { ...listParameters, ...pathParameters(all), ...headerParameters },
       responses,
       headers,
@@ -65,7 +65,7 @@ function describeEndpoints(named: Readonly<Record<string, Endpoint>>): Described
   };
 }
 
-const introduction = `Everything is JSON over HTTPS below \`/api/v1\`, with an access token as bearer.
+const introduction = `The API is JSON over HTTPS below \`/api/v1\`. Send an access token as a bearer token.
 
 A single resource is returned as \`{data, meta}\`, a list as \`{data: […], meta}\` with \`meta.pagination\`. Each resource has one identifier in three forms, \`id\`, \`uuid\` and \`ulid\`; all three are accepted wherever an identifier is expected. Date-times are \`YYYY-MM-DDTHH:MM:SS.ffffffZ\` in UTC; days are printed as midnight UTC.
 
@@ -83,10 +83,10 @@ function tagsOf(all: readonly Endpoint[]): Tag[] {
 
 type Paths = Record<string, Record<string, Operation>>;
 
-function pathsOf(named: Readonly<Record<string, Endpoint>>): Paths {
-  const comparable = comparableWrites(Object.values(named));
+function pathsOf(endpointsByName: Readonly<Record<string, Endpoint>>): Paths {
+  const comparable = comparableWrites(Object.values(endpointsByName));
   const paths: Paths = {};
-  for (const [name, endpoint] of Object.entries(named)) {
+  for (const [name, endpoint] of Object.entries(endpointsByName)) {
     (paths[pathOf(endpoint)] ??= {})[verbOf(endpoint)] = operationOf(name, endpoint, comparable.has(endpoint));
   }
   return paths;

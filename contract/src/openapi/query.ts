@@ -8,7 +8,7 @@ import { fieldKind, isFreeText, type Resource } from '../conventions/resource.ts
 export const listParameters: Readonly<Record<string, Parameter>> = {
   sortedBy: query(
     'sortedBy',
-    'Direction of `orderBy`: `asc` or `desc`. For several fields, one direction each in the same order, separated by `,` or `;`. The first one applies where one is missing.',
+    'Direction of `orderBy`: `asc` or `desc`. For several fields, give one direction each in the same order, separated by `,` or `;`. A missing direction is the same as the first.',
     { type: 'string', default: 'asc' },
     'desc',
   ),
@@ -45,7 +45,7 @@ export const listParameters: Readonly<Record<string, Parameter>> = {
  * returns resources.
  */
 export function queryParameters(endpoint: Endpoint): (Parameter | Reference)[] {
-  return [...ownParameters(endpoint), ...usualParameters(endpoint)];
+  return [...ownParameters(endpoint), ...commonParameters(endpoint)];
 }
 
 function ownParameters({ query: declared }: Endpoint): Parameter[] {
@@ -57,7 +57,7 @@ function ownParameters({ query: declared }: Endpoint): Parameter[] {
   });
 }
 
-function usualParameters({ answer }: Endpoint): (Parameter | Reference)[] {
+function commonParameters({ answer }: Endpoint): (Parameter | Reference)[] {
   if (answer.kind === 'empty' || (answer.kind === 'object' && !answer.enveloped)) return [];
   const filter = query(
     'filter',
@@ -132,7 +132,7 @@ function includeParameter(resource: Resource): Parameter[] {
   return [
     query(
       'include',
-      `Relationships to include, separated by \`,\`, nested with \`.\`, at most four deep and 20 in all: ${names(available)}. A path that returns to a type that it already contains is ignored and listed in \`meta.custom.ignored_includes\`. An answer has at most 10,000 included objects, each counted as often as it is printed, and at most 64 MiB of them, each counted once. A read with more is rejected with \`include-too-large\`; after a write they are left out and listed.`,
+      `Relationships to include, separated by \`,\`, nested with \`.\`, at most four deep and 20 in all: ${names(available)}. A path that returns to a type that it already contains is ignored and listed in \`meta.custom.ignored_includes\`. A response has at most 10,000 included objects, each counted as often as it is printed, and at most 64 MiB of them, each counted once. A read that exceeds this is rejected with \`include-too-large\`; the response to a write leaves them out and lists them in \`ignored_includes\`.`,
       { type: 'string' },
       available.slice(0, 2).join(','),
     ),

@@ -83,8 +83,8 @@ function reference(name: string, isNullable: boolean, description: string | unde
 }
 
 function mapOf(name: string, member: Member, direction: Direction, isNullable: boolean): Schema {
-  const described = describedMaps[name];
-  if (described) return reference(described, isNullable, member.description);
+  const component = describedMaps[name];
+  if (component) return reference(component, isNullable, member.description);
   if (direction === 'answer' && member['x-empty-as-array']) {
     return { type: ['object', 'array'], maxItems: 0, additionalProperties: true, description: 'An empty map is `[]`.' };
   }

@@ -125,7 +125,7 @@ export const bodyExamples: Readonly<Record<string, Record<string, unknown>>> = {
   inviteToRoom: {
     to: [colleague.email, 'ines.duarte@example.com'],
     role: 'attendee',
-    message: 'We talk about the timetable of next year.',
+    message: "We will talk about next year's timetable.",
     starts_at: '2026-06-30T14:00:00Z',
     duration_minutes: 45,
   },

@@ -27,7 +27,7 @@ const credentials: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
   webhook: { secret: null },
 };
 
-/** The nouns whose resources belong to a customer. Users can read them, and can be users of several customers. */
+/** The nouns whose resources users can read. They belong to a customer, except users, who can have several customers. */
 const nounsOfCustomers: ReadonlySet<string | null> = new Set(
   Object.values<Endpoint>(endpoints).flatMap(({ access, answer, method }) =>
     method === 'GET' && 'resource' in answer && access.kind === 'permission' && access.members
@@ -60,6 +60,6 @@ function customerOf(noun: string, data: Readonly<Record<string, unknown>>): unkn
   if (noun === 'customer') return data['id'];
   const { customer_id: customerId = data['subscriber_id'] } = data;
   if (customerId !== undefined) return customerId;
-  const isOfCustomer = 'subscription_id' in data || (nounsOfCustomers.has(noun) && noun !== 'user');
-  return isOfCustomer ? exampleIdentifier('cust').id : null;
+  const belongsToCustomer = 'subscription_id' in data || (nounsOfCustomers.has(noun) && noun !== 'user');
+  return belongsToCustomer ? exampleIdentifier('cust').id : null;
 }

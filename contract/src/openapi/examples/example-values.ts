@@ -9,7 +9,7 @@ import { clientSecret, roomUrl } from './example-people.ts';
  * Members without a value here get one by their type.
  */
 
-/** By the name of the member, in any object. */
+/** Examples by the name of the member, in any object. */
 export const memberExamples: Readonly<Record<string, unknown>> = {
   first_name: 'Marta',
   last_name: 'Nogueira',
@@ -159,7 +159,7 @@ export const nullInExamples: ReadonlySet<string> = new Set([
   'telephone_extension',
 ]);
 
-/** By the name of the component and of the member, if the name of the member is not enough. */
+/** Examples by the names of the component and the member. They take precedence over `memberExamples`. */
 export const objectExamples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ...accessExamples,
   ...commerceExamples,

@@ -99,7 +99,7 @@ export const adminEndpoints = {
   createAdmin: endpoint({
     ...admins.create,
     summary: 'Create an administrator',
-    description: 'To set `roles` you also need `manage-admins-access` and every permission of those roles.',
+    description: 'To set `roles_ids` you also need `manage-admins-access` and every permission of those roles.',
     access: holders('create-admins'),
     body: object({
       username,

@@ -16,7 +16,7 @@ export const nouns = {
       two_factor_begun: 'An administrator started to set up a second factor.',
       two_factor_enabled: 'An administrator turned their second factor on.',
       two_factor_disabled: 'An administrator turned their second factor off.',
-      two_factor_reset: 'The second factor of an administrator was removed by another one.',
+      two_factor_reset: "An administrator removed another administrator's second factor.",
       recovery_code_used: 'An administrator signed in with a recovery code.',
       recovery_codes_renewed: 'An administrator created new recovery codes.',
     },
@@ -35,8 +35,7 @@ export const nouns = {
 } as const satisfies Nouns;
 
 export const tags: Tags = {
-  Administrators: 'The people who run the platform. What they may do comes from their roles.',
-  'Roles and permissions':
-    'Roles are named sets of permissions. Administrators hold roles, never permissions directly.',
+  Administrators: 'The people who run the platform. Their permissions come from their roles.',
+  'Roles and permissions': 'Roles are named sets of permissions. Administrators get permissions only through roles.',
   'Second factor': 'For administrators: a six-digit code from an app, in addition to the password.',
 };

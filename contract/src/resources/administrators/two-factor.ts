@@ -52,7 +52,7 @@ export const twoFactorEndpoints = {
     ...ownAccount,
     checksSecret: true,
     path: '/admins/me/two-factor',
-    summary: 'Start to set up the second factor',
+    summary: 'Start setting up the second factor',
     description:
       'The response has the secret for an authenticator app. The second factor is active once a first code has confirmed it.',
     body: object({ password }),

@@ -7,7 +7,7 @@ export const nouns = {
     permissions: { 'oauth-clients': { read: [], create: [], update: [], delete: [] } },
     events: {
       ...crudEvents('OAuth client', 'An'),
-      secret_rotated: 'An OAuth client has a new secret.',
+      secret_rotated: 'The secret of an OAuth client was rotated.',
       authorized: 'An administrator or a user allowed an OAuth client to act on their behalf.',
       escalation_refused:
         'A request was rejected because it would have given an OAuth client scopes that the caller does not hold.',

@@ -94,7 +94,7 @@ export const oauthEndpoints = {
     ...protocol,
     method: 'POST',
     path: '/oauth/revoke',
-    summary: 'Revoke a token with everything that renews it (RFC 7009)',
+    summary: 'Revoke a token and all other tokens of its session (RFC 7009)',
     description:
       'Accepts an access or refresh token of the calling client. The response is the same for a token that is unknown or belongs to another client; nothing is revoked then.',
     form: true,

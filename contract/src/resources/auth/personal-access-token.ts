@@ -41,7 +41,7 @@ export const personalAccessTokenEndpoints = {
     ...personalAccessTokens.create,
     summary: 'Create a personal access token',
     description:
-      'It can do what you can, limited to its scopes, which cannot exceed those of the token of this request. It expires after the days of the setting `personal_token_days`, unless you set `expires_at`. The token is shown only in this response.',
+      'The token has your permissions, limited to its scopes. The scopes cannot exceed those of the token that you send. It expires after the number of days in the setting `personal_token_days`, unless you set `expires_at`. It is shown only in this response.',
     access: authenticated(),
     atRoot: true,
     body: object({

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { text } from '../../conventions/field.ts';
 
-/** The settings of a customer that Foyer knows, for the appearance of its rooms. Others are kept unchanged. */
+/** The customer settings that Foyer uses, for the appearance of rooms. Other keys are stored unchanged. */
 export const customerSettings = {
   brand_name: text(100),
   logo_url: text(2048, { format: 'http-url' }),

@@ -26,7 +26,9 @@ export const Customer = resource('customer', {
     customer_prefix: nullable(text()),
     status: oneOf(customerStatuses),
     effective_status: derived(oneOf(customerStatuses)),
-    held_by_platform: boolean('Whether an administrator took it out of use, which users cannot change.'),
+    held_by_platform: boolean(
+      'Whether an administrator set the current status, and it is not `active`. Users cannot change it then.',
+    ),
     email: text(254, { freeText: true }),
     first_name: text(150, { freeText: true }),
     last_name: text(150, { freeText: true }),
@@ -45,7 +47,7 @@ export const Customer = resource('customer', {
     allowed_domains_registration: listOf(text(253)),
     customer_settings: map({
       description:
-        'How its rooms look to visitors: `brand_name`, `logo_url`, `primary_color`, `support_url`, `hero_image`. Missing ones are inherited from the reseller above it, or from the settings of the platform. Other keys are kept unchanged.',
+        'The appearance of its rooms: `brand_name`, `logo_url`, `primary_color`, `support_url`, `hero_image`. Missing keys are inherited from the reseller above it, or from the settings of the platform. Other keys are stored unchanged.',
     }),
     customer_metadata: metadata(),
     ...timestamps(),
@@ -114,7 +116,7 @@ export const customerEndpoints = {
     ...customers.create,
     summary: 'Create a customer with its owner',
     description:
-      'A user with this email becomes the owner; if there is none, one is created with the password. Customer and user are created together or not at all. Users of a reseller create customers below it, and can only name existing users of that reseller.',
+      'The user with this email becomes the owner. If there is no such user, one is created with the password. Customer and user are created together or not at all. Users of a reseller create customers below it, and can make an existing user the owner only if that user belongs to the reseller.',
     access: holders('create-customers', members('create-customer', 'customer', 'parent_customer_id')),
     reserved: reservedAlways,
     body: object({

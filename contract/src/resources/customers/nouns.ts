@@ -5,7 +5,7 @@ export const nouns = {
     object: 'Customer',
     prefix: 'cust',
     permissions: { customers: { read: [], create: [], update: [], delete: [] } },
-    events: { ...crudEvents('customer'), owner_changed: 'A customer has another owner.' },
+    events: { ...crudEvents('customer'), owner_changed: 'The owner of a customer was changed.' },
   },
   customer_user: { object: 'CustomerUser', prefix: 'cuser', events: crudEvents('membership in a customer') },
   address: { object: 'Address', prefix: 'addr', events: crudEvents('postal address of a customer') },
@@ -22,12 +22,12 @@ export const nouns = {
         delete: ['read-customers', 'read-subscriptions'],
       },
     },
-    events: { ...crudEvents('account', 'An'), owner_changed: 'An account has another owner.' },
+    events: { ...crudEvents('account', 'An'), owner_changed: 'The owner of an account was changed.' },
   },
   account_user: { object: 'AccountUser', prefix: 'auser', events: crudEvents('membership in an account') },
 } as const satisfies Nouns;
 
 export const tags: Tags = {
-  Customers: 'Who buys: businesses and persons, each with an owner and the users who act for it.',
+  Customers: 'Businesses and persons that subscribe to packages. Each has an owner and can have more users.',
   Accounts: 'Parts of a customer that use one subscription, such as branches or departments.',
 };

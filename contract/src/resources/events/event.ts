@@ -36,7 +36,7 @@ export const Event = resource('event', {
     resource_id: anyIdentifier('The resource that the event is about.'),
     sequence: {
       ...integer(1, Number.MAX_SAFE_INTEGER),
-      description: 'The number of the event among those of the resource, from 1 on without gaps.',
+      description: 'The events of each resource are numbered from 1, without gaps.',
     },
     customer_id: nullable(identifier('cust', 'The customer that the event concerns.')),
     actor,
@@ -66,7 +66,8 @@ export const EventType = resource('event_type', {
 });
 
 const tag = 'Events';
-const branch = 'Users see the events of their customers and of the customers below, as far as their rights allow.';
+const userAccessNote =
+  'Users see the events of their customers and of the customers below, as far as their rights allow.';
 
 export const eventEndpoints = {
   listEventTypes: endpoint({
@@ -83,7 +84,7 @@ export const eventEndpoints = {
     path: '/events',
     tag,
     summary: 'List events',
-    description: `Newest first. Events are kept for \`event_retention_days\` (90 by default). ${branch}`,
+    description: `Newest first. Events are kept for \`event_retention_days\` (90 by default). ${userAccessNote}`,
     access: holders('read-events', members('read-customer')),
     answer: list(Event),
   }),
@@ -92,7 +93,7 @@ export const eventEndpoints = {
     path: '/events/stream',
     tag,
     summary: 'Follow events',
-    description: `Server-sent events: each message has the id of the event as \`id\`, its name as \`event\`, and the event as JSON in \`data\`. \`Last-Event-ID\` continues after that event without a gap. The stream ends after some minutes, and clients connect again. ${branch}`,
+    description: `Server-sent events: each message has the id of the event as \`id\`, its name as \`event\`, and the event as JSON in \`data\`. \`Last-Event-ID\` continues after that event without a gap. The stream ends after some minutes, and clients connect again. ${userAccessNote}`,
     access: holders('read-events', members('read-customer')),
     query: object({
       last_event_id: optional(

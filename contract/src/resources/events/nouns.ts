@@ -7,7 +7,7 @@ export const nouns = {
     permissions: { webhooks: { read: [], create: [], update: [], delete: [] } },
     events: {
       ...crudEvents('webhook'),
-      secret_rotated: 'A webhook has a new secret.',
+      secret_rotated: 'The secret of a webhook was rotated.',
       disabled: 'A webhook was disabled because its receiver failed for three days or answered 410.',
     },
   },
@@ -19,6 +19,6 @@ export const nouns = {
 
 export const tags: Tags = {
   Events: 'Everything that happened, in order.',
-  Webhooks: 'Events, delivered to an address of yours.',
-  'Audit log': 'Who changed what and when. Entries are only ever added.',
+  Webhooks: 'Deliver events to an address of your own.',
+  'Audit log': 'Who changed what and when. Entries are never changed.',
 };

@@ -22,7 +22,7 @@ export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 
 const eventNames = eventTypes.map(({ name }) => name);
 
-/** Subscriptions of a webhook: all events, those of a resource, or one. */
+/** What a webhook can subscribe to: all events, all events of a resource type, or one event. */
 export const eventPatterns: readonly string[] = [
   '*',
   ...new Set(eventNames.map((name) => name.replace(/\..*/, '.*'))),
@@ -50,7 +50,7 @@ export const Webhook = resource('webhook', {
     customer_id: nullable(
       identifier(
         'cust',
-        'Sends the events of this customer and of all customers below it; null for those of the platform.',
+        'The webhook gets the events of this customer and of all customers below it; null for all events of the platform.',
       ),
     ),
     state: observed(
@@ -110,7 +110,7 @@ const testResult = object({
 
 const tag = 'Webhooks';
 const params = { webhook_id: 'hook' } as const;
-const onWebhook = members('manage-webhooks', 'webhook', 'webhook_id');
+const managers = members('manage-webhooks', 'webhook', 'webhook_id');
 
 const webhooks = collection(Webhook, { path: '/webhooks', tag, elementParams: params });
 
@@ -140,7 +140,7 @@ export const webhookEndpoints = {
     path: '/webhooks/:webhook_id',
     tag,
     summary: 'Read a webhook',
-    access: holders('read-webhooks', onWebhook),
+    access: holders('read-webhooks', managers),
     params,
     answer: single(Webhook, ['customer']),
   }),
@@ -148,8 +148,8 @@ export const webhookEndpoints = {
     ...webhooks.update,
     summary: 'Change a webhook',
     description:
-      '`active` false disables the webhook: it gets no further events, and pending deliveries wait. `active` true enables it again, and pending deliveries are sent at once.',
-    access: holders('update-webhooks', onWebhook),
+      '`active` false disables the webhook: it gets no further events, and pending deliveries wait. `active` true enables it again, and pending deliveries are sent immediately.',
+    access: holders('update-webhooks', managers),
     body: object({
       url: optional(url),
       events: optional(events),
@@ -161,7 +161,7 @@ export const webhookEndpoints = {
   deleteWebhook: endpoint({
     ...webhooks.delete,
     summary: 'Delete a webhook with its deliveries',
-    access: holders('delete-webhooks', onWebhook),
+    access: holders('delete-webhooks', managers),
   }),
   rotateWebhookSecret: endpoint({
     method: 'POST',
@@ -169,8 +169,8 @@ export const webhookEndpoints = {
     tag,
     summary: 'Give a webhook a new secret',
     description:
-      'The new secret is shown only in this response. For `overlap_hours` (24 by default) every request is also signed with the old secret, and with every other one whose overlap has not ended, at most ten; with 0 they all end at once.',
-    access: holders('update-webhooks', onWebhook),
+      'The new secret is shown only in this response. For `overlap_hours` (24 by default), requests are also signed with the old secret. The overlaps of up to ten old secrets can run at the same time. With 0, all old secrets stop signing immediately.',
+    access: holders('update-webhooks', managers),
     params,
     body: object({ overlap_hours: optional(integer(0, 720)) }),
     answer: single(Webhook),
@@ -181,8 +181,8 @@ export const webhookEndpoints = {
     tag,
     summary: 'Send an example of an event',
     description:
-      'The request has `"test": true` next to `type`. It is neither stored nor retried; the response is the result of the attempt, also if it failed.',
-    access: holders('update-webhooks', onWebhook),
+      'The request has `"test": true` next to `type`. It is neither stored nor retried; the response is the result of the attempt, even if it failed.',
+    access: holders('update-webhooks', managers),
     params,
     body: object({ event: oneOf(eventNames) }),
     answer: enveloped(testResult),
@@ -194,8 +194,8 @@ export const webhookEndpoints = {
     tag,
     summary: 'Send failed deliveries again',
     description:
-      'Sends all deliveries that failed since `since` again, also of older events, in the order of their events.',
-    access: holders('update-webhooks', onWebhook),
+      'Sends all deliveries that have failed since `since` again, in the order of their events. The events can be older.',
+    access: holders('update-webhooks', managers),
     params,
     body: object({ since: instant() }),
     answer: enveloped(
@@ -212,7 +212,7 @@ export const webhookEndpoints = {
     tag,
     summary: 'List the deliveries of a webhook',
     description: 'Newest first. Deliveries are kept as long as events.',
-    access: holders('read-webhooks', onWebhook),
+    access: holders('read-webhooks', managers),
     params,
     answer: list(WebhookDelivery),
   }),
@@ -221,7 +221,7 @@ export const webhookEndpoints = {
     path: '/webhooks/:webhook_id/deliveries/:delivery_id',
     tag,
     summary: 'Read a delivery of a webhook',
-    access: holders('read-webhooks', onWebhook),
+    access: holders('read-webhooks', managers),
     params: { webhook_id: 'hook', delivery_id: 'hookdel' },
     answer: single(WebhookDelivery),
   }),
@@ -230,8 +230,9 @@ export const webhookEndpoints = {
     path: '/webhooks/:webhook_id/deliveries/:delivery_id/resend',
     tag,
     summary: 'Send a delivery again',
-    description: 'Sent at once, with all retries. Events of the same resource wait until it has ended.',
-    access: holders('update-webhooks', onWebhook),
+    description:
+      'The delivery is sent immediately, with all retries. Other events of the same resource wait until it has ended.',
+    access: holders('update-webhooks', managers),
     params: { webhook_id: 'hook', delivery_id: 'hookdel' },
     answer: single(WebhookDelivery),
     errors: ['webhook-disabled'],

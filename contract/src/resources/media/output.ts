@@ -32,7 +32,7 @@ const name = text(150, { minLength: 1, freeText: true });
 const url = text(2048, {
   minLength: 1,
   description:
-    'An address of rtmp or rtmps, without user name and password. May be left out for `youtube`, `facebook` and `twitch`.',
+    'An `rtmp` or `rtmps` address, without user name and password. Optional for `youtube`, `facebook` and `twitch`.',
 });
 const streamKey = nullable(
   text(500, { description: 'The stream key of the platform. Printed masked; writing the mask back keeps it.' }),
@@ -47,11 +47,14 @@ export const Output = resource('output', {
     platform: oneOf(outputPlatformNames),
     url: { ...url, 'x-free-text': true },
     stream_key: derived(streamKey),
-    enabled: boolean('Whether the stream is sent there while the room is live.'),
+    enabled: boolean('Whether the stream is sent to this output while the room is live.'),
     state: oneOf(outputStates, '`reconnecting` and `failed`: `last_error` tells why; the media server tries again.'),
     since: { ...nullable(instant()), description: 'When the current state began.' },
     kbps: { ...integer(), description: 'Bit rate over the last seconds.' },
-    bytes_sent: { ...Type.Integer({ minimum: 0 }), description: 'During the current session, or the last one.' },
+    bytes_sent: {
+      ...Type.Integer({ minimum: 0 }),
+      description: 'Bytes sent during the current session, or the last one.',
+    },
     last_error: nullable(text(1000)),
     last_error_code: nullable(
       text(100, {
@@ -88,7 +91,7 @@ export const outputEndpoints = {
     ...outputs.create,
     summary: 'Add an output to a simulcast room',
     description:
-      'Counts against `max_outputs`. If the room is live, the stream is sent there within seconds, without interrupting other outputs.',
+      'Counts against `max_outputs`. If the room is live, the stream is sent to the output within seconds, without interrupting other outputs.',
     access: manage,
     body: object({ name, platform: oneOf(outputPlatformNames), ...options }),
     errors: ['feature-limit-reached', 'not-a-simulcast-room', 'subscription-not-usable', 'customer-not-active'],
@@ -102,7 +105,7 @@ export const outputEndpoints = {
     ...outputs.update,
     summary: 'Change an output of a room',
     description:
-      'Takes effect within seconds, also while the room is live. If `url` is null, the address of the platform is used.',
+      'Takes effect within seconds, even while the room is live. If `url` is null, the address of the platform is used.',
     access: manage,
     body: object({ name: optional(name), platform: optional(oneOf(outputPlatformNames)), ...options }),
     immutable: object({ room_id: optional(identifier('room')) }),

@@ -40,7 +40,8 @@ const input = object({
 
 const sourceUrl = text(2048, {
   minLength: 1,
-  description: 'An address of rtmp, rtmps, srt, rtsp, or https (HLS). Passwords in it are masked when it is read.',
+  description:
+    'An `rtmp`, `rtmps`, `srt`, `rtsp` or `https` (HLS) address. Passwords in the address are masked in responses.',
 });
 const source = object(
   { url: sourceUrl },
@@ -93,7 +94,7 @@ export const streamEndpoints = {
     path,
     tag,
     summary: 'Read the stream of a live or simulcast room',
-    description: 'The first read creates it.',
+    description: 'The first read creates the stream.',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
     answer: single(Stream),
@@ -106,7 +107,7 @@ export const streamEndpoints = {
     tag,
     summary: 'Change the stream of a room',
     description:
-      'A new `source` is fetched at once; null stops it. `record` and `latency_mode` take effect with the next session.',
+      'A new `source` is fetched immediately; null stops it. `record` and `latency_mode` take effect with the next session.',
     access: manage,
     params,
     body: object({
@@ -122,7 +123,7 @@ export const streamEndpoints = {
     path: `${path}/reveal-key`,
     tag,
     summary: 'Read the stream key of a room',
-    description: 'The response is the stream with its key. Everyone who has the key can broadcast in the room.',
+    description: 'The response is the stream with its key. Anyone who has the key can broadcast in the room.',
     access: manage,
     params,
     answer: single(Stream),
@@ -146,7 +147,7 @@ export const streamEndpoints = {
     tag,
     summary: 'End the running session of a stream',
     description:
-      'The encoder is disconnected and playback ends within seconds. If nothing is live, nothing changes. A `source` is fetched again at once; set it to null to stop it.',
+      'The encoder is disconnected and playback ends within seconds. If the room is not live, nothing changes. A `source` is fetched again immediately; set it to null to stop it.',
     access: manage,
     params,
     answer: single(Stream),

@@ -27,7 +27,7 @@ const rendition = object({
   codec: text(100),
 });
 
-const caption = object({ language: text(35, { description: 'As `pt-BR`.' }), label: text(100) });
+const caption = object({ language: text(35, { description: 'Such as `pt-BR`.' }), label: text(100) });
 
 const upload = object({
   protocol: oneOf(['tus'], 'The resumable upload protocol tus 1.0.'),
@@ -67,7 +67,7 @@ export const Video = resource('video', {
     poster_url: derived(
       nullable(
         text(2048, {
-          description: 'Opens without a token for at least an hour; null without a poster, and in events.',
+          description: 'Works without a token for at least an hour. Null in events, and if the video has no poster.',
         }),
       ),
     ),
@@ -97,7 +97,7 @@ const captionParams = {
   ...params,
   language: {
     pattern: '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$',
-    description: 'A language tag of BCP 47, as `pt-BR`.',
+    description: 'A language tag (BCP 47), such as `pt-BR`.',
     example: 'pt-BR',
   },
 } as const;
@@ -160,7 +160,7 @@ export const videoEndpoints = {
     tag: 'Recordings',
     summary: 'Copy the recording of a broadcast to a video room',
     description:
-      'Creates a video in a room of the same customer, with the name of the recording; it is published if the recording is. Counts against the same limits as an upload, except `max_upload_size`. The media server of the room fetches the file. The recording stays. Administrators also need the permission `read-recordings`, and users the right `manage-videos` in the room.',
+      'Creates a video in a room of the same customer, with the name of the recording; it is published if the recording is. Counts against the same limits as an upload, except `max_upload_size`. The media server of the room fetches the file. The recording is kept. Administrators also need the permission `read-recordings`, and users the right `manage-videos` in the room.',
     access: holders('manage-rooms-videos', members('read-recordings', 'recording', 'recording_id')),
     params: { recording_id: 'rec' },
     asksProvider: true,
@@ -184,7 +184,7 @@ export const videoEndpoints = {
     ...videos.delete,
     summary: 'Delete a video with its files',
     description:
-      'The video is gone here at once and no longer counts against any limit. If the media server does not respond, the platform tries again until it has deleted the files.',
+      'The video is deleted here immediately and no longer counts against any limit. If the media server does not respond, the platform tries again until it has deleted the files.',
     access: manage,
   }),
   retryVideo: endpoint({

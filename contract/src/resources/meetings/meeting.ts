@@ -19,18 +19,21 @@ import { roomRoles } from '../rooms/room.ts';
 export const meetingStates = ['opening', 'open', 'ended'] as const;
 export type MeetingStateName = (typeof meetingStates)[number];
 
-function described<Schema extends TSchema>(schema: Schema, description: string): Schema {
+function withDescription<Schema extends TSchema>(schema: Schema, description: string): Schema {
   return { ...schema, description };
 }
 
-const count = (description: string) => described(integer(0, Number.MAX_SAFE_INTEGER), description);
+const count = (description: string) => withDescription(integer(0, Number.MAX_SAFE_INTEGER), description);
 
 export const Meeting = resource('meeting', {
   readPermission: 'read-meetings',
   fields: {
     ...identity('meeting'),
     room_id: identifier('room'),
-    room_type: oneOf(roomTypes, 'The session of a video, live or simulcast room is a meeting of its viewers.'),
+    room_type: oneOf(
+      roomTypes,
+      'Video, live and simulcast rooms have meetings, too: their participants are the viewers.',
+    ),
     customer_id: identifier('cust'),
     subscription_id: identifier('sub'),
     state: oneOf(
@@ -52,14 +55,14 @@ export const Meeting = resource('meeting', {
     participant_count: count('Participants at the moment, as the provider reports.'),
     peak_participants: count('The most participants at the same time.'),
     participant_minutes: count(
-      'Minutes that its participants have begun so far, including those who are in the meeting now. They count against `participant_minutes`.',
+      'The started minutes of all participants so far, including those who are in the meeting now. They count against `participant_minutes`.',
     ),
     started_at: nullable(instant()),
     ended_at: nullable(instant()),
     end_reason: nullable(
       text(50, {
         description:
-          '`ended`: on the provider, by a moderator, because everyone had left, or at the end of its duration. `ended-by-request`: by a request to this API. All others are by the platform, such as `participant-minutes-used-up`, `room-deleted`, `subscription-suspended`, `account-inactive`, `room-inactive` (of video, live and simulcast rooms), `customer-terminated`, and `provider-lost` (the provider did not respond for ten minutes, or was down when the meeting was to end).',
+          '`ended`: it ended on the provider, because a moderator ended it, everyone had left, or its duration was over. `ended-by-request`: a request to this API ended it. With all other reasons, the platform ended it, such as `participant-minutes-used-up`, `room-deleted`, `subscription-suspended`, `account-inactive`, `room-inactive` (of video, live and simulcast rooms), `customer-terminated`, and `provider-lost` (the provider did not respond for ten minutes, or was down when the meeting was to end).',
       }),
     ),
     ...timestamps(),
@@ -91,14 +94,14 @@ export const Participant = resource('participant', {
     user_id: nullable(
       identifier(
         'user',
-        'The user who was signed in, at the page or over the API. Null for guests, and once the name is deleted.',
+        'The user, if signed in on the page of the room or through the API. Null for guests, and after the name was deleted.',
       ),
     ),
     joined_at: nullable(
-      described(instant(), 'When the participant first joined; null only in the event `participant.admitted`.'),
+      withDescription(instant(), 'When the participant first joined; null only in the event `participant.admitted`.'),
     ),
-    left_at: nullable(described(instant(), 'When the participant last left; null while in the meeting.')),
-    minutes: count('Minutes that the participant has begun, at least one for each stay.'),
+    left_at: nullable(withDescription(instant(), 'When the participant last left; null while in the meeting.')),
+    minutes: count('The started minutes of the participant, at least one for each stay.'),
     stays: derived(listOf(object({ joined_at: instant(), left_at: nullable(instant()), minutes: integer() }), 1000)),
     ...timestamps(),
   },
@@ -115,7 +118,7 @@ export const meetingEndpoints = {
     tag,
     summary: 'List meetings',
     description:
-      'Running and ended meetings, one for each session of a room on a provider. `search=state:open` finds those that are running.',
+      'Running and ended meetings, one for each session of a room on a provider. `search=state:open` finds the running ones.',
     access: holders('read-meetings', members('read-room')),
     answer: list(Meeting),
   }),
@@ -152,7 +155,7 @@ export const meetingEndpoints = {
     tag,
     summary: 'List the participants of a meeting',
     description:
-      'Everyone whom the provider reported, including those who joined directly on the provider. A participant who returns within a minute does not count as having left. `include=room_token,user` adds the room token of each participant, whose `name` tells who was invited, and the user, as far as the caller may read them. Names are kept for the days of the setting `participant_names_days`.',
+      'All participants that the provider reported, including those who joined directly on the provider. A participant who returns within a minute does not count as having left. `include=room_token,user` adds the room token of each participant, whose `name` tells who was invited, and the user, as far as the caller may read them. Names are kept for the days of the setting `participant_names_days`.',
     access: holders('read-meetings', members('moderate', 'meeting', 'meeting_id')),
     params,
     answer: list(Participant),

@@ -8,8 +8,8 @@ export const nouns = {
     events: {
       started: 'A meeting started.',
       ended: 'A meeting ended.',
-      resumed: 'A meeting that was recorded as ended is running again.',
-      attendance_recorded: 'The attendance of an ended meeting was corrected from the record of its provider.',
+      resumed: 'A meeting that was marked as ended is running again.',
+      attendance_recorded: 'The attendance of an ended meeting was corrected with the data of its provider.',
       end_reason_recorded: 'The reason why a meeting ended became known.',
       deleted: 'A meeting was deleted with its room.',
     },

@@ -18,21 +18,21 @@ import {
 } from '../../conventions/field.ts';
 import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
 
-/** Deleted recordings are not returned. */
+/** The states of recordings in responses. Deleted recordings are not returned. */
 export const recordingStates = ['processing', 'processed', 'published', 'unpublished'] as const;
 export const recordingProblems = ['disk-full', 'disk-slow', 'disk-error'] as const;
 export type RecordingProblem = (typeof recordingProblems)[number];
 export type RecordingStateName = (typeof recordingStates)[number];
 
-function described<Schema extends TSchema>(schema: Schema, description: string): Schema {
+function withDescription<Schema extends TSchema>(schema: Schema, description: string): Schema {
   return { ...schema, description };
 }
 
 const playback = object({
   type: text(50, { description: '`presentation`, `video`, `podcast`, `notes` and other formats of the provider.' }),
-  length: described(integer(), 'In minutes.'),
+  length: withDescription(integer(), 'In minutes.'),
   url: text(2048, { description: 'Opens in a browser without a token, until `expires_at`.' }),
-  expires_at: described(instant(), 'When the link expires. Read the recording again for a new one.'),
+  expires_at: withDescription(instant(), 'When the link expires. Read the recording again for a new one.'),
 });
 
 export const Recording = resource('recording', {
@@ -40,7 +40,7 @@ export const Recording = resource('recording', {
   fields: {
     ...identity('recording'),
     room_id: identifier('room'),
-    meeting_id: nullable(identifier('meet', 'Null if the recording belongs to no meeting that is known.')),
+    meeting_id: nullable(identifier('meet', 'Null if the meeting is not known.')),
     customer_id: identifier('cust'),
     subscription_id: identifier('sub'),
     service_provider_id: derived(
@@ -56,7 +56,7 @@ export const Recording = resource('recording', {
     problem: nullable(
       oneOf(
         recordingProblems,
-        'Why the recording of a broadcast ended before it: the disk of the media server was full, too slow, or had an error. Null if it is complete.',
+        'Why the recording ended before the broadcast did: the disk of the media server was full, too slow, or had an error. Null if it is complete.',
       ),
     ),
     changes_pending: boolean('Whether the provider has not applied a change yet; the platform tries again.'),
@@ -64,19 +64,19 @@ export const Recording = resource('recording', {
     ended_at: nullable(instant()),
     participants: nullable(integer()),
     size_bytes: nullable(
-      described(
+      withDescription(
         Type.Integer({ minimum: 0 }),
-        'Counts against `max_storage`. Null, which counts as nothing, while its provider reports no size.',
+        'Counts against `max_storage`. Null while the provider reports no size; it then counts as 0.',
       ),
     ),
     size_estimated: boolean(
       'Whether the size is estimated from the length and `recording_kbps`, because the provider reports none.',
     ),
-    playback: derived(described(listOf(playback), 'Empty unless the recording is published.')),
-    plays: observed(described(integer(), 'How often a link to it was opened.')),
+    playback: derived(withDescription(listOf(playback), 'Empty unless the recording is published.')),
+    plays: observed(withDescription(integer(), 'How often a link to it was opened.')),
     last_played_at: observed(nullable(instant())),
     expires_at: nullable(
-      described(
+      withDescription(
         instant(),
         'When it will be deleted, by the feature `record_expiration` of its room; null if that is unlimited.',
       ),
@@ -98,7 +98,7 @@ export const RecordingTextTracks = object({
   text_tracks: listOf(
     object({
       kind: oneOf(['subtitles', 'captions']),
-      language: text(35, { description: 'As `pt-BR`.' }),
+      language: text(35, { description: 'Such as `pt-BR`.' }),
       label: text(200),
       source: nullable(text(50, { description: '`upload`, or the program that created it.' })),
       url: text(2048, { description: 'Returns the track as WebVTT without a token, until `expires_at`.' }),
@@ -125,7 +125,7 @@ export const recordingEndpoints = {
     ...recordings.list,
     summary: 'List recordings',
     description:
-      'The list follows the recordings of the providers: at once when a provider reports one, otherwise within minutes. `search=state:processing` finds those that cannot be watched yet.',
+      'Changes on a provider appear immediately if the provider reports them, otherwise within minutes. `search=state:processing` finds those that cannot be watched yet.',
     access: holders('read-recordings', members('read-recordings')),
   }),
   listRoomRecordings: endpoint({
@@ -141,14 +141,14 @@ export const recordingEndpoints = {
     ...recordings.read,
     summary: 'Read a recording with links to watch it',
     description:
-      'Each link in `playback` is signed, works without a token for everyone who has it, and expires at its `expires_at` (setting `playback_link_minutes`). It works while the recording is published and the subscription of its room can be used.',
+      'Each link in `playback` is signed, works for anyone without a token, and expires at its `expires_at` (setting `playback_link_minutes`). It works while the recording is published and the subscription of its room can be used.',
     access: holders('read-recordings', members('read-recordings', 'recording', 'recording_id')),
   }),
   updateRecording: endpoint({
     ...recordings.update,
     summary: 'Rename, publish or unpublish a recording',
     description:
-      'Also changes it on the provider. If the provider does not respond, the change takes effect here at once, `changes_pending` is true, and the platform tries again until the provider has applied it. If the recording cannot be watched yet, it is published or unpublished once it can. `recording_metadata` is replaced as a whole; the provider gets its texts, numbers and booleans.',
+      'Also changes it on the provider. If the provider does not respond, the change takes effect here immediately, `changes_pending` is true, and the platform tries again until the provider has applied it. If the recording cannot be watched yet, it is published or unpublished once it can. `recording_metadata` is replaced as a whole; the provider gets its texts, numbers and booleans.',
     access: holders('update-recordings', members('manage-recordings', 'recording', 'recording_id')),
     body: object({
       name: optional(text(150, { minLength: 1 })),
@@ -165,7 +165,7 @@ export const recordingEndpoints = {
     ...recordings.delete,
     summary: 'Delete a recording, also on its provider',
     description:
-      'The recording and its links are gone here at once, and its storage is free again. If the provider does not respond, the platform tries again until it has deleted the recording.',
+      'The recording and its links are deleted here immediately, and its storage is free again. If the provider does not respond, the platform tries again until it has deleted the recording.',
     access: holders('delete-recordings', members('manage-recordings', 'recording', 'recording_id')),
   }),
   createRecordingLink: endpoint({

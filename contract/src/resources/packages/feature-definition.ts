@@ -8,7 +8,7 @@ export interface FeatureDefinition {
   readonly valueType: 'limit' | 'flag' | 'text';
   /** The resources that a limit counts; null for flags and texts. */
   readonly unit: string | null;
-  /** Whether creating or spending uses it up. The usage is stored with the subscription. */
+  /** Whether creating resources or spending minutes uses up the limit. The usage is stored with the subscription. */
   readonly consumable: boolean;
   /** How uses are aggregated: summed, counted, or the highest number at the same time. */
   readonly aggregationType: 'sum' | 'count' | 'max' | null;
@@ -18,7 +18,7 @@ export interface FeatureDefinition {
   readonly resettableInterval: 'day' | 'week' | 'month' | 'year';
   /** The value if a subscription does not have the feature. */
   readonly absentValue: string | null;
-  /** The values for service types that differ. */
+  /** The value if a subscription does not have the feature, for service types where it differs. */
   readonly absentValues?: Readonly<Partial<Record<ServiceType, string>>>;
 }
 

@@ -5,7 +5,7 @@ const meet = ['meet'] as const;
 const video = ['video'] as const;
 const broadcasts = ['live', 'simulcast'] as const;
 const media = [...video, ...broadcasts] as const;
-const recorded = [...meet, ...broadcasts] as const;
+const recordable = [...meet, ...broadcasts] as const;
 
 export const features = [
   {
@@ -53,7 +53,7 @@ export const features = [
       unit: 'minutes',
       aggregationType: 'max',
     }),
-    serviceTypes: recorded,
+    serviceTypes: recordable,
   },
   {
     ...limit(
@@ -66,13 +66,13 @@ export const features = [
     resettablePeriod: 1,
     resettableInterval: 'month',
   },
-  { ...flag('recording', 'Recording', 'Meetings can be recorded.'), serviceTypes: recorded },
+  { ...flag('recording', 'Recording', 'Meetings can be recorded.'), serviceTypes: recordable },
   {
     ...limit('max_recordings', 'Recordings', 'Recordings that are kept.', {
       unit: 'recordings',
       aggregationType: 'count',
     }),
-    serviceTypes: recorded,
+    serviceTypes: recordable,
   },
   {
     ...limit('max_storage', 'Storage', 'Storage that recordings and videos use.', {
@@ -86,7 +86,7 @@ export const features = [
       unit: 'days',
       aggregationType: null,
     }),
-    serviceTypes: recorded,
+    serviceTypes: recordable,
   },
   flag('screen_sharing', 'Screen sharing', 'Participants can share their screen.'),
   flag('webcams', 'Webcams', 'Participants can share their webcam.'),
@@ -198,7 +198,7 @@ const featuresByCode: ReadonlyMap<string, FeatureDefinition> = new Map(
   definitions.map((feature) => [feature.code, feature]),
 );
 
-/** The features of the service type, with the values if a subscription does not have them. */
+/** The features of the service type. Their `absentValue` is the one for this type. */
 export function featuresOf(serviceType: ServiceType): FeatureDefinition[] {
   return definitions
     .filter(({ serviceTypes: types }) => types.includes(serviceType))
@@ -209,7 +209,7 @@ export function findFeature(code: string): FeatureDefinition | null {
   return featuresByCode.get(code) ?? null;
 }
 
-/** Whether its usage is a sum, as for rooms, recordings and minutes, and not a peak. */
+/** Whether the usage of the feature adds up, as for rooms, recordings and minutes, and is not a peak. */
 export function isCountedUp({ aggregationType }: Pick<FeatureDefinition, 'aggregationType'>): boolean {
   return aggregationType === 'count' || aggregationType === 'sum';
 }
@@ -224,8 +224,8 @@ export function audienceTags(serviceType: ServiceType) {
 /** The features for participant minutes: a subscription has the one of its service type. */
 export const minuteTags: readonly string[] = ['participant_minutes', 'viewer_minutes'];
 
-/** The limits of each room, and the usage that is charged to a subscription and to those above it. */
-const notDivided: readonly string[] = [
+/** Limits of each single room, and minutes, which are charged to a subscription and all subscriptions above it. */
+const unsharedLimits: readonly string[] = [
   'max_participants',
   'max_viewers',
   'max_duration',
@@ -238,7 +238,7 @@ const notDivided: readonly string[] = [
   ...minuteTags,
 ];
 
-/** The limits that are shared by the whole subscription. Handing down a part of them reserves that part. */
+/** The limits that all rooms of a subscription share. Reselling a part of them reserves that part. */
 export const sharedLimits: readonly string[] = features
-  .filter(({ code, valueType }) => valueType === 'limit' && !notDivided.includes(code))
+  .filter(({ code, valueType }) => valueType === 'limit' && !unsharedLimits.includes(code))
   .map(({ code }) => code);

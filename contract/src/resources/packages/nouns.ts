@@ -23,6 +23,6 @@ export const nouns = {
 } as const satisfies Nouns;
 
 export const tags: Tags = {
-  'Service packages': 'What is for sale: price, rhythm, features, and the providers that deliver.',
-  Features: "The platform's catalogue of what packages can sell: limits and switches.",
+  'Service packages': 'What is for sale: price, period, features and service providers.',
+  Features: 'All features that a package can have: limits and switches.',
 };

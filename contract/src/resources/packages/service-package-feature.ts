@@ -68,7 +68,7 @@ export const servicePackageFeatureEndpoints = {
   createServicePackageFeature: endpoint({
     ...servicePackageFeatures.create,
     summary: 'Add a feature to a service package',
-    description: 'The code is one of `GET /features`; `service_feature_code` is accepted instead of `tag`.',
+    description: '`tag` is a `code` of `GET /features`. `service_feature_code` is accepted as another name of `tag`.',
     access: holders('manage-service-packages-features'),
     body: object({
       tag: optional(text(150, { minLength: 1 })),

@@ -32,16 +32,16 @@ export const reportedFeatures = {
 } as const;
 export type ReportedFeature = keyof typeof reportedFeatures;
 
-function described<Schema extends TSchema>(schema: Schema, description: string): Schema {
+function withDescription<Schema extends TSchema>(schema: Schema, description: string): Schema {
   return { ...schema, description };
 }
 
-const count = (description: string) => described(integer(0, Number.MAX_SAFE_INTEGER), description);
+const count = (description: string) => withDescription(integer(0, Number.MAX_SAFE_INTEGER), description);
 
 const period = {
   period: text(10, { description: 'The day as `2026-03-14`, or the month as `2026-03`.' }),
-  starts_at: described(instant(), 'The start of the period in the time zone of the report.'),
-  ends_at: described(instant(), 'The end of the period, which is the start of the next one.'),
+  starts_at: withDescription(instant(), 'The start of the period in the time zone of the report.'),
+  ends_at: withDescription(instant(), 'The end of the period, which is the start of the next one.'),
 };
 
 export const usageRow = object({
@@ -80,7 +80,7 @@ export const subscriptionsRow = object({
   expiring: count(
     'Active subscriptions that end within `expiring_within` days unless they are renewed: at their cancellation, otherwise at the end of the period or trial, whichever is later. The grace period is not counted. Subscriptions that renew automatically are left out.',
   ),
-  monthly_recurring_value: described(
+  monthly_recurring_value: withDescription(
     money(),
     'Monthly value of the active subscriptions in this currency, without those on trial and canceled ones.',
   ),
@@ -88,18 +88,18 @@ export const subscriptionsRow = object({
 export type SubscriptionsRow = Static<typeof subscriptionsRow>;
 
 const reportMeta = {
-  from: described(day(), 'The first day.'),
-  to: described(day(), 'The last day.'),
+  from: withDescription(day(), 'The first day.'),
+  to: withDescription(day(), 'The last day.'),
   timezone: text(64),
   by: oneOf(reportPeriods),
   generated_at: instant(),
 };
 
 const range = {
-  from: optional(described(day(), 'The first day; by default the first of the month of `to`.')),
-  to: optional(described(day(), 'The last day, included; today by default. Future days are left out.')),
+  from: optional(withDescription(day(), 'The first day; by default the first of the month of `to`.')),
+  to: optional(withDescription(day(), 'The last day, included; today by default. Future days are left out.')),
   by: optional(
-    described(oneOf(reportPeriods), 'The period of a row; `day` by default. At most 1,100 days or 240 months.'),
+    withDescription(oneOf(reportPeriods), 'The period of a row; `day` by default. At most 1,100 days or 240 months.'),
   ),
   timezone: optional(
     text(64, {
@@ -107,10 +107,14 @@ const range = {
       description: 'The time zone in which days begin; by default the setting `system_timezone`.',
     }),
   ),
-  format: optional(described(oneOf(reportFormats), 'Instead of the header `Accept` (`application/json`, `text/csv`).')),
+  format: optional(
+    withDescription(oneOf(reportFormats), 'Instead of the header `Accept` (`application/json`, `text/csv`).'),
+  ),
   orderBy: optional(text(500, { description: 'Members of the rows, separated by `,` or `;`; `period` by default.' })),
   sortedBy: optional(
-    text(200, { description: '`asc` or `desc`, in the same order; the first one applies where one is missing.' }),
+    text(200, {
+      description: '`asc` or `desc` for each member, in the same order. A missing direction is the same as the first.',
+    }),
   ),
 };
 
@@ -120,7 +124,7 @@ const formatNote =
 
 export const reportedSales = ['sold-by-platform', 'own-business', 'paid-by-customer'] as const;
 const countingDescription =
-  '`sold-by-platform`: what the platform itself sold, without the sales of resellers. `own-business`: what the customers of the caller sold to those directly below them, and what customers that are not resellers pay. `paid-by-customer`: what the customer in the request pays, to the platform or a reseller.';
+  '`sold-by-platform`: what the platform itself sold, without the sales of resellers. `own-business`: what the customers of the caller sold to customers directly below them, and what customers that are not resellers pay. `paid-by-customer`: what the customer in the request pays, to the platform or a reseller.';
 
 export const reportEndpoints = {
   readUsageReport: endpoint({
@@ -128,14 +132,14 @@ export const reportEndpoints = {
     path: '/reports/usage',
     tag,
     summary: 'Report usage by day or month',
-    description: `Usage counts in the period in which it occurs: a meeting over midnight is divided minute by minute, as it was charged, so that the periods add up to the total. Running meetings count up to now. Usage of deleted rooms stays in the report. Periods without usage have no row. With \`group_by=feature\` there is a row per feature with \`used\`; otherwise a row has the members from \`participant_minutes\` to \`storage_bytes\`. Users see the rooms that they may read. ${formatNote}`,
+    description: `Usage counts in the period in which it occurs. A meeting over midnight is divided minute by minute, so that the periods add up to the total that was charged. Running meetings count up to now. Usage of deleted rooms stays in the report. Periods without usage have no row. With \`group_by=feature\` there is a row per feature with \`used\`; otherwise a row has the members from \`participant_minutes\` to \`storage_bytes\`. Users see the rooms that they may read. ${formatNote}`,
     access: holders('read-meetings', members('read-room')),
     csv: true,
     query: object({
       ...range,
       group_by: optional(
         text(50, {
-          description: `One of ${usageGroups.map((group) => `\`${group}\``).join(', ')}; \`feature\` can be combined with another one, as in \`customer,feature\`. By default there is one row for everything together.`,
+          description: `One of ${usageGroups.map((group) => `\`${group}\``).join(', ')}; \`feature\` can be combined with another one, as in \`customer,feature\`. By default, each period has one row with the total.`,
         }),
       ),
       customer_id: optional(identifier('cust', 'Only the usage of this customer.')),
@@ -153,7 +157,7 @@ export const reportEndpoints = {
     path: '/reports/subscriptions',
     tag,
     summary: 'Report active, new, canceled and expiring subscriptions and their value, by day or month',
-    description: `A row per period and currency, with the figures as they were at the end of the period, even if prices, dates or states have changed since. Terms in days, weeks or years are converted to a month of 30.436875 days, a twelfth of a year. Each price counts once, for its seller: administrators see what the platform itself sold, users of a reseller what it sold to the customers directly below it, and users of other customers what these pay. With \`customer_id\` the report shows what that customer pays, to the platform or a reseller. Users see the subscriptions that they may read. ${formatNote}`,
+    description: `A row per period and currency, with the figures as they were at the end of the period, even if prices, dates or states have changed since. Terms in days, weeks or years are converted to a month of 30.436875 days, a twelfth of a year. Each price counts once, for its seller: administrators see what the platform itself sold, users of a reseller what it sold to the customers directly below it, and users of other customers what these customers pay. With \`customer_id\` the report shows what that customer pays, to the platform or a reseller. Users see the subscriptions that they may read. ${formatNote}`,
     access: holders('read-subscriptions', members('read-subscriptions')),
     csv: true,
     query: object({

@@ -30,7 +30,7 @@ export const settingSchemas = {
   },
   event_retention_days: { ...integer(1, 3650), description: 'Days for which events are kept.' },
   meeting_webhooks: boolean(
-    'Whether providers that support it report at once who joins and leaves. Otherwise the platform asks once a minute.',
+    'Whether providers that support webhooks report joins and leaves immediately. Otherwise the platform asks them once a minute.',
   ),
   playback_link_minutes: integer(5, 10_080),
   webhooks_allow_private_addresses: boolean(

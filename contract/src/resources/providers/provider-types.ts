@@ -58,7 +58,7 @@ const secret: ProviderProperty = {
 
 const caCertificate: ProviderProperty = {
   name: 'ca_certificate',
-  label: 'Own certificate authority',
+  label: 'Private certificate authority',
   required: false,
   secret: false,
   kind: 'certificate',
@@ -88,7 +88,7 @@ function deprecated(name: string, isSecret = false): ProviderProperty {
   };
 }
 
-/** An entry is for one person, but without this setting a server lets each user join three times. */
+/** An entry link is for one person, but without this setting a server lets each user join three times. */
 const oneSessionPerUser =
   'Set `maxUserConcurrentAccesses=1` in `/etc/bigbluebutton/bbb-web.properties`, so that each entry link admits one person. Every session that the server reports counts as a participant.';
 
@@ -145,7 +145,7 @@ export const providerTypes: readonly (ProviderType & { readonly name: ProviderTy
         secret: true,
         kind: 'text',
         description:
-          'The LOADBALANCER_SECRET of Scalelite, which can differ from the secret of a tenant. With it, the health check tells whether any server behind it is online.',
+          'The LOADBALANCER_SECRET of Scalelite, which can differ from the secret of a tenant. With this secret, the health check tells whether any server behind Scalelite is online.',
       },
     ],
   },
@@ -161,7 +161,7 @@ export const providerTypes: readonly (ProviderType & { readonly name: ProviderTy
         description:
           'The https address at which the platform reaches the API. http is only allowed for loopback addresses.',
       },
-      { ...secret, description: 'Its `FOYER_MEDIA_SECRET`.' },
+      { ...secret, description: 'The `FOYER_MEDIA_SECRET` of the media server.' },
       {
         name: 'public_url',
         label: 'Public address',

@@ -24,7 +24,7 @@ import { serviceProviderHealthEndpoints } from './service-provider-health.ts';
 const placement = {
   pool: nullable(
     placementWord(
-      'Providers in the same pool can replace each other: if a subscription has one of them, new meetings go to the one with the least load. Lower-case letters, digits, `.`, `_`, `-`.',
+      'Providers in the same pool can replace each other: if a subscription has one of them, new meetings go to the provider of the pool with the least load. Lower-case letters, digits, `.`, `_`, `-`.',
       { freeText: true },
     ),
   ),
@@ -41,11 +41,12 @@ const placement = {
   draining: boolean('Whether it takes no new meetings. Running meetings continue, and people can still join them.'),
   max_meetings: {
     ...nullable(integer(1)),
-    description: 'The number of open meetings from which on it takes no new ones.',
+    description: 'Once this many meetings are open on the provider, it takes no new ones.',
   },
   max_participants: {
     ...nullable(integer(1)),
-    description: 'The number of participants, including those who are joining, from which on it takes no new meetings.',
+    description:
+      'Once the provider has this many participants, including those who are joining, it takes no new meetings.',
   },
 };
 
@@ -62,7 +63,7 @@ const capabilities = object(
       'Reports the size of recordings. Without it, `max_storage` counts only the estimate from `recording_kbps`.',
     ),
   },
-  { description: 'What the type supports.' },
+  { description: 'The functions that the provider type supports.' },
 );
 export type ProviderCapabilities = Static<typeof capabilities>;
 
@@ -71,7 +72,9 @@ export const ServiceProvider = resource('service_provider', {
   fields: {
     ...identity('service_provider'),
     provider_name: text(150, { freeText: true }),
-    active: boolean('If false it cannot be used, even by packages and subscriptions that have it.'),
+    active: boolean(
+      'If false, the provider cannot be used, even by packages and subscriptions that it is attached to.',
+    ),
     provider_type: openChoice(providerTypeNames),
     service_type: oneOf(serviceTypes),
     properties: map(),
@@ -165,7 +168,7 @@ export const serviceProviderEndpoints = {
         clock_offset_seconds: {
           ...nullable(integer(-2_147_483_647)),
           description:
-            'How far its clock is ahead of the server’s, or behind if negative; null if it does not report the time.',
+            'Seconds by which the clock of the provider is ahead of the platform’s, or behind if negative; null if the provider does not report the time.',
         },
         problem: nullable(text()),
       }),

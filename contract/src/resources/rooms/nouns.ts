@@ -15,7 +15,7 @@ export const nouns = {
     },
     events: {
       ...crudEvents('room'),
-      owner_changed: 'A room has another owner.',
+      owner_changed: 'The owner of a room was changed.',
       transferred: 'A room moved to another account.',
     },
   },
@@ -29,7 +29,7 @@ export const nouns = {
     object: 'RoomTokenBatch',
     prefix: 'rtbatch',
     events: {
-      created: 'A batch of room tokens was ordered.',
+      created: 'A batch of room tokens was requested.',
       done: 'All tokens of a batch were created.',
       deleted: 'A batch of room tokens was deleted, with its tokens.',
     },
@@ -49,6 +49,6 @@ export const nouns = {
 } as const satisfies Nouns;
 
 export const tags: Tags = {
-  Rooms: 'Where people meet: a room belongs to an account and is entered with tokens and access codes.',
+  Rooms: 'Rooms belong to accounts. Participants enter them with room tokens and access codes.',
   'Room entry': 'Access to rooms: who may enter, in which role, and the reasons for a refusal.',
 };

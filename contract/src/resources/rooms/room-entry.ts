@@ -56,7 +56,7 @@ const pageFields = {
   role: optional(oneOf(roomRoles, 'The role, instead of a room token, for callers that may join rooms.')),
 };
 
-/** A reason for a refusal, or a fact behind it. */
+/** A fact that explains a refusal. */
 const entryFact = object({
   message: text(1000),
   subject: nullable(
@@ -67,14 +67,14 @@ const entryFact = object({
         name: nullable(text(301)),
         status: nullable(text()),
       },
-      { description: 'Its resource; without id and name if the caller may not read it.' },
+      { description: 'The resource that the fact is about; without id and name if the caller may not read it.' },
     ),
   ),
   feature: nullable(text()),
   limit: nullable(integer()),
   used: nullable(integer()),
   since: { ...nullable(instant()), description: 'When the reason began.' },
-  until: { ...nullable(instant()), description: 'When the reason ends without action.' },
+  until: { ...nullable(instant()), description: 'When the reason ends by itself.' },
 });
 
 export const roomEntryEndpoints = {
@@ -84,7 +84,7 @@ export const roomEntryEndpoints = {
     tag: 'Room entry',
     summary: 'Enter a room and get the address to join its meeting',
     description:
-      'Needs no access token if the caller has a room token or the room is public. For a personal room token, send an access token of its user, whose name is the default; without one, the user signs in at the page of the room. The address is valid for one participant and one entry.',
+      'Needs no access token if the caller has a room token or the room is public. For a personal room token, send an access token of its user, whose name is the default; without one, the user signs in on the page of the room. The address is valid for one participant and one entry.',
     access: optionalToken,
     params,
     body: object(pageFields),

@@ -32,7 +32,7 @@ export const RoomToken = resource('room_token', {
     max_uses: nullable(integer(1)),
     uses: observed(integer()),
     user_id: nullable(
-      identifier('user', 'The only user who can use it, signed in at the page of the room or with an access token.'),
+      identifier('user', 'The only user who can use it, signed in on the page of the room or with an access token.'),
     ),
     batch_id: nullable(identifier('rtbatch', 'The batch that created it.')),
     batch_row: nullable(integer()),
@@ -75,8 +75,8 @@ const options = {
   max_uses: optional(nullable(integer(1))),
   user_id: optional(nullable(identifier('user'))),
 };
-const manner =
-  'It is valid from `not_before` until `expires_at`, for at most `max_uses` entries; entering again counts as another use. With `user_id` it is personal: only that user can use it, signed in at the page of the room with email and password, or with an access token. Users can only name users of their own customer. A user without the right `moderate` on the room cannot create or see tokens with the role `moderator`: lists, batches and includes leave them out, and reading, changing or deleting one is a 404.';
+const tokenDescription =
+  'The token is valid from `not_before` until `expires_at`, for at most `max_uses` entries; entering again counts as another use. With `user_id` it is personal: only that user can use it, signed in on the page of the room with email and password, or with an access token. Users can only name users of their own customer. A user without the right `moderate` on the room cannot create or see tokens with the role `moderator`: lists, batches and includes leave them out, and reading, changing or deleting one is a 404.';
 
 const roomTokens = collection(RoomToken, { path: '/rooms/:room_id/tokens', tag, params, elementParams: tokenParams });
 
@@ -89,7 +89,7 @@ export const roomTokenEndpoints = {
   createRoomToken: endpoint({
     ...roomTokens.create,
     summary: 'Create a token for a room',
-    description: manner,
+    description: tokenDescription,
     access,
     body: object({ role: oneOf(roomRoles), ...options }),
     errors: ['privilege-escalation'],

@@ -59,7 +59,7 @@ export const RoomFeature = object({
   used: nullable(text()),
   source: oneOf(
     ['package', 'subscription', 'room', 'default'],
-    'Where the effective value comes from: `room`, the settings of the room; `package`, the package of the subscription; `subscription`, a value that the subscription sets instead; `default`, neither package nor subscription has the feature.',
+    'Where the effective value comes from. `room`: the features of the room. `subscription`: a value that was changed in the subscription. `package`: the package of the subscription. `default`: neither package nor subscription has the feature.',
   ),
 });
 
@@ -171,7 +171,7 @@ export const roomEndpoints = {
     tag,
     summary: 'Read the live state of a room from its provider',
     description:
-      'Read from the provider of its meeting, or from any of its providers if no meeting is open. `unknown` if none responds.',
+      'Read from the provider of the open meeting; if no meeting is open, from a provider of the subscription. `unknown` if no provider responds.',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
     answer: enveloped(RoomStatus),

@@ -34,7 +34,7 @@ export const subscriptionFeatureEndpoints = {
     body: object({
       service_feature_code: optional(text(150, { minLength: 1 })),
       tag: optional(
-        text(150, { minLength: 1, description: 'Same as `service_feature_code`, by the name that packages use.' }),
+        text(150, { minLength: 1, description: 'Another name of `service_feature_code`, which packages use.' }),
       ),
       value: featureValue(),
       ...featureWritable,

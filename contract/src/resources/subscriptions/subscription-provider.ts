@@ -25,7 +25,7 @@ export const subscriptionProviderEndpoints = {
     ...subscriptionProviders.create,
     summary: 'Add a provider of the package to a subscription',
     description:
-      'Settings are copied from the package by default. Their `tags` limit which providers of a pool get new meetings.',
+      'Settings are copied from the package by default. The `tags` in the settings limit which providers of a pool get new meetings.',
     access: holders('manage-subscriptions-providers'),
     body: object({ package_provider_id: identifier('pkgprov'), ...providerWritable }),
     errors: ['already-exists'],

@@ -40,10 +40,12 @@ export const Subscription = resource('subscription', {
     unusable_because: nullable(
       oneOf(
         unusableReasons,
-        "Why it cannot be used: its own status or dates, the reseller's subscription from which it is resold, or the customer, if it or a reseller above it is inactive or terminated.",
+        "Why it cannot be used: its own status or dates, the reseller's subscription from which it is resold, or the customer, if the customer or a reseller above is inactive or terminated.",
       ),
     ),
-    held_by_platform: boolean('Whether an administrator took it out of use or canceled it, which users cannot change.'),
+    held_by_platform: boolean(
+      'Whether an administrator suspended, deactivated or canceled it. Users cannot change the status then.',
+    ),
     starts_at: day(),
     ends_at: day(),
     cancels_at: nullable(day()),

@@ -40,7 +40,7 @@ export const subscriptionEndpoints = {
     ...subscriptions.create,
     summary: 'Subscribe a customer to a package',
     description:
-      'Copies the terms, features and limits, and the default provider of the package. Users of a reseller resell a part of its own subscription to the same package: at most what is left there, and the reseller can no longer use that part.',
+      "Copies the terms, features and limits, and the default provider of the package. Users of a reseller resell a part of the reseller's own subscription to the same package. They can resell at most what is left of it, and the reseller can no longer use that part.",
     access: holders('create-subscriptions', members('manage-subscriptions', 'customer', 'subscriber_id')),
     body: object(subscriptionCreation),
     errors: ['package-not-available', 'customer-not-active', 'subscription-not-usable', 'feature-limit-reached'],

@@ -73,7 +73,7 @@ export const invitationEndpoints = {
   }),
   createInvitation: endpoint({
     ...invitations.create,
-    summary: 'Invite a person by email to a customer, or to an account or a room of it',
+    summary: 'Invite a person by email to a customer, or to one of its accounts or rooms',
     description:
       'The link is sent to the address and is valid for seven days. `permissions` are rights in the room if `room_id` is set, otherwise in the account if `account_id` is set, otherwise in the customer.',
     access: holders('create-users', managers),

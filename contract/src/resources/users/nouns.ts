@@ -28,6 +28,6 @@ export const nouns = {
 } as const satisfies Nouns;
 
 export const tags: Tags = {
-  Users: 'The people of customers. They are separate from administrators.',
+  Users: 'People who belong to customers. They are separate from administrators.',
   Invitations: 'Links that make a person a user of a customer, an account or a room.',
 };

@@ -31,9 +31,9 @@ export const person = {
   has_email_verified: boolean(),
 };
 
-/** Settings of a person. Foyer uses `notifications`; others are kept unchanged. */
+/** Settings of a person. Foyer uses `notifications`; other keys are stored unchanged. */
 export const personSettings = {
-  description: '`notifications` switches kinds of mails on and off, as an object of booleans.',
+  description: '`notifications` is an object of booleans, which switch kinds of mail on and off.',
   known: { notifications: notificationChanges },
 };
 
