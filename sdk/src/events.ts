@@ -2,7 +2,7 @@ import { FoyerError, readFailure } from './foyer-error.ts';
 import type { EventContents, Operations } from './operations.ts';
 
 type AnyEvent = Operations['readEvent']['answer']['data'];
-type Common =
+type CommonMember =
   | 'object'
   | 'id'
   | 'uuid'
@@ -17,7 +17,7 @@ type Common =
 
 /** An event; its `name` tells the type of its `data`. Some events have more members in `data`. */
 export type FoyerEvent = {
-  readonly [Name in keyof EventContents]: Pick<AnyEvent, Common> & {
+  readonly [Name in keyof EventContents]: Pick<AnyEvent, CommonMember> & {
     readonly name: Name;
     readonly data: EventContents[Name] & Readonly<Record<string, unknown>>;
   };
@@ -50,17 +50,17 @@ const smallestId = `evt_${'0'.repeat(26)}`;
 export function createEvents(open: Open, readNewest: ReadNewest): Events {
   return {
     async *stream({ lastEventId, signal } = {}) {
-      let last = lastEventId;
+      let lastId = lastEventId;
       // A connection that ends before its first event is resumed after the event that was the newest when it began.
       let resumeAfter = lastEventId;
       for (let failures = 0; ; failures++) {
         resumeAfter ??= await newestId(readNewest, signal);
-        const answer = await openOrNull(open, last, signal);
+        const answer = await openOrNull(open, lastId, signal);
         if (answer?.body) {
           failures = 0;
-          last ??= resumeAfter;
+          lastId ??= resumeAfter;
           for await (const event of readMessages(answer.body)) {
-            last = event.id;
+            lastId = event.id;
             yield event;
           }
         }
@@ -70,7 +70,7 @@ export function createEvents(open: Open, readNewest: ReadNewest): Events {
   };
 }
 
-/** Undefined if it should be retried. @throws `FoyerError` for permanent refusals */
+/** Returns undefined if the read should be retried. @throws `FoyerError` for permanent refusals */
 async function newestId(readNewest: ReadNewest, signal: AbortSignal | undefined): Promise<string | undefined> {
   try {
     return (await readNewest(signal))[0]?.id ?? smallestId;
@@ -80,10 +80,10 @@ async function newestId(readNewest: ReadNewest, signal: AbortSignal | undefined)
   }
 }
 
-/** Null if it should be retried. @throws `FoyerError` for permanent refusals */
-async function openOrNull(open: Open, last: string | undefined, signal: AbortSignal | undefined) {
+/** Returns null if the connection should be retried. @throws `FoyerError` for permanent refusals */
+async function openOrNull(open: Open, lastId: string | undefined, signal: AbortSignal | undefined) {
   try {
-    const answer = await open(last === undefined ? {} : { last_event_id: last }, signal);
+    const answer = await open(lastId === undefined ? {} : { last_event_id: lastId }, signal);
     if (answer.status < 400) return answer;
     const body: unknown = await answer.json().catch(() => null);
     throw readFailure({ status: answer.status, headers: answer.headers, body });
@@ -101,15 +101,15 @@ function throwIfPermanent(error: unknown, signal: AbortSignal | undefined): void
 /** Ends when the connection ends for any reason. */
 async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<FoyerEvent> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
-  const end = () => void reader.cancel().catch(() => undefined);
-  let silence = setTimeout(end, maxSilenceMs);
+  const closeReader = () => void reader.cancel().catch(() => undefined);
+  let silenceTimer = setTimeout(closeReader, maxSilenceMs);
   let text = '';
   try {
     for (;;) {
       const chunk = await reader.read().catch(() => ({ done: true, value: undefined }));
       if (chunk.done || chunk.value === undefined) return;
-      clearTimeout(silence);
-      silence = setTimeout(end, maxSilenceMs);
+      clearTimeout(silenceTimer);
+      silenceTimer = setTimeout(closeReader, maxSilenceMs);
       text += chunk.value;
       const messages = text.split('\n\n');
       text = messages.pop() ?? '';
@@ -119,7 +119,7 @@ async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<F
       }
     }
   } finally {
-    clearTimeout(silence);
+    clearTimeout(silenceTimer);
     await reader.cancel().catch(() => undefined);
   }
 }

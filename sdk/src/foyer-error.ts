@@ -10,7 +10,7 @@ export class FoyerError extends Error {
   readonly status: number;
   /** The error code, which never changes. */
   readonly code: string;
-  /** Field name to sentences. */
+  /** The messages by field name. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
   readonly requestId: string | null;
   /** The value of `Retry-After` in seconds, if present. */

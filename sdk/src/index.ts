@@ -31,17 +31,17 @@ type Arguments<O extends Operation> = Record<never, never> extends Input<O> ? [i
 export type Client = {
   readonly [Name in keyof Operations]: (...input: Arguments<Operations[Name]>) => Promise<Operations[Name]['answer']>;
 } & {
-  /** The unparsed answer, with any status. */
+  /** Calls an endpoint and returns the answer with its status and headers. Does not throw for error statuses. */
   request(name: EndpointName, input?: LooseInput): Promise<RawAnswer>;
   /** Calls an endpoint and returns its answer with the entity tag to send as `ifMatch` of the next write. */
   withEtag<Name extends EndpointName>(
     name: Name,
     ...input: Arguments<Operations[Name]>
   ): Promise<Tagged<EndpointAnswer<Name>>>;
-  /** All objects of a list, page by page, with cursor pagination. */
+  /** Yields all objects of a list, and reads the next page when it is needed. */
   all<Name extends ListName>(name: Name, ...input: Arguments<Operations[Name]>): AsyncGenerator<ListItem<Name>>;
   readonly events: Events;
-  /** A report as a stream of CSV. Nothing is buffered; the server waits for a slow reader. */
+  /** Reads a list or report as a stream of CSV. Nothing is buffered; the server waits for a slow reader. */
   csv<Name extends CsvName>(name: Name, ...input: Arguments<Operations[Name]>): Promise<CsvFile>;
 };
 
@@ -88,8 +88,7 @@ export interface ClientOptions {
   /** The access token, or a function that returns it for each request. */
   readonly token?: string | null | (() => string | null | Promise<string | null>);
   /**
-   * Called once when a request fails with 401. The request is repeated with the token that it returns; null keeps the
-   * error.
+   * Called once when a request fails with 401. The request is repeated with the returned token; null keeps the error.
    */
   readonly onUnauthenticated?: () => string | null | Promise<string | null>;
   readonly fetch?: typeof globalThis.fetch;
@@ -153,10 +152,10 @@ async function open(options: ClientOptions, route: Route, input: LooseInput): Pr
   const token = typeof options.token === 'function' ? await options.token() : (options.token ?? null);
   const answer = await sendAs(token, options, route, input);
   if (answer.status !== 401 || token === null || !options.onUnauthenticated) return answer;
-  const renewed = await options.onUnauthenticated();
-  if (renewed === null) return answer;
+  const newToken = await options.onUnauthenticated();
+  if (newToken === null) return answer;
   await answer.body?.cancel();
-  return await sendAs(renewed, options, route, input);
+  return await sendAs(newToken, options, route, input);
 }
 
 async function sendAs(
