@@ -12,7 +12,7 @@ export interface Operation {
 /** The data of an endpoint that the client needs at run time. */
 export interface Route {
   readonly method: string;
-  /** Below `/api/v1`; parameters as `:name`. */
+  /** Relative to `/api/v1`, with parameters as `:name`. */
   readonly path: string;
   readonly atRoot?: boolean;
 }

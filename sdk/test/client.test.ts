@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { createClient, FoyerError } from '../src/index.ts';
 
-interface Seen {
+interface ReceivedRequest {
   method: string | undefined;
   url: string | undefined;
   headers: IncomingMessage['headers'];
@@ -12,8 +12,8 @@ interface Seen {
 
 let server: Server;
 let baseUrl: string;
-let seen: Seen[] = [];
-let respond: (request: Seen, response: ServerResponse) => void;
+let requests: ReceivedRequest[] = [];
+let respond: (request: ReceivedRequest, response: ServerResponse) => void;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
     request.on('end', () => {
       const { method, url, headers } = request;
       const entry = { method, url, headers, body: Buffer.concat(pieces).toString('utf8') };
-      seen.push(entry);
+      requests.push(entry);
       respond(entry, response);
     });
   });
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  seen = [];
+  requests = [];
   respond = (_request, response) => json(response, 200, { data: { id: 'room_1' }, meta: { include: [], custom: [] } });
 });
 
@@ -44,7 +44,7 @@ function json(response: ServerResponse, status: number, body: unknown, headers: 
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-test('a call goes to the method and path of its endpoint, with parameters, query, body and bearer', async () => {
+test('a call goes to the method and path of its endpoint, with parameters, query, body and bearer token', async () => {
   const client = createClient({ baseUrl: `${baseUrl}/`, token: 'abc', headers: { 'x-request-id': 'r1' } });
   const answer = await client.createRoomToken({
     params: { room_id: 'a/b' },
@@ -53,8 +53,8 @@ test('a call goes to the method and path of its endpoint, with parameters, query
     headers: { 'idempotency-key': 'k1' },
   });
   expect(answer.data.id).toBe('room_1');
-  expect(seen).toHaveLength(1);
-  expect(seen[0]).toMatchObject({
+  expect(requests).toHaveLength(1);
+  expect(requests[0]).toMatchObject({
     method: 'POST',
     url: '/api/v1/rooms/a%2Fb/tokens?filter=id%2Curl',
     body: '{"role":"guest"}',
@@ -72,8 +72,8 @@ test('an idempotency key and an entity tag are sent as headers', async () => {
   const params = { room_id: 'room_1' };
   await client.createRoomToken({ params, body: { role: 'guest' }, idempotencyKey: 'k1' });
   await client.updateRoom({ params, body: { room_name: 'New' }, ifMatch: '"a.b"' });
-  expect(seen[0]?.headers).toMatchObject({ 'idempotency-key': 'k1' });
-  expect(seen[1]?.headers).toMatchObject({ 'if-match': '"a.b"' });
+  expect(requests[0]?.headers).toMatchObject({ 'idempotency-key': 'k1' });
+  expect(requests[1]?.headers).toMatchObject({ 'if-match': '"a.b"' });
 });
 
 test('withEtag returns the answer with its entity tag or null, and throws errors', async () => {
@@ -90,9 +90,9 @@ test('withEtag returns the answer with its entity tag or null, and throws errors
 
 test('a call without token and body sends neither', async () => {
   await createClient({ baseUrl }).listFeatures();
-  expect(seen[0]?.headers).not.toHaveProperty('authorization');
-  expect(seen[0]?.headers).not.toHaveProperty('content-type');
-  expect(seen[0]?.url).toBe('/api/v1/features');
+  expect(requests[0]?.headers).not.toHaveProperty('authorization');
+  expect(requests[0]?.headers).not.toHaveProperty('content-type');
+  expect(requests[0]?.url).toBe('/api/v1/features');
 });
 
 test('an empty answer is parsed to null', async () => {
@@ -100,7 +100,7 @@ test('an empty answer is parsed to null', async () => {
   expect(await createClient({ baseUrl }).deleteRoom({ params: { room_id: 'room_1' } })).toBeNull();
 });
 
-test('a refusal is thrown with its status, code, sentence, fields, request id and when to try again', async () => {
+test('an error response is thrown with its status, code, message, field errors, request id and Retry-After', async () => {
   respond = (_request, response) =>
     json(
       response,
@@ -122,7 +122,7 @@ test('a refusal is thrown with its status, code, sentence, fields, request id an
   });
 });
 
-test('an error whose body is not JSON is thrown as well', async () => {
+test('an error response whose body is not JSON is thrown as well', async () => {
   respond = (_request, response) => response.writeHead(502).end('<h1>Bad gateway</h1>');
   const failure: unknown = await createClient({ baseUrl })
     .listRooms()
@@ -130,7 +130,7 @@ test('an error whose body is not JSON is thrown as well', async () => {
   expect(failure).toMatchObject({ status: 502, code: 'unknown', errors: {}, requestId: null, retryAfter: null });
 });
 
-test('request returns error answers unparsed', async () => {
+test('request returns error responses instead of throwing them', async () => {
   respond = (_request, response) => json(response, 404, { code: 'not-found' }, { 'x-request-id': 'r2' });
   const answer = await createClient({ baseUrl }).request('readRoom', { params: { room_id: 'room_1' } });
   expect(answer.status).toBe(404);
@@ -138,9 +138,9 @@ test('request returns error answers unparsed', async () => {
   expect(answer.headers.get('x-request-id')).toBe('r2');
 });
 
-test('a parameter that is missing is named before anything is sent', async () => {
+test('a missing path parameter is an error, and no request is sent', async () => {
   await expect(createClient({ baseUrl }).request('readRoom')).rejects.toThrow('needs the parameter room_id');
-  expect(seen).toHaveLength(0);
+  expect(requests).toHaveLength(0);
 });
 
 test('the token is requested again for each request', async () => {
@@ -148,25 +148,25 @@ test('the token is requested again for each request', async () => {
   const client = createClient({ baseUrl, token: () => Promise.resolve(`t${++number}`) });
   await client.listRooms();
   await client.listRooms();
-  expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer t1', 'Bearer t2']);
+  expect(requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer t1', 'Bearer t2']);
 });
 
-test('a refused token is renewed once, and the request is repeated', async () => {
+test('a rejected token is renewed once, and the request is repeated', async () => {
   respond = ({ headers }, response) =>
     headers.authorization === 'Bearer new' ? json(response, 200, { data: [] }) : json(response, 401, {});
   const client = createClient({ baseUrl, token: 'old', onUnauthenticated: () => 'new' });
   await expect(client.listRooms()).resolves.toEqual({ data: [] });
-  expect(seen).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
 test('a token that cannot be renewed, or is rejected again, causes the error', async () => {
   respond = (_request, response) => json(response, 401, { code: 'unauthenticated' });
-  const unrenewed = createClient({ baseUrl, token: 'old', onUnauthenticated: () => null });
-  await expect(unrenewed.listRooms()).rejects.toMatchObject({ status: 401 });
-  expect(seen).toHaveLength(1);
-  const refusedAgain = createClient({ baseUrl, token: 'old', onUnauthenticated: () => 'also old' });
-  await expect(refusedAgain.listRooms()).rejects.toMatchObject({ status: 401 });
-  expect(seen).toHaveLength(3);
+  const clientWithoutNewToken = createClient({ baseUrl, token: 'old', onUnauthenticated: () => null });
+  await expect(clientWithoutNewToken.listRooms()).rejects.toMatchObject({ status: 401 });
+  expect(requests).toHaveLength(1);
+  const clientWithOldToken = createClient({ baseUrl, token: 'old', onUnauthenticated: () => 'also old' });
+  await expect(clientWithOldToken.listRooms()).rejects.toMatchObject({ status: 401 });
+  expect(requests).toHaveLength(3);
 });
 
 test('without a token, a 401 does not request a new one', async () => {
@@ -189,7 +189,7 @@ test('all follows the cursors to the end and requests no totals', async () => {
   const items: unknown[] = [];
   for await (const item of createClient({ baseUrl }).all('listRooms', { query: { search: 'x y' } })) items.push(item);
   expect(items).toEqual([1, 2, 3]);
-  expect(seen).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
 test('an aborted call is rejected', async () => {
@@ -200,14 +200,14 @@ test('an aborted call is rejected', async () => {
   });
 });
 
-test('an endpoint is called at the root path on request if it is served there', async () => {
+test('with atRoot, an endpoint is called at its root path, if it has one', async () => {
   const client = createClient({ baseUrl });
   await client.refreshAdmin({ body: {}, atRoot: true });
-  expect(seen[0]?.url).toBe('/oauth/proxy/login/refresh');
+  expect(requests[0]?.url).toBe('/oauth/proxy/login/refresh');
   await expect(client.listRooms({ atRoot: true })).rejects.toThrow('does not respond at the root');
 });
 
-test('a report is a stream of CSV with a file name, with the query of the endpoint', async () => {
+test('csv sends the query and returns the report as a stream with a file name', async () => {
   respond = (_request, response) => {
     const headers = { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="usage.csv"' };
     response.writeHead(200, headers).write('period\r\n');
@@ -217,7 +217,7 @@ test('a report is a stream of CSV with a file name, with the query of the endpoi
   const { fileName, body } = await client.csv('readUsageReport', { query: { by: 'month', group_by: 'room' } });
   expect(fileName).toBe('usage.csv');
   expect(await new Response(body).text()).toBe('period\r\n2026-03\r\n');
-  expect(seen[0]).toMatchObject({
+  expect(requests[0]).toMatchObject({
     url: '/api/v1/reports/usage?by=month&group_by=room',
     headers: { accept: 'text/csv', authorization: 'Bearer abc' },
   });
