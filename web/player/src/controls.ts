@@ -6,9 +6,9 @@ export interface PlayOptions {
   readonly source: string;
   readonly isLive: boolean;
   readonly poster?: string | null;
-  /** A track with a small picture for each time. */
+  /** The address of a thumbnail track for the time bar. */
   readonly sprite?: string | null;
-  /** In seconds. */
+  /** The start position in seconds. */
   readonly startsAt?: number;
   /** Default: true. */
   readonly autoplay?: boolean;
@@ -17,11 +17,11 @@ export interface PlayOptions {
 /** The video with its controls. */
 export interface Screen {
   readonly element: HTMLElement;
-  play(playing: PlayOptions): void;
+  play(options: PlayOptions): void;
   stop(): void;
   /** Shown above the picture; null removes it. */
   showNotice(sentence: string | null): void;
-  /** The media server refused the address. */
+  /** The listener is called if the media server rejects the address. */
   onRefused(listener: () => void): void;
   onTime(listener: (seconds: number, duration: number) => void): void;
   onEnded(listener: () => void): void;
@@ -69,7 +69,7 @@ const controls = `
   </div>`;
 
 const reportTimeMs = 5000;
-const resumeMs = 3000;
+const reloadDelayMs = 3000;
 
 /** @param token the current token, with which segments are requested even if the playlist has an older one */
 export function createControls(token: () => string): Screen {
@@ -146,7 +146,7 @@ function resumeAfterFailures(video: HlsVideo, onRefused: () => void): void {
       // `startLoad` does not load the first playlist again.
       if (api.levels.length === 0) api.loadSource(video.src);
       api.startLoad();
-    }, resumeMs);
+    }, reloadDelayMs);
   });
 }
 

@@ -68,9 +68,9 @@ export async function fetchPlayback(path: string): Promise<Playback | Refused | 
   }
 }
 
-/** The state of the stream as the media server knows it. */
+/** The state of the stream, as the media server reports it. */
 export interface StreamState {
-  /** Of the response; null if the media server did not respond. */
+  /** The status of the response; null if the media server did not respond. */
   readonly status: number | null;
   readonly isReconnecting: boolean;
   readonly hasPicture: boolean;
@@ -81,12 +81,12 @@ export interface StreamState {
 /** A media server that hangs is reported as one that does not respond. */
 const stateTimeoutMs = 5000;
 
-/** Does not count as watching. */
+/** Fetches the state of the stream, which does not count as watching. */
 export async function fetchStreamState(baseUrl: string): Promise<StreamState> {
-  const nothing = { isReconnecting: false, hasPicture: false, viewers: null };
+  const unknownState = { isReconnecting: false, hasPicture: false, viewers: null };
   try {
     const response = await fetch(`${baseUrl}state`, { signal: AbortSignal.timeout(stateTimeoutMs) });
-    if (!response.ok) return { ...nothing, status: response.status };
+    if (!response.ok) return { ...unknownState, status: response.status };
     const { stream, viewers } = (await response.json()) as {
       stream: { state: string; has_picture: boolean } | null;
       viewers: number;
@@ -94,7 +94,7 @@ export async function fetchStreamState(baseUrl: string): Promise<StreamState> {
     const { state = 'idle', has_picture: hasPicture = false } = stream ?? {};
     return { status: response.status, isReconnecting: state === 'reconnecting', hasPicture, viewers };
   } catch {
-    return { ...nothing, status: null };
+    return { ...unknownState, status: null };
   }
 }
 
@@ -120,8 +120,8 @@ export function drawIcon(path: string): SVGElement {
   return svg;
 }
 
-/** Such as 1:02:03. */
-export function clock(seconds: number): string {
+/** Formats a time such as 1:02:03. */
+export function formatClock(seconds: number): string {
   const whole = Math.round(seconds);
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const [hours = 0, ...rest] = parts;

@@ -27,7 +27,7 @@ export async function startPlayer(root: HTMLElement): Promise<void> {
     // Replacing the same text would make screen readers repeat it.
     if (stage.textContent !== sentence) stage.replaceChildren(element('p', { class: 'stage-message' }, sentence));
   }
-  const first = await untilAllowed(page, showMessage);
+  const first = await waitForPlayback(page, showMessage);
   if ('refusal' in first) return showRefusal(stage, page, first.refusal);
   let playback = first;
   const screen = createControls(() => tokenOf(playback.base_url));
@@ -50,7 +50,7 @@ export async function startPlayer(root: HTMLElement): Promise<void> {
     else playback = renewed;
   }
 
-  // A refused address is renewed at once: either it had expired, or the viewer is told why playback has ended.
+  // If the address was rejected, it has expired and is renewed, or playback has ended and the viewer sees the reason.
   screen.onRefused(() => void renew());
   if (page.roomType === 'video') showVideos(root, stage, { page, screen, videos: first.videos });
   else timers.push(setInterval(() => void showStream(), liveCheckMs));
@@ -119,7 +119,7 @@ function showVideos(root: HTMLElement, stage: HTMLElement, { page, screen, video
   select(current, false);
 }
 
-async function untilAllowed(page: RoomPage, showMessage: (sentence: string) => void): Promise<Playback | Refused> {
+async function waitForPlayback(page: RoomPage, showMessage: (sentence: string) => void): Promise<Playback | Refused> {
   for (;;) {
     const playback = await fetchPlayback(page.playbackPath);
     if (playback !== null) return playback;

@@ -1,4 +1,4 @@
-import { clock, drawIcon, element, type Texts, type Video } from './page.ts';
+import { formatClock, drawIcon, element, type Texts, type Video } from './page.ts';
 
 export interface Playlist {
   readonly element: HTMLElement;
@@ -42,7 +42,7 @@ export function createPlaylist(texts: Texts, videos: readonly Video[], onSelect:
 function createItem(texts: Texts, video: Video, onSelect: (video: Video) => void): HTMLLIElement {
   const picture = video.poster_url === null ? element('span') : element('img', { src: video.poster_url, alt: '' });
   picture.className = 'thumbnail';
-  const length = video.duration_seconds === null ? '' : clock(video.duration_seconds);
+  const length = video.duration_seconds === null ? '' : formatClock(video.duration_seconds);
   const button = element(
     'button',
     { type: 'button' },

@@ -1,4 +1,4 @@
-/** The position at which the viewer stopped, stored only in the browser. */
+/** The positions at which the viewer stopped are stored only in the browser. */
 const prefix = 'foyer-position-';
 
 export function positionOf(videoId: string): number {

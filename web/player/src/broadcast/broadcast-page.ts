@@ -1,4 +1,4 @@
-import { element, fetchPlayback, fetchStreamState, clock, type Refusal, type Refused } from '../page.ts';
+import { element, fetchPlayback, fetchStreamState, formatClock, type Refusal, type Refused } from '../page.ts';
 import { canCapture } from './capture.ts';
 import { connect, type Connection, disconnect, endBroadcast, OfferRefused } from './connection.ts';
 import { showProblem } from './form.ts';
@@ -9,7 +9,7 @@ type State = 'ready' | 'connecting' | 'live' | 'reconnecting' | 'ended';
 
 /** Frequent enough that a broadcast ends within a minute after its moderator's access was revoked. */
 const renewMs = 30_000;
-const lookMs = 5000;
+const stateCheckMs = 5000;
 const clockMs = 1000;
 const firstRetryMs = 500;
 const retryMs = 2000;
@@ -21,7 +21,7 @@ const temporaryRefusals: ReadonlySet<string> = new Set([
   'failed',
 ]);
 /** The session ends 30 seconds after the encoder has left. */
-const retries = 20;
+const maxAttempts = 20;
 
 /** The page on which a moderator goes live: preview, broadcast, reconnection and end. */
 export function startBroadcastPage(root: HTMLElement): void {
@@ -81,7 +81,7 @@ export function startBroadcastPage(root: HTMLElement): void {
     try {
       await openConnection();
     } catch (error) {
-      refuse(error);
+      handleFailure(error);
     }
   }
 
@@ -92,13 +92,13 @@ export function startBroadcastPage(root: HTMLElement): void {
     connection = null;
     show('reconnecting', texts.reconnecting);
     disconnect(page.broadcastPath, id);
-    for (let attempt = 1; attempt <= retries; attempt++) {
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       await new Promise((resolve) => setTimeout(resolve, attempt === 1 ? firstRetryMs : retryMs));
       if (!isReconnecting()) return;
       try {
         return await openConnection();
       } catch (error) {
-        if (!temporaryRefusals.has(codeOf(error)) || attempt === retries) return refuse(error);
+        if (!temporaryRefusals.has(codeOf(error)) || attempt === maxAttempts) return handleFailure(error);
       }
     }
   }
@@ -107,8 +107,8 @@ export function startBroadcastPage(root: HTMLElement): void {
     return state === 'reconnecting';
   }
 
-  /** Viewers whose page is no longer valid cannot go live again; for any other reason they can. */
-  function refuse(error: unknown): void {
+  /** Ends the page if the moderator can no longer enter the room. After other failures, the moderator can try again. */
+  function handleFailure(error: unknown): void {
     const code = codeOf(error);
     if (code in texts.refusals) return finish({ refusal: code as Refusal, end_reason: null });
     liveSince = 0;
@@ -125,13 +125,13 @@ export function startBroadcastPage(root: HTMLElement): void {
     connection = null;
     inputs.stop();
     for (const timer of timers) clearInterval(timer);
-    const words =
+    const message =
       refused === null || (refused.refusal === 'ended' && wasLive)
         ? { title: texts.endedTitle, sentence: texts.endReasons[refused?.end_reason ?? ''] ?? texts.ended }
         : texts.refusals[refused.refusal];
     form.hidden = true;
     const back = element('a', { class: 'button', href: page.roomHref }, texts.back);
-    page.problem.replaceChildren(element('h2', {}, words.title), element('p', {}, words.sentence), back);
+    page.problem.replaceChildren(element('h2', {}, message.title), element('p', {}, message.sentence), back);
     back.focus();
   }
 
@@ -159,7 +159,7 @@ export function startBroadcastPage(root: HTMLElement): void {
   const timers = keepPresence(page, { finish, isLive: () => state === 'live' });
   timers.push(
     setInterval(() => {
-      if (liveSince > 0) showText(page.badge, '.badge-time', clock((Date.now() - liveSince) / 1000));
+      if (liveSince > 0) showText(page.badge, '.badge-time', formatClock((Date.now() - liveSince) / 1000));
     }, clockMs),
   );
   show('ready', texts.asking);
@@ -175,7 +175,7 @@ interface Presence {
   isLive(): boolean;
 }
 
-/** Keeps the session open, without counting as one of its viewers, and learns that it has ended. */
+/** Keeps the session of the room open without counting as a viewer, and detects when it ends. */
 function keepPresence(page: BroadcastPage, { finish, isLive }: Presence): ReturnType<typeof setInterval>[] {
   let baseUrl: string | null = null;
   async function renew(): Promise<void> {
@@ -184,18 +184,18 @@ function keepPresence(page: BroadcastPage, { finish, isLive }: Presence): Return
     if ('refusal' in renewed) finish(renewed);
     else baseUrl = renewed.base_url;
   }
-  async function look(): Promise<void> {
+  async function checkState(): Promise<void> {
     if (baseUrl === null) return await renew();
     const { status, viewers } = await fetchStreamState(baseUrl);
     if (status === 403) return await renew();
     if (viewers === null || !isLive() || !page.hasViewers) return;
     showText(page.badge, '.badge-viewers', page.texts.viewers.replace('{count}', String(viewers)));
   }
-  void look().then(look);
-  return [setInterval(() => void renew(), renewMs), setInterval(() => void look(), lookMs)];
+  void checkState().then(checkState);
+  return [setInterval(() => void renew(), renewMs), setInterval(() => void checkState(), stateCheckMs)];
 }
 
 function showText(parent: HTMLElement, selector: string, text: string): void {
-  const part = parent.querySelector(selector);
-  if (part && part.textContent !== text) part.textContent = text;
+  const target = parent.querySelector(selector);
+  if (target && target.textContent !== text) target.textContent = text;
 }

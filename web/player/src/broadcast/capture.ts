@@ -31,7 +31,7 @@ export function canShareScreen(): boolean {
   return 'getDisplayMedia' in navigator.mediaDevices;
 }
 
-/** Asks for both at once, so that the browser asks the user once. What is missing is null, with the reason. */
+/** Requests both devices together, so that the browser asks the user once. A device that cannot be opened is null. */
 export async function openCameraAndMicrophone() {
   try {
     const stream = await navigator.mediaDevices.getUserMedia({ video: picture, audio: voice });
@@ -50,17 +50,17 @@ export async function openCameraAndMicrophone() {
 
 /** @param deviceId empty for the default device */
 export async function openCamera(deviceId: string): Promise<MediaStreamTrack> {
-  return await oneTrack({ video: { ...picture, ...deviceOf(deviceId) } });
+  return await openTrack({ video: { ...picture, ...deviceOf(deviceId) } });
 }
 
 /** @param deviceId empty for the default device */
 export async function openMicrophone(deviceId: string): Promise<MediaStreamTrack> {
-  return await oneTrack({ audio: { ...voice, ...deviceOf(deviceId) } });
+  return await openTrack({ audio: { ...voice, ...deviceOf(deviceId) } });
 }
 
 /**
  * The screen or window that the user chooses, with its sound if there is one. Null if the user chose none.
- * @param maxHeight also of a window that becomes larger; null for any height
+ * @param maxHeight also limits a window that is enlarged later; null for any height
  */
 export async function openScreen(
   maxHeight: number | null,
@@ -78,14 +78,15 @@ export async function openScreen(
   }
 }
 
-/** Browsers tell the names only after the permission. */
+/** Browsers return the names of devices only after the user has given permission. */
 export async function listDevices(): Promise<Devices> {
   const devices = await navigator.mediaDevices.enumerateDevices();
-  const of = (kind: MediaDeviceKind) => devices.filter((device) => device.kind === kind && device.deviceId !== '');
-  return { cameras: of('videoinput'), microphones: of('audioinput') };
+  const devicesOfKind = (kind: MediaDeviceKind) =>
+    devices.filter((device) => device.kind === kind && device.deviceId !== '');
+  return { cameras: devicesOfKind('videoinput'), microphones: devicesOfKind('audioinput') };
 }
 
-async function oneTrack(constraints: MediaStreamConstraints): Promise<MediaStreamTrack> {
+async function openTrack(constraints: MediaStreamConstraints): Promise<MediaStreamTrack> {
   try {
     const [track] = (await navigator.mediaDevices.getUserMedia(constraints)).getTracks();
     if (track) return track;

@@ -27,12 +27,12 @@ export interface ConnectionOptions {
 }
 
 const pictureKbps = 2500;
-/** Sound, and what is sent besides the media. */
+/** Sound and protocol overhead. */
 const otherKbps = 160;
-const leastKbps = 100;
-const connectMs = 15_000;
-const gatherMs = 2000;
-const answerMs = 20_000;
+const minPictureKbps = 100;
+const connectTimeoutMs = 15_000;
+const gatherTimeoutMs = 2000;
+const requestTimeoutMs = 20_000;
 /** Short network failures end by themselves, so a disconnected peer has this time to connect again. */
 const recoverMs = 3000;
 
@@ -48,12 +48,12 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   let id: string | null = null;
   try {
     await peer.setLocalDescription(await peer.createOffer());
-    await untilGathered(peer);
+    await waitForCandidates(peer);
     const accepted = await sendOffer(path, peer.localDescription?.sdp ?? '');
     id = accepted.id;
-    const connected = untilConnected(peer);
+    const connected = waitForConnection(peer);
     await peer.setRemoteDescription({ type: 'answer', sdp: accepted.answer });
-    await limitQuality(sender, Math.max(Math.min(pictureKbps, (maxKbps ?? Infinity) - otherKbps), leastKbps));
+    await limitQuality(sender, Math.max(Math.min(pictureKbps, (maxKbps ?? Infinity) - otherKbps), minPictureKbps));
     await connected;
   } catch (error) {
     peer.close();
@@ -82,20 +82,20 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
 function scaleOf(picture: MediaStreamTrack, maxHeight: number | null): number {
   const { width, height } = picture.getSettings();
   if (width === undefined || height === undefined || maxHeight === null) return 1;
-  // The limit is that of the shorter side.
+  // The limit applies to the shorter side.
   return Math.max(1, Math.min(width, height) / maxHeight);
 }
 
 /** Ends the session of the room. False if the platform did not respond. */
 export async function endBroadcast(path: string, id: string): Promise<boolean> {
   try {
-    return (await fetch(`${path}/${id}`, { method: 'DELETE', signal: AbortSignal.timeout(answerMs) })).ok;
+    return (await fetch(`${path}/${id}`, { method: 'DELETE', signal: AbortSignal.timeout(requestTimeoutMs) })).ok;
   } catch {
     return false;
   }
 }
 
-/** Leaves the session open, so that the browser can come back. Also sent while the page closes. */
+/** Disconnects, but leaves the session open, so that the browser can reconnect. Also sent while the page closes. */
 export function disconnect(path: string, id: string): void {
   void fetch(`${path}/${id}?session=keep`, { method: 'DELETE', keepalive: true }).catch(() => {});
 }
@@ -105,7 +105,7 @@ async function sendOffer(path: string, offer: string): Promise<{ id: string; ans
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ offer }),
-    signal: AbortSignal.timeout(answerMs),
+    signal: AbortSignal.timeout(requestTimeoutMs),
   }).catch(() => null);
   if (response === null) throw new OfferRefused('media-server-unavailable');
   if (response.status === 404) throw new OfferRefused('ended');
@@ -114,20 +114,20 @@ async function sendOffer(path: string, offer: string): Promise<{ id: string; ans
   return { id: answer.id, answer: answer.answer };
 }
 
-function untilGathered(peer: RTCPeerConnection): Promise<void> {
+function waitForCandidates(peer: RTCPeerConnection): Promise<void> {
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       if (peer.iceGatheringState === 'complete') resolve();
     };
-    peer.addEventListener('icegatheringstatechange', look);
-    setTimeout(resolve, gatherMs);
-    look();
+    peer.addEventListener('icegatheringstatechange', check);
+    setTimeout(resolve, gatherTimeoutMs);
+    check();
   });
 }
 
-function untilConnected(peer: RTCPeerConnection): Promise<void> {
+function waitForConnection(peer: RTCPeerConnection): Promise<void> {
   const connected = new Promise<void>((resolve, reject) => {
-    setTimeout(() => reject(new OfferRefused('noRoute')), connectMs);
+    setTimeout(() => reject(new OfferRefused('noRoute')), connectTimeoutMs);
     peer.addEventListener('connectionstatechange', () => {
       if (peer.connectionState === 'connected') resolve();
       if (peer.connectionState === 'failed') reject(new OfferRefused('noRoute'));

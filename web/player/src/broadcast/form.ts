@@ -2,7 +2,7 @@ import { element } from '../page.ts';
 import type { Source } from './capture.ts';
 import type { BroadcastPage } from './page.ts';
 
-export function chosenSource(form: HTMLFormElement): Source {
+export function readSource(form: HTMLFormElement): Source {
   return new FormData(form).get('source') === 'screen' ? 'screen' : 'camera';
 }
 

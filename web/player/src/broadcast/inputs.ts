@@ -9,26 +9,26 @@ import {
   problemOf,
   type Source,
 } from './capture.ts';
-import { chosenSource, fillDevices, setSource, showLevel, showProblem } from './form.ts';
+import { readSource, fillDevices, setSource, showLevel, showProblem } from './form.ts';
 import type { BroadcastPage } from './page.ts';
 import { createSound } from './sound.ts';
 
 /** Camera or screen, and the microphone, as they are chosen in the form. */
 export interface Inputs {
-  /** Sends silence where there is no microphone. */
+  /** Silent if there is no microphone. */
   readonly sound: MediaStreamTrack;
   picture(): MediaStreamTrack | null;
   isReady(): boolean;
-  /** After the picture was replaced, or there is none. */
+  /** The listener is called after the picture was replaced or has ended. */
   onChange(listener: () => void): void;
   start(): Promise<void>;
-  /** To be called on a click: browsers may start audio only then. */
+  /** Must be called on a click, because browsers only start audio then. */
   resume(): void;
   stop(): void;
 }
 
 const meterMs = 100;
-const silent = 'none';
+const noMicrophone = 'none';
 
 export function createInputs(page: BroadcastPage): Inputs {
   const { form, texts, video, cameras, microphones, meter, mute, status } = page;
@@ -46,7 +46,7 @@ export function createInputs(page: BroadcastPage): Inputs {
     picture = track;
     screenSound = screen;
     video.srcObject = track === null ? null : new MediaStream([track]);
-    video.classList.toggle('is-mirrored', track !== null && chosenSource(form) === 'camera');
+    video.classList.toggle('is-mirrored', track !== null && readSource(form) === 'camera');
     if (track !== null) void video.play().catch(() => {});
     track?.addEventListener('ended', () => {
       if (picture === track) void switchSource('camera');
@@ -82,13 +82,14 @@ export function createInputs(page: BroadcastPage): Inputs {
   }
 
   async function switchMicrophone(): Promise<void> {
-    const opened = microphones.value === silent ? null : await openMicrophone(microphones.value).catch(tell);
+    const opened =
+      microphones.value === noMicrophone ? null : await openMicrophone(microphones.value).catch(showFailure);
     microphone?.stop();
     microphone = opened;
     connectSound();
   }
 
-  function tell(error: unknown): null {
+  function showFailure(error: unknown): null {
     showProblem(page, problemOf(error));
     return null;
   }
@@ -96,16 +97,16 @@ export function createInputs(page: BroadcastPage): Inputs {
   async function showDevices(): Promise<void> {
     const devices = await listDevices();
     fillDevices(cameras, devices.cameras, picture?.getSettings().deviceId);
-    fillDevices(microphones, devices.microphones, microphone?.getSettings().deviceId ?? silent);
-    microphones.append(element('option', { value: silent }, texts.noMicrophone));
-    if (microphone === null) microphones.value = silent;
+    fillDevices(microphones, devices.microphones, microphone?.getSettings().deviceId ?? noMicrophone);
+    microphones.append(element('option', { value: noMicrophone }, texts.noMicrophone));
+    if (microphone === null) microphones.value = noMicrophone;
   }
 
   form.addEventListener('change', ({ target }) => {
     sound.resume();
     if (target === microphones) void switchMicrophone();
     else if (target === cameras) void switchSource('camera');
-    else if (target instanceof HTMLInputElement && target.name === 'source') void switchSource(chosenSource(form));
+    else if (target instanceof HTMLInputElement && target.name === 'source') void switchSource(readSource(form));
   });
   mute.addEventListener('click', () => {
     isMuted = !isMuted;

@@ -22,7 +22,7 @@ export interface Texts extends Pick<WatchTexts, 'refusals'> {
   readonly problems: Readonly<Record<string, string>> & { readonly failed: string };
 }
 
-/** The parts of the page, and its data. */
+/** The elements of the page, and its data. */
 export interface BroadcastPage {
   readonly root: HTMLElement;
   readonly broadcastPath: string;

@@ -6,7 +6,7 @@ export interface Sound {
   setMuted(isMuted: boolean): void;
   /** The volume of the sent sound, from 0 to 100. */
   level(): number;
-  /** Browsers may start audio only after a click. */
+  /** Must be called on a click, because browsers only start audio then. */
   resume(): void;
 }
 
@@ -21,7 +21,7 @@ export function createSound(): Sound {
   const samples = new Float32Array(analyser.fftSize);
   let nodes: MediaStreamAudioSourceNode[] = [];
   const [track] = destination.stream.getAudioTracks();
-  if (!track) throw new Error('The browser has no sound.');
+  if (!track) throw new Error('The browser cannot create an audio track.');
   return {
     track,
     connect(sources) {

@@ -18,7 +18,7 @@ export function startUploadPage(root: HTMLElement): void {
   const { uploads: address = '', roomId = '', texts: json = '{}' } = root.dataset;
   const texts = JSON.parse(json) as Texts;
   const [drop, list, input] = [root.querySelector<HTMLElement>('.drop'), root.querySelector('ul'), inputOf(root)];
-  if (!drop || !list || !input) throw new Error('The page has no place for files.');
+  if (!drop || !list || !input) throw new Error('The page has no drop area for files.');
   const queue = createUploadQueue({
     create: (_roomId, file) => createVideo(address, file),
     async discard(videoId) {
@@ -42,7 +42,7 @@ export function startUploadPage(root: HTMLElement): void {
       (one) => one.roomId === roomId && !uploads.some((upload) => isFileOf(one, upload.file)),
     );
     const current = new Set<string>();
-    const place = (key: string, create: () => Line): Line => {
+    const showLine = (key: string, create: () => Line): Line => {
       current.add(key);
       const line = lines.get(key) ?? create();
       lines.set(key, line);
@@ -51,10 +51,10 @@ export function startUploadPage(root: HTMLElement): void {
     };
     for (const upload of uploads)
       showUpload(
-        place(`${upload.key}`, () => createLine(upload.file.name)),
+        showLine(`${upload.key}`, () => createLine(upload.file.name)),
         upload,
       );
-    for (const one of interrupted) place(one.videoId, () => createInterruptedLine(one));
+    for (const one of interrupted) showLine(one.videoId, () => createInterruptedLine(one));
     for (const [key, line] of lines) {
       if (current.has(key)) continue;
       line.root.remove();
@@ -130,10 +130,10 @@ interface Line {
   state: QueuedUpload['state'] | null;
 }
 
-/** A label with `{file}`, an icon, and what the button does. */
+/** A label with `{file}`, an icon, and the handler of the click. */
 type Action = readonly [label: string, icon: string, act: () => void];
 
-/** Paths in a square of 24. */
+/** SVG paths in a 24 × 24 view box. */
 const icons = {
   pause: 'M7 5v14M17 5v14',
   resume: 'M7 4.5v15l12-7.5z',
