@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { onceReachable } from '../../kit/api/reachability.ts';
+import { loadWhenReachable } from '../../kit/api/reachability.ts';
 import { readListState } from '../../kit/list/list-state.ts';
 import { MissingScreen } from '../../kit/display/notices/missing-screen.tsx';
 import { LoadingNotice } from '../../kit/display/notices/notices.tsx';
@@ -16,14 +16,17 @@ const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
   validateSearch: readTab,
-  component: lazyRouteComponent(() => onceReachable(() => import('./settings/settings-screen.tsx')), 'SettingsScreen'),
+  component: lazyRouteComponent(
+    () => loadWhenReachable(() => import('./settings/settings-screen.tsx')),
+    'SettingsScreen',
+  ),
 });
 
 const ownAccount = createRoute({
   getParentRoute: () => root,
   path: '/account',
   component: lazyRouteComponent(
-    () => onceReachable(() => import('./own-account/own-account-screen.tsx')),
+    () => loadWhenReachable(() => import('./own-account/own-account-screen.tsx')),
     'OwnAccountScreen',
   ),
 });
@@ -32,21 +35,21 @@ const reports = createRoute({
   getParentRoute: () => root,
   path: '/reports',
   validateSearch: readReportSearch,
-  component: lazyRouteComponent(() => onceReachable(() => import('./reports/reports-screen.tsx')), 'ReportsScreen'),
+  component: lazyRouteComponent(() => loadWhenReachable(() => import('./reports/reports-screen.tsx')), 'ReportsScreen'),
 });
 
 const list = createRoute({
   getParentRoute: () => root,
   path: '/$noun',
   validateSearch: readListState,
-  component: lazyRouteComponent(() => onceReachable(() => import('./resource/list-screen.tsx')), 'ListScreen'),
+  component: lazyRouteComponent(() => loadWhenReachable(() => import('./resource/list-screen.tsx')), 'ListScreen'),
 });
 
 const detail = createRoute({
   getParentRoute: () => root,
   path: '/$noun/$id',
   validateSearch: readTab,
-  component: lazyRouteComponent(() => onceReachable(() => import('./resource/detail-screen.tsx')), 'DetailScreen'),
+  component: lazyRouteComponent(() => loadWhenReachable(() => import('./resource/detail-screen.tsx')), 'DetailScreen'),
 });
 
 function readTab({ tab }: Record<string, unknown>): { tab?: string } {

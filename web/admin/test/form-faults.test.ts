@@ -1,7 +1,7 @@
 import { endpoints } from '@foyer/contract';
 import { expect, test } from 'vitest';
 import { formFieldsOf } from '../../kit/form/form-fields.ts';
-import { afterChange, faultsOf, fieldsFor } from '../../kit/form/form-faults-of.ts';
+import { applyChange, faultsOf, visibleFields } from '../../kit/form/form-faults-of.ts';
 import { nouns } from '../src/nouns/nouns.ts';
 import { propertyErrors } from '../src/providers/property-errors.ts';
 
@@ -10,7 +10,7 @@ const servicePackage = formFieldsOf(endpoints.createServicePackage.body);
 
 test('all missing and invalid values are reported at once', () => {
   const values = { customer_type: 'business', email: 'hedy@', password: 'short', country: 'AT', currency: 'EUR' };
-  const faults = faultsOf(fieldsFor(customer, values, nouns.customers.rules), values);
+  const faults = faultsOf(visibleFields(customer, values, nouns.customers.rules), values);
   expect(Object.keys(faults).sort()).toEqual(['company_name', 'email', 'first_name', 'last_name', 'password']);
   expect(faults['company_name']).toEqual(['“Company” is required.']);
 });
@@ -18,9 +18,11 @@ test('all missing and invalid values are reported at once', () => {
 test('a person needs no company name, and hidden fields are not required', () => {
   const personal = { customer_type: 'personal' };
   const names = (values: object) =>
-    fieldsFor(servicePackage, values as Record<string, unknown>, nouns.servicePackages.rules).map(({ name }) => name);
+    visibleFields(servicePackage, values as Record<string, unknown>, nouns.servicePackages.rules).map(
+      ({ name }) => name,
+    );
   expect(
-    fieldsFor(customer, personal, nouns.customers.rules).find(({ name }) => name === 'company_name')?.required,
+    visibleFields(customer, personal, nouns.customers.rules).find(({ name }) => name === 'company_name')?.required,
   ).toBe(false);
   expect(names({ has_stock: false })).not.toContain('stock_qty');
   expect(names({ has_stock: true })).toContain('stock_qty');
@@ -30,12 +32,12 @@ test('a person needs no company name, and hidden fields are not required', () =>
 
 test('a country suggests its time zone until another one is chosen', () => {
   const { rules } = nouns.customers;
-  const portugal = afterChange({}, 'country', 'PT', rules);
+  const portugal = applyChange({}, 'country', 'PT', rules);
   expect(portugal).toEqual({ country: 'PT', timezone: 'Europe/Lisbon' });
-  expect(afterChange(portugal, 'country', 'FR', rules)).toEqual({ country: 'FR', timezone: 'Europe/Paris' });
-  expect(afterChange(portugal, 'country', 'US', rules)['timezone']).toBeUndefined();
-  const chosen = afterChange(portugal, 'timezone', 'Atlantic/Azores', rules);
-  expect(afterChange(chosen, 'country', 'FR', rules)['timezone']).toBe('Atlantic/Azores');
+  expect(applyChange(portugal, 'country', 'FR', rules)).toEqual({ country: 'FR', timezone: 'Europe/Paris' });
+  expect(applyChange(portugal, 'country', 'US', rules)['timezone']).toBeUndefined();
+  const chosen = applyChange(portugal, 'timezone', 'Atlantic/Azores', rules);
+  expect(applyChange(chosen, 'country', 'FR', rules)['timezone']).toBe('Atlantic/Azores');
 });
 
 test('a price that is not a number is reported', () => {
@@ -62,5 +64,5 @@ test('the form does not require the password of a new customer, since a user wit
   const { rules } = nouns.customers;
   const values = { customer_type: 'personal', email: 'hedy@example.com' };
   expect(rules?.requiredUnlessStored).toEqual(['password']);
-  expect(faultsOf(fieldsFor(customer, values, rules), values)).not.toHaveProperty('password');
+  expect(faultsOf(visibleFields(customer, values, rules), values)).not.toHaveProperty('password');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { formFieldsOf } from '../../kit/form/form-fields.ts';
 import { requiredError } from '../../kit/form/form-faults-of.ts';
 import { endpoints } from '@foyer/contract';
-import { narrowedTo } from '../../kit/list/narrowed-to.ts';
+import { readFilters } from '../../kit/list/read-filters.ts';
 import { nounAt, nounIndex, nouns } from '../src/nouns/nouns.ts';
 import { propertyErrors } from '../src/providers/property-errors.ts';
 import { endOf } from '../src/subscriptions/subscription-phase.ts';
@@ -17,8 +17,8 @@ test('a noun is found by its path, by the prefix of an id and by the object of a
 
 test('a list is filtered by its own fields and parameters only', () => {
   const state = { only: 'status:active;near_limit:80;price:9' };
-  expect(narrowedTo(nouns.subscriptions, state)).toEqual([{ status: 'active' }, { near_limit: '80' }]);
-  expect(narrowedTo(nouns.roles, state)).toEqual([{}, {}]);
+  expect(readFilters(nouns.subscriptions, state)).toEqual([{ status: 'active' }, { near_limit: '80' }]);
+  expect(readFilters(nouns.roles, state)).toEqual([{}, {}]);
 });
 
 const [properties] = formFieldsOf(endpoints.createServiceProvider.body).filter(({ name }) => name === 'properties');

@@ -26,7 +26,7 @@ export const queryClient = new QueryClient({
     },
   }),
   defaultOptions: {
-    // Without it, queries of an offline browser wait for ever instead of failing.
+    // Without `networkMode`, requests of an offline browser wait forever instead of failing.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
@@ -43,7 +43,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** A change can affect any query: totals, names, usage. */
+/** Refreshes all queries, because a change can affect any of them: totals, names, usage. */
 export function refreshEverything(): Promise<void> {
   return queryClient.invalidateQueries();
 }

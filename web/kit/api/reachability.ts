@@ -24,7 +24,7 @@ export async function checkReachability(): Promise<boolean> {
 }
 
 /** Loads code, and after a failed connection loads it again once the server can be reached. */
-export async function onceReachable<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+export async function loadWhenReachable<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   for (;;) {
     try {
       return await load();

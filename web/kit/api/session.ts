@@ -20,8 +20,8 @@ export interface Credentials {
 }
 
 /**
- * The access token is kept only in memory; an HttpOnly cookie below `/oauth` renews it, which
- * is why both calls go to the root.
+ * The access token is kept only in memory. An HttpOnly cookie for paths below `/oauth` renews it, so sign-in and renewal
+ * call the paths without `/api/v1`.
  */
 const oauth = createClient({ baseUrl: window.location.origin, fetch: watchedFetch });
 let session: Session = { state: 'unknown' };
@@ -41,7 +41,7 @@ export function currentToken(): string | null {
   return session.state === 'present' ? session.token : null;
 }
 
-/** @returns the token; it counts from `beginSession` on. */
+/** @returns an access token; `beginSession` starts to use it */
 export async function signIn(credentials: Credentials): Promise<string> {
   const { access_token: token } = await oauth.loginAdmin({ body: credentials, atRoot: true });
   return token;
@@ -58,7 +58,7 @@ export async function requestPasswordReset(email: string): Promise<string> {
   return message;
 }
 
-/** Whether the server requires a second factor first. */
+/** Stores whether the server requires a second factor before other requests. */
 export function requireEnrollment(mustEnroll: boolean): void {
   if (session.state === 'present' && session.mustEnroll !== mustEnroll) change({ ...session, mustEnroll });
 }
@@ -69,7 +69,7 @@ export async function resumeSession(): Promise<void> {
   await renewToken().catch(() => null);
 }
 
-/** Renews the access token with the cookie, once at a time. Null, and signed out, when it is rejected. */
+/** Renews the access token with the cookie. Concurrent calls share a request. If it is rejected, signs out and returns null. */
 export function renewToken(): Promise<string | null> {
   renewal ??= requestToken().finally(() => {
     renewal = null;
@@ -96,7 +96,7 @@ async function requestToken(): Promise<string | null> {
     return token;
   } catch (error) {
     if (!isRefusal(error)) {
-      // Only a refusal ends the session. Without an answer it is resumed once the server can be reached.
+      // Only a refusal ends the session. Without an answer, the session is resumed once the server can be reached.
       if (error instanceof FoyerError && session.state === 'unknown') change({ state: 'anonymous', reason: null });
       throw error;
     }
@@ -115,7 +115,7 @@ function change(next: Session): void {
   for (const listener of listeners) listener();
 }
 
-/** Without an earlier session no request is sent. */
+/** Set while the user is signed in. Without this key, the page sends no renewal request. */
 const visitKey = 'foyer.signed-in';
 
 function rememberVisit(isSignedIn: boolean): void {

@@ -7,9 +7,9 @@ export interface Submission {
   readonly failure: unknown;
   /** The error of a member, to be shown at its input. */
   readonly faultOf: (name: string) => string | null;
-  /** The failure, if it belongs to no input of the form. */
-  readonly strayFailure: (...shown: readonly string[]) => unknown;
-  /** Errors in this form are scrolled into view. */
+  /** The failure, if it belongs to none of these inputs. */
+  readonly strayFailure: (...inputNames: readonly string[]) => unknown;
+  /** Runs the action. If it fails, the first error in the form is scrolled into view. */
   readonly run: (action: () => Promise<void>, form?: HTMLFormElement) => void;
   readonly forget: () => void;
 }
@@ -37,7 +37,7 @@ export function useSubmission(): Submission {
     isBusy,
     failure,
     faultOf: (name) => errors[name]?.map((sentence) => withFieldLabels(sentence)).join(' ') ?? null,
-    strayFailure: (...shown) => (shown.some((name) => errors[name] !== undefined) ? null : failure),
+    strayFailure: (...inputNames) => (inputNames.some((name) => errors[name] !== undefined) ? null : failure),
     run: (action, form) => void runNow(action, form),
     forget: () => setFailure(null),
   };

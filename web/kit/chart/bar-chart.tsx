@@ -19,7 +19,7 @@ const margin = { top: 14, right: 6, bottom: 26, left: 46 };
 /** One bar per day or month. A table shows the same figures. */
 export function BarChart({ title, bars, print }: Props) {
   const { ref, width } = useElementSize();
-  const [pointedAt, setPointedAt] = useState<number | null>(null);
+  const [hoveredIndex, setHoveredIndex] = useState<number | null>(null);
   const titleId = useId();
   const { top, ticks } = scaleFor(Math.max(0, ...bars.map(({ value }) => value)));
   const plot = { width: Math.max(0, width - margin.left - margin.right), height: height - margin.top - margin.bottom };
@@ -27,10 +27,10 @@ export function BarChart({ title, bars, print }: Props) {
   const thickness = Math.max(1, Math.min(34, slot * 0.68));
   const y = (value: number) => margin.top + plot.height * (1 - value / top);
   const x = (index: number) => margin.left + slot * (index + 0.5);
-  const every = Math.max(1, Math.ceil(58 / Math.max(1, slot)));
-  const pointed = pointedAt === null ? undefined : bars[pointedAt];
+  const labelInterval = Math.max(1, Math.ceil(58 / Math.max(1, slot)));
+  const hoveredBar = hoveredIndex === null ? undefined : bars[hoveredIndex];
   return (
-    <figure className="chart" ref={ref} onPointerLeave={() => setPointedAt(null)}>
+    <figure className="chart" ref={ref} onPointerLeave={() => setHoveredIndex(null)}>
       <svg width="100%" height={height} role="img" aria-labelledby={titleId}>
         <title id={titleId}>{describe(title, bars, print)}</title>
         {ticks.map((tick) => (
@@ -42,18 +42,18 @@ export function BarChart({ title, bars, print }: Props) {
           </g>
         ))}
         {bars.map(({ period, value }, index) => (
-          <g key={period} aria-hidden onPointerEnter={() => setPointedAt(index)}>
+          <g key={period} aria-hidden onPointerEnter={() => setHoveredIndex(index)}>
             <rect x={x(index) - slot / 2} y={margin.top} width={slot} height={plot.height} fill="transparent" />
             <rect
               className="chart-bar"
-              data-pointed={pointedAt === index || undefined}
+              data-pointed={hoveredIndex === index || undefined}
               x={x(index) - thickness / 2}
               y={y(value)}
               width={thickness}
               height={Math.max(value > 0 ? 1.5 : 0, margin.top + plot.height - y(value))}
               rx={Math.min(3, thickness / 3)}
             />
-            {index % every === 0 && x(index) + 22 < width && (
+            {index % labelInterval === 0 && x(index) + 22 < width && (
               <text className="chart-text" x={x(index)} y={height - 7} textAnchor="middle">
                 {periodLabel(period)}
               </text>
@@ -61,14 +61,14 @@ export function BarChart({ title, bars, print }: Props) {
           </g>
         ))}
       </svg>
-      {pointed !== undefined && pointedAt !== null && (
+      {hoveredBar !== undefined && hoveredIndex !== null && (
         <div
           className="chart-tip"
           aria-hidden
-          style={{ left: Math.min(Math.max(x(pointedAt), 70), Math.max(70, width - 70)), top: y(pointed.value) }}
+          style={{ left: Math.min(Math.max(x(hoveredIndex), 70), Math.max(70, width - 70)), top: y(hoveredBar.value) }}
         >
-          <strong>{print(pointed.value)}</strong>
-          <span>{periodLabel(pointed.period, true)}</span>
+          <strong>{print(hoveredBar.value)}</strong>
+          <span>{periodLabel(hoveredBar.period, true)}</span>
         </div>
       )}
     </figure>

@@ -8,7 +8,7 @@ export function scaleFor(largest: number): { readonly top: number; readonly tick
   return { top: count * step, ticks: Array.from({ length: count + 1 }, (_, index) => index * step) };
 }
 
-/** "1.2k", "3.4M": as short as an axis needs it. */
+/** Formats a number for an axis: "1.2k", "3.4M". */
 export function shortNumber(value: number): string {
   return shortFormat.format(value).toLowerCase().replace('m', 'M');
 }

@@ -23,19 +23,19 @@ export interface ChangedField {
 
 export type Side = 'theirs' | 'mine';
 
-/** Fields with another value from the other person, conflicts first; maps are compared by key. */
+/** The fields that the other person changed, conflicts first. Maps are compared key by key. */
 export function changedFields(names: readonly string[], { before, theirs, mine }: Versions): ChangedField[] {
   return names
     .flatMap((name) => compare([name], { before: before[name], theirs: theirs[name], mine: mine[name] }))
     .sort((one, other) => Number(other.isConflict) - Number(one.isConflict));
 }
 
-/** Merges in changes of the other person. On a conflict, the form keeps its value until a side is chosen. */
+/** Adopts the changes of the other person. On a conflict, the form keeps its value until a side is chosen. */
 export function mergeUntouched(mine: FormValues, changed: readonly ChangedField[]): FormValues {
   return changed.reduce((values, field) => (field.isConflict ? values : chooseSide(values, field, 'theirs')), mine);
 }
 
-/** The values with one field as one side has it. */
+/** Sets one field to the value of the chosen side. */
 export function chooseSide(values: FormValues, { path, ...sides }: ChangedField, side: Side): FormValues {
   const [name = '', key] = path;
   if (key === undefined) return { ...values, [name]: sides[side] };
@@ -70,7 +70,7 @@ function compare(path: readonly string[], { before, theirs, mine }: Values): Cha
   return [{ path, before, theirs, mine, isConflict: !isSame(before, mine) }];
 }
 
-/** A map, also an absent one; null for every other value. */
+/** The map, empty if it is absent; null for any other value. */
 function mapOf(value: unknown): FormValues | null {
   if (value === undefined || value === null) return {};
   return typeof value === 'object' && !Array.isArray(value) ? (value as FormValues) : null;

@@ -7,7 +7,7 @@ import { MergePanel } from './merge-panel.tsx';
 interface Options {
   /** The initial values of the form; null for a form that creates. */
   readonly shown: Version | null;
-  /** The values of the form, read off a version of the resource. */
+  /** Reads the values of the form from a version of the resource. */
   readonly valuesOf: (row: FormValues) => FormValues;
   readonly values: FormValues;
   readonly onValues: (values: FormValues) => void;
@@ -28,12 +28,12 @@ export interface Merge {
   /** Submits the form. After a conflict it shows the differences, or submits again if nothing conflicts. */
   readonly submit: (send: (base: Base | null) => Promise<void>) => Promise<void>;
   readonly panel: ReactNode;
-  /** Grows whenever the merge has replaced values of the form. */
+  /** Increases whenever the merge has replaced values of the form. */
   readonly round: number;
 }
 
 /** Three-way merge of a form after another person has changed its resource. */
-export function useMerge({ shown, valuesOf, values, onValues, ...words }: Options): Merge {
+export function useMerge({ shown, valuesOf, values, onValues, ...labels }: Options): Merge {
   const [base, setBase] = useState<Base | null>(() => shown && { version: shown, initial: valuesOf(shown.row) });
   const [changed, setChanged] = useState<readonly ChangedField[]>([]);
   const [choices, setChoices] = useState<Readonly<Record<string, Side>>>({});
@@ -48,15 +48,15 @@ export function useMerge({ shown, valuesOf, values, onValues, ...words }: Option
         return await send(current);
       } catch (error) {
         if (!(error instanceof EditConflict) || current === null) throw error;
-        const next = takeConflict(error, current);
+        const next = handleConflict(error, current);
         if (next === null) return;
         current = next;
       }
     }
   }
 
-  /** @returns the new base if nothing is to be merged, else null */
-  function takeConflict(error: EditConflict, old: Base): Base | null {
+  /** @returns the new base if there is nothing to merge, else null */
+  function handleConflict(error: EditConflict, old: Base): Base | null {
     const theirs = valuesOf(error.stored.row);
     const names = [...new Set([...Object.keys(old.initial), ...Object.keys(theirs)])];
     const changes = changedFields(names, { before: old.initial, theirs, mine: values });
@@ -89,7 +89,7 @@ export function useMerge({ shown, valuesOf, values, onValues, ...words }: Option
     panel: changed.length > 0 && (
       <MergePanel
         key={base?.version.etag}
-        {...words}
+        {...labels}
         changed={changed}
         choices={choices}
         isAsking={isAsking}

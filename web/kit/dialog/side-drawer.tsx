@@ -11,14 +11,14 @@ import {
 } from 'react';
 import { useLeaveGuard } from './leave-guard.tsx';
 
-interface DrawerUse {
+interface DrawerControls {
   /** Closes the drawer. Asks first if input would be lost. */
   readonly close: () => void;
   readonly setDirty: (isDirty: boolean) => void;
   readonly body: RefObject<HTMLElement | null>;
 }
 
-const DrawerContext = createContext<DrawerUse | null>(null);
+const DrawerContext = createContext<DrawerControls | null>(null);
 
 /** A drawer at the right edge. It asks before it discards input. */
 export function SideDrawer(props: {
@@ -63,7 +63,7 @@ export function SideDrawer(props: {
 export function useDrawerClose(isDirty: boolean): (() => void) | null {
   const drawer = use(DrawerContext);
   const setDirty = drawer?.setDirty;
-  // At once: the next key may be the one that closes it.
+  // A layout effect, because the next key press can already close the drawer.
   useLayoutEffect(() => {
     setDirty?.(isDirty);
     return () => setDirty?.(false);
@@ -80,7 +80,7 @@ function FirstFieldFocus(props: { readonly body: RefObject<HTMLElement | null>; 
   return children;
 }
 
-/** Otherwise the focus trap focuses the close button. @returns a function that cancels the focus */
+/** Focuses the first field, because the focus trap would focus the close button. @returns a function that cancels the focus */
 function focusFirstField(body: HTMLElement | null): () => void {
   const field = body?.querySelector<HTMLElement>('input:not([type="hidden"], :disabled), textarea:not(:disabled)');
   field?.setAttribute('data-autofocus', '');

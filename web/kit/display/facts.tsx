@@ -10,7 +10,7 @@ import { resourceOf } from '../noun/resource-of.ts';
 import { words } from '../format/words.ts';
 import { useNouns } from '../noun/app.tsx';
 
-/** Names and values, read off the contract: all of them, or those that are named. */
+/** The labels and values of a row: of the members in `names`, or of all that the page does not show elsewhere. */
 export function Facts({
   noun,
   row,
@@ -23,7 +23,7 @@ export function Facts({
   const columns = columnsOf(resourceOf(noun), useNouns().prefixOfObject);
   const visible = names
     ? names.flatMap((name) => columns.find((column) => column.name === name) ?? [])
-    : columns.filter(({ name }) => !identity.has(name) && !elsewhere.has(name));
+    : columns.filter(({ name }) => !identityMembers.has(name) && !shownElsewhere.has(name));
   return (
     <FactList
       facts={visible.map((column) => [column.label, <FieldValue key={column.name} column={column} row={row} />])}
@@ -84,8 +84,8 @@ export function MapValue({ value }: { readonly value: unknown }) {
   return <Text inherit>{words(value)}</Text>;
 }
 
-const identity = new Set(['id', 'customer_key', 'account_key', 'created_at', 'updated_at']);
-const elsewhere = new Set([
+const identityMembers = new Set(['id', 'customer_key', 'account_key', 'created_at', 'updated_at']);
+const shownElsewhere = new Set([
   'status',
   'currency',
   'periodicity_type',

@@ -16,7 +16,7 @@ import { intervalText, wordOf } from '../format/label.ts';
 import { formatMoney } from '../format/money.ts';
 import { words } from '../format/words.ts';
 
-/** A member of a row as people read it. */
+/** A member of a row, formatted by its kind. */
 export function FieldValue({ column, row }: { readonly column: Column; readonly row: Row }) {
   const value = row[column.name];
   if (value === null || value === undefined || value === '') return <Absent />;
@@ -31,13 +31,14 @@ export function FieldValue({ column, row }: { readonly column: Column; readonly 
   if (column.kind === 'instant') return <RelativeTime instant={line} />;
   if (column.kind === 'day') return <Day day={line} />;
   if (column.kind === 'enum') return <span>{wordOf(line)}</span>;
-  if (column.kind === 'identifier' || keys.has(column.name)) return <Copyable value={line} label={column.label} />;
+  if (column.kind === 'identifier' || copyableMembers.has(column.name))
+    return <Copyable value={line} label={column.label} />;
   if (column.name === 'country') return <span>{countryName(line)}</span>;
   if (column.name === 'locale') return <span>{languageName(line)}</span>;
   return <span>{line}</span>;
 }
 
-/** Names of related resources; only the first of many. */
+/** The names of related resources, at most three. */
 function Related({ value }: { readonly value: unknown }) {
   const nouns = useNouns();
   const rows = (value as { data?: readonly (Row & { object?: unknown })[] }).data ?? [];
@@ -54,7 +55,7 @@ export function Absent() {
   );
 }
 
-const keys = new Set(['tag', 'slug', 'subdomain', 'customer_key', 'account_key', 'hostname', 'code']);
+const copyableMembers = new Set(['tag', 'slug', 'subdomain', 'customer_key', 'account_key', 'hostname', 'code']);
 
 function YesNo({ isYes }: { readonly isYes: boolean }) {
   return (
@@ -104,13 +105,13 @@ function Reference({ column, row }: { readonly column: Column; readonly row: Row
 /** Shown for a resource that the caller may not read. The tooltip has its id. */
 export function NotVisible({ noun, id }: { readonly noun: Noun; readonly id: string }) {
   return (
-    <Text component="span" inherit c="dimmed" title={`${id}: you have no permission to see ${noun.singular} names.`}>
+    <Text component="span" inherit c="dimmed" title={`${id}: you don’t have permission to see ${noun.singular} names.`}>
       Not visible to you
     </Text>
   );
 }
 
-/** A reference that no list includes is read by its id; for a deleted resource the id is shown. */
+/** Reads a resource by its id to show its name. Shows the id if the resource was deleted. */
 export function NamedReference(props: { readonly noun: Noun; readonly id: string }) {
   return useMay()(props.noun.read) ? <ReadReference {...props} /> : <NotVisible {...props} />;
 }

@@ -34,11 +34,11 @@ export function MemberValue(props: { readonly name: string; readonly value: unkn
   }
   if (typeof value === 'object') return <Code block>{JSON.stringify(value, null, 2)}</Code>;
   const line = words(value);
-  if (uuid.test(line) || typed.test(line)) return <ReferredTo name={name} id={line} />;
+  if (uuid.test(line) || publicId.test(line)) return <ReferenceValue name={name} id={line} />;
   return <>{textOf(name, line, values)}</>;
 }
 
-function ReferredTo({ name, id }: { readonly name: string; readonly id: string }) {
+function ReferenceValue({ name, id }: { readonly name: string; readonly id: string }) {
   const prefix = references[name];
   const nouns = useNouns();
   const noun = nouns.ofId(id) ?? (prefix === undefined ? null : nouns.withPrefix(prefix));
@@ -62,10 +62,10 @@ export function textOf(name: string, line: string, values: Values): string {
   if (instant.test(line)) return formatInstant(line.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
   if (name === 'locale') return languageName(line);
   if (name === 'country' && /^[A-Z]{2}$/.test(line)) return countryName(line);
-  return isWord(name) ? wordOf(line) : line;
+  return isEnumName(name) ? wordOf(line) : line;
 }
 
-function isWord(name: string): boolean {
+function isEnumName(name: string): boolean {
   return /(^|_)(status|type|mode|role|direction|population|interval|layout|policy)$/.test(name);
 }
 
@@ -75,16 +75,16 @@ function isFlat(value: unknown): value is Values {
   return items.length > 0 && items.length <= 12 && items.every((item) => typeof item !== 'object' || item === null);
 }
 
-/** As the API prints an id. */
-const typed = /^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$/;
+/** An id in the format of the API. */
+const publicId = /^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** As the database prints an id. */
+/** An id in the format of the database. */
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** As the database prints a day, or the API does. */
+/** A day in the format of the database or the API. */
 const day = /^\d{4}-\d\d-\d\d(?:T00:00:00\.000000Z)?$/;
 
-/** As the database prints an instant, or JSON does. */
+/** An instant in the format of the database or the API. */
 const instant = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/;
 
 const moneyMembers = new Set(['price', 'signup_fee']);

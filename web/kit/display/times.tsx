@@ -12,7 +12,7 @@ export function RelativeTime({ instant }: { readonly instant: string }) {
   );
 }
 
-/** The day itself, with how far it is on hover, or beside it. */
+/** A day, with its distance from today on hover or beside the day. */
 export function Day({ day, withDistance = false }: { readonly day: string; readonly withDistance?: boolean }) {
   const nowMs = useNow();
   const distance = relativeDay(day, nowMs);

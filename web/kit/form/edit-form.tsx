@@ -22,16 +22,17 @@ type SharedProps = Omit<FormProps & ResourceFormProps, 'stored' | 'shown' | 'val
 
 export interface EditFormProps extends SharedProps {
   readonly target: WriteTarget;
-  /** The values of the form, read off the resource; by default its members of the same name. */
+  /** Reads the values of the form from the resource; by default the members of the same name. */
   readonly valuesOf?: (row: FormValues) => FormValues;
   readonly onSave: (values: FormValues, edit: Edit) => Promise<void>;
   /**
-   * Closes the drawer. Without it the form is part of a page: leaving it asks first, and "Cancel" undoes the changes.
+   * Closes the drawer. Without it, the form is part of a page: it asks before the page is left, and "Cancel" undoes the
+   * changes.
    */
   readonly onCancel?: () => void;
 }
 
-/** A form that changes a resource. It reads the resource itself, and writes only if it has not changed since. */
+/** A form that changes a resource. It reads the resource itself, and writes only if the resource has not changed since. */
 export function EditForm({ target, valuesOf = sameMembers, onSave, onCancel, ...form }: EditFormProps) {
   const result = useQuery({
     queryKey: ['edit', target.read, target.params],
@@ -52,7 +53,7 @@ export function EditForm({ target, valuesOf = sameMembers, onSave, onCancel, ...
     return <LoadingNotice />;
   }
 
-  function beginAnew(): void {
+  function reset(): void {
     setDirty(false);
     setShown(null);
   }
@@ -62,7 +63,7 @@ export function EditForm({ target, valuesOf = sameMembers, onSave, onCancel, ...
     await writeIfUnchanged(target, base.version, (ifMatch) =>
       onSave(values, { row: base.version.row, changed, ifMatch }),
     );
-    if (onCancel === undefined) beginAnew();
+    if (onCancel === undefined) reset();
   }
 
   return (
@@ -75,7 +76,7 @@ export function EditForm({ target, valuesOf = sameMembers, onSave, onCancel, ...
         valuesOf={valuesOf}
         onDirty={setDirty}
         onSubmit={(values, base) => (base === null ? Promise.resolve() : save(values, base))}
-        onCancel={onCancel ?? beginAnew}
+        onCancel={onCancel ?? reset}
       />
       {guard.dialog}
     </>

@@ -19,7 +19,7 @@ export interface FormRules<Field extends string = string> {
 }
 
 /** The values after a change, with suggestions for fields that are empty or still have the suggested value. */
-export function afterChange(before: FormValues, name: string, value: unknown, rules: FormRules = {}): FormValues {
+export function applyChange(before: FormValues, name: string, value: unknown, rules: FormRules = {}): FormValues {
   const propose = rules.proposes?.[name];
   const changed = { ...before, [name]: value };
   if (propose === undefined) return changed;
@@ -34,8 +34,8 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** The visible fields for the current values. */
-export function fieldsFor(fields: readonly FormField[], values: FormValues, rules: FormRules = {}): FormField[] {
+/** The fields that are shown with the current values. */
+export function visibleFields(fields: readonly FormField[], values: FormValues, rules: FormRules = {}): FormField[] {
   return fields
     .filter(({ name }) => rules.shownWhen?.[name]?.(values) ?? true)
     .map((field) => ({ ...field, required: field.required || (rules.requiredWhen?.[field.name]?.(values) ?? false) }));
@@ -57,13 +57,15 @@ function isBlank(value: unknown): boolean {
 }
 
 function faultOf({ input, required, label }: FormField, value: unknown): string | null {
-  if (isBlank(value)) return required && missingValueCodes.has(input.kind) ? `“${label}” is required.` : null;
+  if (isBlank(value)) return required && requirableKinds.has(input.kind) ? `“${label}” is required.` : null;
   if ((input.kind === 'number' || input.kind === 'duration') && typeof value === 'string') {
     const reading = readNumber(value, input.kind === 'number' ? ruleOf(input) : anyNumber);
     return reading.ok ? null : reading.message;
   }
   if (input.kind === 'duration' && typeof value === 'number') {
-    return Number.isInteger(value) && value >= input.minimum && value <= input.maximum ? null : 'This is not possible.';
+    return Number.isInteger(value) && value >= input.minimum && value <= input.maximum
+      ? null
+      : 'Enter a valid duration.';
   }
   if (input.kind === 'text' && input.format === 'email' && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(words(value).trim())) {
     return `“${label}” must be an email address.`;
@@ -84,7 +86,7 @@ export function ruleOf(input: { minimum: number; maximum: number; decimals: numb
 
 const anyNumber = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, decimals: 3 };
 
-const missingValueCodes = new Set([
+const requirableKinds = new Set([
   'text',
   'multiline',
   'password',

@@ -9,17 +9,18 @@ import { allowedMovesOf } from '../api/client.ts';
 interface Props {
   readonly failure: unknown;
   /** Whether the form's own checks failed. */
-  readonly isFound?: boolean;
+  readonly hasClientFaults?: boolean;
+  /** Errors that belong to no field. */
   readonly stray: readonly string[];
   /** Help after an error. */
   readonly help?: ReactNode;
 }
 
 /** Errors of the whole form; errors of fields appear at the fields. */
-export function FormFaults({ failure, isFound = false, stray, help }: Props) {
-  if (!failure && !isFound) return null;
+export function FormFaults({ failure, hasClientFaults = false, stray, help }: Props) {
+  if (!failure && !hasClientFaults) return null;
   const isAboutFields =
-    isFound ||
+    hasClientFaults ||
     (failure instanceof FoyerError && Object.keys(failure.errors).length > 0 && allowedMovesOf(failure).length === 0);
   if (!isAboutFields) return <RefusalAlert error={failure} help={help} />;
   return (

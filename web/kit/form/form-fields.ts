@@ -32,7 +32,7 @@ export interface InputProps {
   readonly value: unknown;
   /** All values of the form, for an input that depends on another field. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** By the path below the field; `''` is the field itself. */
+  /** Errors by their path below the field; `''` is the field itself. */
   readonly faults: Readonly<Record<string, string>>;
   readonly onChange: (value: unknown) => void;
   /** Changes another field of the form. */
@@ -109,7 +109,7 @@ export function inputFor(schema: TSchema): FieldInput {
   return { kind: 'text', format, maxLength: member.maxLength ?? null };
 }
 
-/** Several enumerated values, several references, or typed words. */
+/** The input of a list: checkboxes for an enumeration, a picker for references, or a text input. */
 function listInputFor(schema: TSchema): FieldInput {
   const { items } = schema as { items?: TSchema & { format?: string; 'x-prefix'?: IdentifierPrefix } };
   const choices = items === undefined ? [] : choicesOf(items);
@@ -124,7 +124,7 @@ function asDuration(name: string, input: FieldInput): FieldInput {
   return { kind: 'duration', base, minimum: input.minimum, maximum: input.maximum };
 }
 
-/** Descriptions are written for the reference, with code in backquotes. A field that chooses by name needs no format. */
+/** Descriptions are written for the reference, with code in backquotes. Inputs that offer names need no format. */
 function descriptionOf(schema: TSchema): string | null {
   const { description, format } = schema as { description?: string; format?: string };
   if (format === 'country' || format === 'currency' || format === 'locale') return null;
@@ -149,14 +149,14 @@ export function groupFields(
   groups: readonly FormGroup[],
   isCreation: boolean,
 ): { title: string; fields: FormField[]; folded: boolean }[] {
-  const byName = new Map(fields.map((field) => [field.name, field]));
-  const named = groups.map(({ title, fields: names, foldedAtCreation = false }) => ({
+  const fieldsByName = new Map(fields.map((field) => [field.name, field]));
+  const titledGroups = groups.map(({ title, fields: names, foldedAtCreation = false }) => ({
     title,
     folded: isCreation && foldedAtCreation,
-    fields: names.flatMap((name) => byName.get(name) ?? []),
+    fields: names.flatMap((name) => fieldsByName.get(name) ?? []),
   }));
   const grouped = new Set(groups.flatMap((group) => group.fields));
   const rest = fields.filter(({ name }) => !grouped.has(name));
-  const all = [...named, { title: groups.length === 0 ? '' : 'More', fields: rest, folded: groups.length > 0 }];
+  const all = [...titledGroups, { title: groups.length === 0 ? '' : 'More', fields: rest, folded: groups.length > 0 }];
   return all.filter((group) => group.fields.length > 0);
 }

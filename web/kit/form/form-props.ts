@@ -10,7 +10,7 @@ export interface FormProps {
   readonly hints: { readonly [field: string]: string | undefined };
   readonly stored: FormValues;
   readonly isCreation: boolean;
-  /** Values that the page has already set: inputs see them, the form does not ask for them. */
+  /** Values that the page has already set. Inputs can read them, but the form has no fields for them. */
   readonly presets?: FormValues;
   /** Previews the result of the values. */
   readonly preview?: ComponentType<{ readonly values: FormValues; readonly isRefused: boolean }> | undefined;

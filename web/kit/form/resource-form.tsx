@@ -9,7 +9,7 @@ import { useMerge } from '../concurrency/use-merge.tsx';
 import { useDrawerClose } from '../dialog/side-drawer.tsx';
 import { FieldInput } from './fields/field-input.tsx';
 import type { FormProps } from './form-props.ts';
-import { afterChange, type Errors, faultsOf, fieldsFor } from './form-faults-of.ts';
+import { applyChange, type Errors, faultsOf, visibleFields } from './form-faults-of.ts';
 import { FormFaults } from './form-faults.tsx';
 import { mergeWords } from './merge-words.tsx';
 
@@ -21,7 +21,7 @@ export interface ResourceFormProps {
   readonly onDirty?: (isDirty: boolean) => void;
   /** The member of the body that contains the fields, if they are nested. */
   readonly errorsBelow?: string;
-  /** The version that a form of a change shows. */
+  /** The version that the form shows, if it changes a resource. */
   readonly shown?: Version;
   readonly valuesOf?: (row: FormValues) => FormValues;
 }
@@ -45,8 +45,11 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [clientFaults, setClientFaults] = useState<Errors>({});
   const all = { ...stored, ...values, ...props.presets };
-  const fields = fieldsFor(props.fields, all, props.rules);
-  const errors = worded(failure instanceof FoyerError ? placedErrors(failure.errors, props) : clientFaults, fields);
+  const fields = visibleFields(props.fields, all, props.rules);
+  const errors = labelErrors(
+    failure instanceof FoyerError ? assignErrors(failure.errors, props) : clientFaults,
+    fields,
+  );
   const isDirty = !isSame(initial, values);
   const hasNothingToSave = props.waitsForChange === true && !isDirty;
   const close = useDrawerClose(isDirty && !isBusy);
@@ -68,7 +71,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
       await merge.submit((base) => onSubmit(shownValues(), base));
     } catch (error) {
       setFailure(error);
-      showFaults(error instanceof FoyerError ? placedErrors(error.errors, props) : {});
+      showFaults(error instanceof FoyerError ? assignErrors(error.errors, props) : {});
     } finally {
       setBusy(false);
     }
@@ -87,7 +90,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
     );
   }
 
-  function inputs(section: readonly FormField[]) {
+  function renderInputs(section: readonly FormField[]) {
     return (
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="md">
         {section.map((field) => (
@@ -103,7 +106,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
               faults={faultsBelow(errors, field.name)}
               onChange={(value) =>
                 setValues((before) =>
-                  isCreation ? afterChange(before, field.name, value, props.rules) : { ...before, [field.name]: value },
+                  isCreation ? applyChange(before, field.name, value, props.rules) : { ...before, [field.name]: value },
                 )
               }
               onOther={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
@@ -121,7 +124,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
         {merge.panel}
         <FormFaults
           failure={failure}
-          isFound={Object.keys(clientFaults).length > 0}
+          hasClientFaults={Object.keys(clientFaults).length > 0}
           stray={unplacedFaults(errors, fields)}
           help={props.help?.(failure)}
         />
@@ -129,10 +132,10 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
           .filter((section) => !section.folded)
           .map((section) =>
             section.title === '' ? (
-              <div key="">{inputs(section.fields)}</div>
+              <div key="">{renderInputs(section.fields)}</div>
             ) : (
               <Fieldset key={section.title} legend={section.title} variant="unstyled" className="group">
-                {inputs(section.fields)}
+                {renderInputs(section.fields)}
               </Fieldset>
             ),
           )}
@@ -141,7 +144,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
             {folded.map((section) => (
               <Accordion.Item key={section.title} value={keyOf(section.title)}>
                 <Accordion.Control>{section.title}</Accordion.Control>
-                <Accordion.Panel>{inputs(section.fields)}</Accordion.Panel>
+                <Accordion.Panel>{renderInputs(section.fields)}</Accordion.Panel>
               </Accordion.Item>
             ))}
           </Accordion>
@@ -203,8 +206,8 @@ const shortKinds = new Set([
 
 const shortNames = new Set(['first_name', 'last_name', 'tag', 'code', 'external_id']);
 
-/** The errors with the labels of the form. */
-function worded(errors: Errors, fields: readonly FormField[]): Errors {
+/** Replaces the names of members in errors by the labels of the form. */
+function labelErrors(errors: Errors, fields: readonly FormField[]): Errors {
   const labels = Object.fromEntries(fields.map(({ name, label }) => [name, label]));
   return Object.fromEntries(
     Object.entries(errors).map(([path, sentences]) => [
@@ -214,17 +217,17 @@ function worded(errors: Errors, fields: readonly FormField[]): Errors {
   );
 }
 
-/** Each error at its field; a custom input can take errors with other paths, such as tags of features. */
-function placedErrors(errors: Errors, { fields, errorsBelow }: FormProps & ResourceFormProps): Errors {
+/** Assigns each error to a field. A custom input can take errors with other paths, such as tags of features. */
+function assignErrors(errors: Errors, { fields, errorsBelow }: FormProps & ResourceFormProps): Errors {
   return Object.fromEntries(
-    Object.entries(errorsWithin(errors, errorsBelow)).map(([path, sentences]) => {
+    Object.entries(withoutMemberPrefix(errors, errorsBelow)).map(([path, sentences]) => {
       const owner = fields.find(({ input }) => input.kind === 'custom' && input.takesErrorsAt?.(path));
       return [owner === undefined ? path : `${owner.name}.${path}`, sentences];
     }),
   );
 }
 
-function errorsWithin(errors: Errors, member: string | undefined): Errors {
+function withoutMemberPrefix(errors: Errors, member: string | undefined): Errors {
   if (member === undefined) return errors;
   return Object.fromEntries(
     Object.entries(errors).map(([path, sentences]) => [

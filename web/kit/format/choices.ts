@@ -48,7 +48,7 @@ export function timeZoneOf(country: string): string | null {
   return isClear ? zone : null;
 }
 
-/** From the browser's data; empty if it has none. */
+/** The time zones of a country in the browser's data; empty if the browser has none. */
 function zonesWithin(country: string): readonly string[] {
   const locale = new Intl.Locale(`und-${country}`) as {
     readonly timeZones?: readonly string[];

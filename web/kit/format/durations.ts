@@ -16,7 +16,7 @@ export function unitsOf(base: DurationBase): readonly DurationUnit[] {
   return lengths.slice(start, end).map(([name, length]) => ({ name, length: length / first }));
 }
 
-/** The largest unit that divides it: 5400 seconds are 90 minutes, a day stays a day. */
+/** The largest unit in which the amount is a whole number: 5400 seconds are 90 minutes. */
 export function fittingUnit(amount: number, base: DurationBase): DurationUnit {
   const units = unitsOf(base);
   const fitting = units.findLast(({ length }) => amount > 0 && amount % length === 0) ?? usualUnit(base);
@@ -34,14 +34,14 @@ export function durationBaseOf(name: string): DurationBase | null {
   return durationMembers[name] ?? null;
 }
 
-/** "40 seconds", "10 minutes", "3 hours": rounded down, in the largest unit that fits. */
+/** "40 seconds", "10 minutes", "3 hours": rounded up, in a suitable unit. */
 export function durationOf(seconds: number): string {
   if (seconds < 90) return counted(Math.max(1, Math.ceil(seconds)), 'second');
   if (seconds < 5400) return counted(Math.ceil(seconds / 60), 'minute');
   return counted(Math.ceil(seconds / 3600), 'hour');
 }
 
-/** "9:41", "0:05", "1:02:03". */
+/** Formats the rest of a countdown: "9:41", "0:05", "1:02:03". */
 export function clockOf(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
@@ -49,7 +49,7 @@ export function clockOf(seconds: number): string {
   return hours > 0 ? `${hours}:${tail}` : tail;
 }
 
-/** In milliseconds. */
+/** The units, with their length in milliseconds. */
 const lengths: readonly (readonly [name: string, length: number])[] = [
   ['millisecond', 1],
   ['second', 1000],

@@ -29,7 +29,7 @@ export function phraseOf(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The form within a sentence: "Rooms" becomes "rooms", "OAuth clients" stays. */
+/** Prepares a phrase for use within a sentence: "Rooms" becomes "rooms", "OAuth clients" stays. */
 export function lowered(phrase: string): string {
   return /^[A-Z][a-z]/.test(phrase) ? phrase.charAt(0).toLowerCase() + phrase.slice(1) : phrase;
 }
@@ -44,8 +44,8 @@ export function intervalText(count: number, interval: string): string {
   return count === 1 ? interval : counted(count, interval);
 }
 
-/** Actions on a subscription, with the labels of the buttons. */
-export function moveNamed(move: string): string {
+/** The label of the button for an action on a resource. */
+export function moveLabel(move: string): string {
   return moves[move] ?? phraseOf(move);
 }
 

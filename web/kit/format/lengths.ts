@@ -1,18 +1,18 @@
-/** "45 min", "1 h 05 min". Started minutes count, as in participant minutes. */
+/** "45 min", "1 h 05 min": rounded up to whole minutes, like participant minutes. */
 export function lengthOf(minutes: number): string {
   const whole = Math.max(0, Math.ceil(minutes));
   if (whole < 60) return `${whole} min`;
   return `${Math.floor(whole / 60).toLocaleString('en-GB')} h ${String(whole % 60).padStart(2, '0')} min`;
 }
 
-/** "45 s", "2 min 20 s", "1 h 05 min 20 s": how long something took that is over, to the second. */
+/** "45 s", "2 min 20 s", "1 h 05 min 20 s": a length that no longer changes, to the second. */
 export function exactLengthOf(minutes: number): string {
   const seconds = Math.max(0, Math.round(minutes * 60));
   const rest = `${seconds % 60} s`;
   return seconds < 60 ? rest : `${lengthOf(Math.floor(seconds / 60))}${seconds % 60 === 0 ? '' : ` ${rest}`}`;
 }
 
-/** From one instant to another, or to now. */
+/** The minutes from one instant to another, or to now if `to` is null. */
 export function minutesBetween(from: string, to: string | null, nowMs: number): number {
   return Math.max(0, (to === null ? nowMs : Date.parse(to)) - Date.parse(from)) / 60_000;
 }

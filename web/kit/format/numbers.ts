@@ -13,10 +13,10 @@ export type NumberReading =
  * A number as people write it: `39.95`, `39,95`, `1 234.50`, `1.234,50`. Ambiguous notations are rejected, and no
  * character is ignored. Null for an empty text.
  */
-export function readNumber(written: string, rule: NumberRule): NumberReading {
-  const text = written.trim().replaceAll(/[\s\u00a0\u202f'’]+/g, ' ');
+export function readNumber(input: string, rule: NumberRule): NumberReading {
+  const text = input.trim().replaceAll(/[\s\u00a0\u202f'’]+/g, ' ');
   if (text === '') return { ok: true, value: null };
-  const plain = plainOf(text);
+  const plain = normalize(text);
   if (plain === null) return refuse('This is not a number.');
   if (plain === 'ambiguous') {
     const digits = text.replaceAll(/\D/g, '');
@@ -46,21 +46,21 @@ function refuse(message: string): NumberReading {
 }
 
 /** Digits with at most one point; null if the text is not a number. */
-function plainOf(text: string): string | null {
+function normalize(text: string): string | null {
   const [, sign = '', body = ''] = /^([-−+]?)\s?([\d.,\s]+)$/.exec(text) ?? [];
   if (!/\d/.test(body)) return null;
   const minus = sign === '-' || sign === '−' ? '-' : '';
   const points = body.replaceAll(/[^.]/g, '').length;
   const commas = body.replaceAll(/[^,]/g, '').length;
-  const last = Math.max(body.lastIndexOf('.'), body.lastIndexOf(','));
+  const lastSeparator = Math.max(body.lastIndexOf('.'), body.lastIndexOf(','));
   const isMixed = points > 0 && commas > 0;
-  const parts = points + commas;
-  if (!isMixed && parts === 1 && /^[1-9]\d{0,2}[.,]\d{3}$/.test(body)) return 'ambiguous';
-  const hasDecimals = isMixed || parts === 1;
-  const whole = hasDecimals ? body.slice(0, last) : body;
-  const rest = hasDecimals ? body.slice(last + 1) : '';
+  const separators = points + commas;
+  if (!isMixed && separators === 1 && /^[1-9]\d{0,2}[.,]\d{3}$/.test(body)) return 'ambiguous';
+  const hasDecimals = isMixed || separators === 1;
+  const whole = hasDecimals ? body.slice(0, lastSeparator) : body;
+  const rest = hasDecimals ? body.slice(lastSeparator + 1) : '';
   if (/[.,\s]/.test(rest) || (hasDecimals && rest === '' && whole === '')) return null;
-  if (isMixed && body.charAt(last) === whole.replaceAll(/[\d\s]/g, '').charAt(0)) return null;
-  const groups = /^\d*$/.test(whole) || /^\d{1,3}(\.\d{3})+$|^\d{1,3}(,\d{3})+$|^\d{1,3}( \d{3})+$/.test(whole);
-  return groups ? `${minus}${whole.replaceAll(/\D/g, '') || '0'}${rest === '' ? '' : `.${rest}`}` : null;
+  if (isMixed && body.charAt(lastSeparator) === whole.replaceAll(/[\d\s]/g, '').charAt(0)) return null;
+  const hasValidGroups = /^\d*$/.test(whole) || /^\d{1,3}(\.\d{3})+$|^\d{1,3}(,\d{3})+$|^\d{1,3}( \d{3})+$/.test(whole);
+  return hasValidGroups ? `${minus}${whole.replaceAll(/\D/g, '') || '0'}${rest === '' ? '' : `.${rest}`}` : null;
 }

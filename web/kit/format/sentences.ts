@@ -9,7 +9,7 @@ export function withFieldLabels(sentence: string, labels: Readonly<Record<string
     const displayed = name.replace(/(?:\.\d+)+$/, '');
     return labels[displayed] ?? labelOf(displayed.split('.').at(-1) ?? displayed);
   };
-  const named = sentence
+  const labeled = sentence
     .replaceAll(/\bThe ([a-z][a-z0-9_. ]*?) field\b/g, (_, words: string) => `“${label(words)}”`)
     .replaceAll(/\bthe ((?:(?!the )[a-z0-9_. ])+?) field\b/g, (_, words: string) => `“${label(words)}”`)
     .replaceAll(/\b([Tt])he setting ([a-z]+(?:_[a-z]+)+)\b/g, (_, first: string, name: string) => {
@@ -19,5 +19,5 @@ export function withFieldLabels(sentence: string, labels: Readonly<Record<string
       return `${word} “${label(name)}” is on`;
     })
     .replaceAll(/\bcannot be null\b/g, 'cannot be empty');
-  return withFeatureNames(named);
+  return withFeatureNames(labeled);
 }

@@ -18,7 +18,7 @@ export interface Column {
 /** Every member of a resource that a table can show, in the order of the contract. */
 export function columnsOf(resource: Resource, prefixOfObject: (object: string) => IdentifierPrefix | null): Column[] {
   return Object.entries(resource.fields).flatMap(([name, schema]) => {
-    if (unsuited.has(name) || isLong(schema)) return [];
+    if (hiddenMembers.has(name) || isLong(schema)) return [];
     const kind = fieldKind(schema);
     if (kind === null)
       return isTextList(schema) ? [describe(name, schema, { kind: 'list', refersTo: null, include: null })] : [];
@@ -48,7 +48,7 @@ function describe(name: string, schema: TSchema, column: Pick<Column, 'kind' | '
   return { ...column, name, label: labelOf(name), sortable: column.kind !== 'list', choices: choicesOf(schema) };
 }
 
-const unsuited = new Set(['object', 'uuid', 'ulid']);
+const hiddenMembers = new Set(['object', 'uuid', 'ulid']);
 
 function isLong(schema: TSchema): boolean {
   return (schema as { 'x-multiline'?: boolean })['x-multiline'] === true;
@@ -59,7 +59,7 @@ function isTextList(schema: TSchema): boolean {
   return type === 'array' && items?.type === 'string';
 }
 
-/** `customer` includes `customer_id`; for `subscriber_id` it is the only other relationship to a customer. */
+/** `customer` for `customer_id`; otherwise the first relationship to the same type, as `customer` for `subscriber_id`. */
 function includeFor(
   resource: Resource,
   name: string,

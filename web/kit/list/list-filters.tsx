@@ -77,7 +77,7 @@ function Filter({ column, value, onChange }: FilterProps) {
       />
     );
   }
-  // Most searches are for administrators; users are reached by links.
+  // Offers administrators, because most searches are for them. A filter by user can only be set by a link.
   const isAdmin = column.name === 'actor_id' && (value === '' || value.startsWith('admin_')) && may('listAdmins');
   const prefix = isAdmin ? 'admin' : column.refersTo;
   if (prefix !== null && nouns.withPrefix(prefix) !== null) {

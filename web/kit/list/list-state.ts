@@ -35,7 +35,7 @@ export function nextOrder(state: ListState, column: string): ListState {
   return sortedBy === 'desc' ? rest : { ...rest, orderBy: column, sortedBy: 'desc' };
 }
 
-/** A new search or filter starts at the first page. */
+/** Changes the search or filters, and returns to the first page. */
 export function withFilters(state: ListState, change: { find?: string; only?: string | undefined }): ListState {
   const { page: _page, find, only, ...rest } = state;
   const next = { find, only, ...change };

@@ -12,7 +12,7 @@ import { useMay, useNouns } from '../noun/app.tsx';
 import { type ColumnChoice, ColumnPicker } from './column-choice.tsx';
 import { ListFilters } from './list-filters.tsx';
 import { type ListState, withFilters } from './list-state.ts';
-import { narrowedTo } from './narrowed-to.ts';
+import { readFilters } from './read-filters.ts';
 import { filterForPasted } from './pasted.ts';
 
 interface Props {
@@ -24,7 +24,7 @@ interface Props {
 }
 
 export function ListToolbar({ noun, state, onStateChange, columns, choice }: Props) {
-  const [byField, byParameter] = narrowedTo(noun, state);
+  const [byField, byParameter] = readFilters(noun, state);
   const chosen = { ...byField, ...byParameter };
   const filters = noun.filters.flatMap((name) => columns.find((column) => column.name === name) ?? []);
   const choose = (next: Constraints) => onStateChange(withFilters(state, { only: printConstraints(next) }));
@@ -93,7 +93,7 @@ function ChosenFilters(props: {
           </Text>
           <CloseButton
             size="xs"
-            aria-label={`Without ${label}`}
+            aria-label={`Remove the filter ${label}`}
             onClick={() => props.onChange({ ...props.chosen, [name]: '' })}
           />
         </Group>
@@ -106,11 +106,11 @@ function ChosenFilters(props: {
 function ChosenValue({ name, value }: { readonly name: string; readonly value: string }) {
   const may = useMay();
   const noun = useNouns().ofId(value);
-  if (noun === null || !may(noun.read)) return <>{printed(name, value)}</>;
+  if (noun === null || !may(noun.read)) return <>{formatFilterValue(name, value)}</>;
   return <NamedReference noun={noun} id={value} />;
 }
 
-function printed(name: string, value: string): string {
+function formatFilterValue(name: string, value: string): string {
   const range = rangeOf(value);
   if (range === null) return name.endsWith('_type') ? wordOf(value) : value;
   const [from, to] = [range.from, range.to].map((end) => (end === '' ? '' : formatInstant(end)));

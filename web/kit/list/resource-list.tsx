@@ -14,7 +14,7 @@ import { useShownColumns } from './column-choice.tsx';
 import { ListCards } from './list-cards.tsx';
 import { ListFooter } from './list-footer.tsx';
 import { defaultPageSize, type ListState } from './list-state.ts';
-import { narrowedTo } from './narrowed-to.ts';
+import { readFilters } from './read-filters.ts';
 import { ListTable } from './list-table.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
 import { useNouns } from '../noun/app.tsx';
@@ -37,11 +37,11 @@ interface Props {
   readonly cells?: Cells | undefined;
 }
 
-/** Any resource as a table: sorted, searched and paged by the platform. */
+/** A list of resources of any kind. The platform sorts, searches and pages it. */
 export function ResourceList({ noun, state, onStateChange, within = {}, params = {}, emptyAction, cells }: Props) {
   const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches);
   const nouns = useNouns();
-  const all = useMemo(
+  const allColumns = useMemo(
     () => [
       ...columnsOf(resourceOf(noun), nouns.prefixOfObject).map((column) => ({
         ...column,
@@ -51,9 +51,9 @@ export function ResourceList({ noun, state, onStateChange, within = {}, params =
     ],
     [noun, nouns],
   );
-  const choice = useShownColumns(noun, all);
+  const choice = useShownColumns(noun, allColumns);
   const visibleColumns = choice.shown.filter(({ name }) => !(name in within));
-  const [chosen, parameters] = narrowedTo(noun, state);
+  const [chosen, parameters] = readFilters(noun, state);
   const include =
     [...new Set([includesOf(visibleColumns)?.split(',') ?? [], noun.includes ?? []].flat())].join(',') || undefined;
   const query = {
@@ -69,14 +69,14 @@ export function ResourceList({ noun, state, onStateChange, within = {}, params =
     queryFn: ({ signal }) => callEndpoint(noun.list, { params, query, signal }) as Promise<ListPage>,
     placeholderData: keepPreviousData,
   });
-  const isNarrowed = Boolean(state.find) || Object.keys({ ...chosen, ...parameters }).length > 0;
+  const isFiltered = Boolean(state.find) || Object.keys({ ...chosen, ...parameters }).length > 0;
   return (
     <Box className="panel">
-      <ListToolbar noun={noun} state={state} onStateChange={onStateChange} columns={all} choice={choice} />
+      <ListToolbar noun={noun} state={state} onStateChange={onStateChange} columns={allColumns} choice={choice} />
       {page.error && !page.data ? (
         <FailureNotice error={page.error} onRetry={() => void page.refetch()} />
       ) : page.data?.data.length === 0 ? (
-        <Empty noun={noun} isNarrowed={isNarrowed} onReset={() => onStateChange({})} action={emptyAction} />
+        <Empty noun={noun} isFiltered={isFiltered} onReset={() => onStateChange({})} action={emptyAction} />
       ) : (
         <Rows
           isNarrow={isNarrow}
@@ -102,13 +102,13 @@ function Rows({ isNarrow, ...props }: RowsProps & { readonly isNarrow: boolean }
 
 function Empty(props: {
   readonly noun: Noun;
-  readonly isNarrowed: boolean;
+  readonly isFiltered: boolean;
   readonly onReset: () => void;
   readonly action: ReactNode;
 }) {
   const Icon = props.noun.icon;
   const plural = pluralWithin(props.noun);
-  if (props.isNarrowed) {
+  if (props.isFiltered) {
     return (
       <NothingYet
         title="Nothing matches"

@@ -5,7 +5,7 @@ import { createContext, type ReactNode, use, useMemo } from 'react';
 import { holds, mayCall } from '../api/may-call.ts';
 import type { AnyNoun } from './noun.ts';
 
-/** The input of the kit from an app: its nouns, and the permissions of the caller. */
+/** The data that an app gives to the kit: its nouns, and the permissions of the caller. */
 interface App {
   readonly nouns: Nouns;
   readonly permissions: readonly string[];

@@ -6,7 +6,7 @@ import type { FieldInput, FormGroup } from '../form/form-fields.ts';
 import { lowered } from '../format/label.ts';
 import type { FormRules } from '../form/form-faults-of.ts';
 
-/** The part of a resource's declaration that the first view needs. */
+/** The part of a resource's declaration that nouns need. They load no schemas, so that the app starts quickly. */
 export type Kind = Pick<Resource, 'object' | 'prefix'>;
 
 /** A resource of any kind. */
@@ -31,7 +31,7 @@ export type AnyNoun = Noun;
  */
 export interface Noun<R extends Row = Row, Field extends string = string> {
   readonly resource: Kind;
-  /** Below `/console`, and below `/api/v1`. */
+  /** The path below `/console` and below `/api/v1`. */
   readonly path: string;
   readonly singular: string;
   readonly plural: string;
@@ -48,9 +48,9 @@ export interface Noun<R extends Row = Row, Field extends string = string> {
   readonly create?: EndpointName;
   readonly update?: EndpointName;
   readonly remove?: EndpointName;
-  // Methods, so that the noun of one kind is a noun of any kind.
+  // Methods, because their parameters are bivariant: so a `Noun<Room>` is assignable to `AnyNoun`.
   titleOf(row: R): string;
-  /** Distinguishes two with the same title. */
+  /** Distinguishes resources with the same title. */
   detailOf(row: R): string | null;
   /** The default columns; the first one links to the page. */
   readonly columns: readonly (keyof R & string)[];
@@ -58,7 +58,7 @@ export interface Noun<R extends Row = Row, Field extends string = string> {
   readonly filters: readonly (keyof R & string)[];
   /** Further filters, each a query parameter. */
   readonly parameters?: Readonly<Record<string, { readonly label: string; readonly choices: readonly Choice[] }>>;
-  /** Relationships that the list shows as columns, each with its head. */
+  /** Relationships that the list shows as columns, each with its title. */
   readonly relationships?: { readonly [Name in keyof R & string]?: string };
   /** Relationships that are always included, because a cell needs them. */
   readonly includes?: readonly (keyof R & string)[];
@@ -88,9 +88,9 @@ export interface Noun<R extends Row = Row, Field extends string = string> {
   readonly passwordLink?: EndpointName;
   /** A log: its rows cannot be found by name. */
   readonly isLog?: true;
-  /** The audit log has no entries about it. */
+  /** The audit log has no entries about these resources. */
   readonly isUnaudited?: true;
-  /** Its title is its time, so it cannot be found by name. */
+  /** The title of a row is its time, so that rows cannot be found by name. */
   readonly isNameless?: true;
   /** The conditions of a deletion, and the resources that are deleted with it. */
   readonly deletion?: string;

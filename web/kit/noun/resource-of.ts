@@ -2,7 +2,7 @@ import { endpoints, type EndpointName } from '@foyer/contract';
 import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
 import type { Resource } from '@foyer/contract/conventions/resource.ts';
 
-/** The contract's declaration of the resource that an endpoint reads. In its own file, so that the nouns load no schemas. */
+/** The contract's declaration of the resource. In its own file, so that nouns load no schemas. */
 export function resourceOf({ read }: { readonly read: EndpointName }): Resource {
   const { answer }: Endpoint = endpoints[read];
   if (answer.kind !== 'resource') throw new Error(`${read} does not read a resource`);

@@ -1,4 +1,4 @@
-/** Black or white, whichever is read better on a colour such as `#1f6b5c`. */
+/** The text color, black or white, that has more contrast on a color such as `#1f6b5c`. */
 export function inkOn(color: string): '#ffffff' | '#141218' {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) =>
     linear(Number.parseInt(color.slice(start, start + 2), 16)),

@@ -19,12 +19,13 @@ export interface UploadTarget {
   readonly expiresAt: string;
 }
 
-/** What the pages do differently. */
+/** The functions and texts that each page provides. */
 export interface UploadServices {
   /** Creates the video of the file. */
   create(roomId: string, file: File): Promise<UploadTarget>;
   /** Deletes the video of an incomplete upload. */
   discard(videoId: string): Promise<void>;
+  /** The sentence for an empty file. */
   readonly emptyFile: string;
   /** A sentence for a video that could not be created. */
   describeFailure(error: unknown): string;
@@ -78,7 +79,7 @@ export function createUploadQueue(services: UploadServices): UploadQueue {
   const listeners = new Set<() => void>();
 
   function add(roomId: string, files: readonly File[]): void {
-    const added = files.map((file): QueuedUpload => {
+    const newUploads = files.map((file): QueuedUpload => {
       lastKey += 1;
       const isEmpty = file.size === 0;
       return {
@@ -92,7 +93,7 @@ export function createUploadQueue(services: UploadServices): UploadQueue {
         failure: isEmpty ? services.emptyFile : null,
       };
     });
-    show([...uploads, ...added]);
+    setUploads([...uploads, ...newUploads]);
     startNext();
   }
 
@@ -115,7 +116,7 @@ export function createUploadQueue(services: UploadServices): UploadQueue {
       void running.upload?.abort();
       running = null;
     }
-    show(uploads.filter((upload) => upload.key !== key));
+    setUploads(uploads.filter((upload) => upload.key !== key));
     startNext();
     if (removed?.videoId && removed.state !== 'done') await discard(removed.videoId);
   }
@@ -201,10 +202,10 @@ export function createUploadQueue(services: UploadServices): UploadQueue {
   }
 
   function change(key: number, changes: Partial<QueuedUpload>): void {
-    show(uploads.map((upload) => (upload.key === key ? { ...upload, ...changes } : upload)));
+    setUploads(uploads.map((upload) => (upload.key === key ? { ...upload, ...changes } : upload)));
   }
 
-  function show(next: readonly QueuedUpload[]): void {
+  function setUploads(next: readonly QueuedUpload[]): void {
     uploads = next;
     for (const listener of listeners) listener();
   }

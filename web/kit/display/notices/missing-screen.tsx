@@ -40,8 +40,8 @@ export function ForbiddenScreen({ needs }: { readonly needs: readonly EndpointNa
       }
     >
       {permissions.length === 0
-        ? 'Your roles do not allow it.'
-        : `It needs the permission ${listOf(permissions)}. Ask an administrator who can assign roles.`}
+        ? 'Your roles don’t allow this.'
+        : `This page needs the permission ${listOf(permissions)}. Ask an administrator who can assign roles.`}
     </NothingYet>
   );
 }

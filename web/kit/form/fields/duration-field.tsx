@@ -10,7 +10,7 @@ interface Props {
   readonly error: string | null;
   readonly required: boolean;
   readonly base: DurationBase;
-  /** In the base. */
+  /** In the base unit, like `maximum` and `value`. */
   readonly minimum: number;
   readonly maximum: number;
   readonly value: unknown;
@@ -24,11 +24,11 @@ export function DurationField({ base, minimum, maximum, value, onChange, error, 
   const [unitName, setUnitName] = useState(() => fittingUnit(stored, base).name);
   const unit = units.find(({ name }) => name === unitName) ?? { name: unitName, length: 1 };
   const id = useId();
-  const isRead = typeof value === 'number';
+  const isNumber = typeof value === 'number';
   const fault =
-    isRead && !Number.isInteger(value)
+    isNumber && !Number.isInteger(value)
       ? `Enter a whole number of ${units[0]?.name ?? ''}s.`
-      : isRead && (value < minimum || value > maximum)
+      : isNumber && (value < minimum || value > maximum)
         ? `From ${durationText(minimum, base)} to ${durationText(maximum, base)}.`
         : null;
   return (
@@ -45,7 +45,7 @@ export function DurationField({ base, minimum, maximum, value, onChange, error, 
           name={input.name}
           style={{ flex: 1 }}
           rule={{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, decimals: unit.length === 1 ? 0 : 3 }}
-          value={isRead ? value / unit.length : (value as string | undefined)}
+          value={isNumber ? value / unit.length : (value as string | undefined)}
           error={fault !== null || error !== null}
           onChange={(next) => onChange(typeof next === 'number' ? roundOff(next * unit.length) : next)}
         />
@@ -65,7 +65,7 @@ export function DurationField({ base, minimum, maximum, value, onChange, error, 
               if (chosen === undefined) return;
               setUnitName(chosen.name);
               // The number stays the same, and its unit changes.
-              if (isRead) onChange(roundOff((value / unit.length) * chosen.length));
+              if (isNumber) onChange(roundOff((value / unit.length) * chosen.length));
             }}
           />
         )}

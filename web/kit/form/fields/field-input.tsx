@@ -86,7 +86,7 @@ export function FieldInput(props: InputProps): ReactNode {
           <Select
             {...shared}
             value={words || null}
-            data={input.kind === 'locale' ? localeChoices(words || 'en') : named[input.kind]()}
+            data={input.kind === 'locale' ? localeChoices(words || 'en') : choiceLists[input.kind]()}
             searchable
             limit={60}
             nothingFoundMessage="Nothing found"
@@ -189,9 +189,9 @@ function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-const named = { 'time-zone': once(timeZones), currency: once(currencies), country: once(countries) };
+const choiceLists = { 'time-zone': once(timeZones), currency: once(currencies), country: once(countries) };
 
-/** The lists are long, and the same for every field. */
+/** Creates a list on its first use. The lists are long, and the same for every field. */
 function once<Value>(make: () => Value): () => Value {
   let created: Value | undefined;
   return () => (created ??= make());

@@ -1,5 +1,6 @@
 /** A pair while it is edited: its key may be empty or duplicate, its value may be invalid. */
 export interface Entry {
+  /** Identifies the pair, because its key can change. */
   readonly number: number;
   readonly key: string;
   readonly type: EntryType;
@@ -16,7 +17,7 @@ export function entriesOf(map: unknown): Entry[] {
 /** Pairs without a key are left out; values that do not parse stay text. */
 export function mapOf(entries: readonly Entry[]): Record<string, unknown> {
   return Object.fromEntries(
-    entries.filter(({ key }) => key.trim() !== '').map((entry) => [entry.key.trim(), read(entry)]),
+    entries.filter(({ key }) => key.trim() !== '').map((entry) => [entry.key.trim(), parseValue(entry)]),
   );
 }
 
@@ -27,7 +28,7 @@ function describe(value: unknown): { type: EntryType; text: string } {
   return { type: 'json', text: JSON.stringify(value) };
 }
 
-function read({ type, text }: Entry): unknown {
+function parseValue({ type, text }: Entry): unknown {
   if (type === 'flag') return text === 'true';
   if (type === 'number') {
     const number = Number(text.trim());

@@ -21,8 +21,8 @@ export function MetadataInput({ label, description, error, faults, value, onChan
     setEntries(next);
     onChange(mapOf(next));
   }
-  function changeAt(index: number, part: Partial<Entry>): void {
-    change(entries.map((entry, at) => (at === index ? { ...entry, ...part } : entry)));
+  function changeAt(index: number, changes: Partial<Entry>): void {
+    change(entries.map((entry, at) => (at === index ? { ...entry, ...changes } : entry)));
   }
 
   return (

@@ -10,22 +10,22 @@ interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'type'> {
   readonly onChange: (value: number | string | undefined) => void;
 }
 
-/** A number input for common notations. Text that is not a number stays, with an error. */
+/** Accepts numbers in common notations. Other text is kept and shown with an error. */
 export function NumberField({ rule, value, onChange, error, onBlur, ...input }: Props) {
-  const [typed, setTyped] = useState(textOf(value));
+  const [inputText, setInputText] = useState(textOf(value));
   const [lastValue, setLastValue] = useState(value ?? undefined);
-  const [isLeft, setLeft] = useState(true);
+  const [isBlurred, setBlurred] = useState(true);
   // The value was changed from outside: by an undo, or by choosing a package.
   if (lastValue !== (value ?? undefined)) {
     setLastValue(value ?? undefined);
-    setTyped(textOf(value));
+    setInputText(textOf(value));
   }
-  const reading = readNumber(typed, rule);
+  const reading = readNumber(inputText, rule);
 
   function change(text: string): void {
     const next = readNumber(text, rule);
     const result = next.ok ? (next.value ?? undefined) : text;
-    setTyped(text);
+    setInputText(text);
     setLastValue(result);
     onChange(result);
   }
@@ -35,13 +35,13 @@ export function NumberField({ rule, value, onChange, error, onBlur, ...input }: 
       {...input}
       inputMode={rule.decimals === 0 ? 'numeric' : 'decimal'}
       autoComplete="off"
-      value={typed}
-      error={reading.ok ? error : isLeft || isUnparsable(typed, rule.decimals) ? reading.message : error}
-      onFocus={() => setLeft(false)}
+      value={inputText}
+      error={reading.ok ? error : isBlurred || isUnparsable(inputText, rule.decimals) ? reading.message : error}
+      onFocus={() => setBlurred(false)}
       onChange={(event) => change(event.currentTarget.value)}
       onBlur={(event) => {
-        setLeft(true);
-        if (reading.ok && reading.value !== null) setTyped(formatPlain(reading.value));
+        setBlurred(true);
+        if (reading.ok && reading.value !== null) setInputText(formatPlain(reading.value));
         onBlur?.(event);
       }}
     />

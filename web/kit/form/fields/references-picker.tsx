@@ -17,10 +17,10 @@ interface Props {
   readonly onChange: (ids: string[]) => void;
 }
 
-/** Chooses several of a few resources, such as roles. */
+/** Selects several resources of a kind with few resources, such as roles. */
 export function ReferencesPicker({ prefix, ...input }: Props) {
   const noun = useNouns().withPrefix(prefix);
-  if (noun === null) throw new Error(`Nothing can be picked by the prefix ${prefix}`);
+  if (noun === null) throw new Error(`No resource has the prefix ${prefix}`);
   const result = useQuery({
     queryKey: ['pick', noun.list, 'all'],
     queryFn: ({ signal }) =>
