@@ -65,7 +65,7 @@ test('selecting permissions in the matrix also selects the read permissions that
   await open('/roles');
   await press('New role');
   await fill('Name', 'room-service');
-  await fill('Shown as', 'Room service');
+  await fill('Display name', 'Room service');
   await press('Create role');
   await waitForPageOf('Room service');
   expect(await page.getByLabel('Read rooms', { exact: true }).isChecked()).toBe(false);
@@ -158,7 +158,7 @@ test('the secret of an OAuth client is shown only once', async () => {
   await open('/oauth-clients');
   await press('New OAuth client');
   await fill('Name', 'Wiki plug-in');
-  await choose('Logs in', /Users/);
+  await choose('Who signs in', /Users/);
   await fill('Redirect addresses', 'https://wiki.example.org/callback');
   await page.keyboard.press('Enter');
   await page.getByLabel('See rooms', { exact: true }).check();

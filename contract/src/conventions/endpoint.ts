@@ -23,7 +23,7 @@ export interface Endpoint {
   readonly body?: TObject;
   /** Members of the body that only administrators can set. */
   readonly reserved?: readonly string[];
-  /** Members of the body that can be set only by administrators and by users whose right comes from a customer above. */
+  /** Members of the body that only administrators can set, or users whose right comes from a customer above. */
   readonly reservedFromAbove?: readonly string[];
   /** Whether the body can also be `application/x-www-form-urlencoded`. */
   readonly form?: boolean;

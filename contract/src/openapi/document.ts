@@ -60,7 +60,7 @@ export interface Operation {
   readonly 'x-immutable'?: readonly string[];
   /** Members of the body that only administrators can set. */
   readonly 'x-reserved'?: readonly string[];
-  /** Members of the body that can be set only by administrators and by users whose right comes from a customer above. */
+  /** Members of the body that only administrators can set, or users whose right comes from a customer above. */
   readonly 'x-reserved-from-above'?: readonly string[];
   /** Whether it is also rate-limited per address and name. */
   readonly 'x-limit'?: 'login';

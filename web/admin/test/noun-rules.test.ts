@@ -9,10 +9,14 @@ import { endOf } from '../src/subscriptions/subscription-phase.ts';
 
 test('a noun is found by its path, by the prefix of an id and by the object of a resource', () => {
   expect(nounAt('rooms')).toBe(nouns.rooms);
-  expect(nounIndex.ofId('room_01m82scnv5ehf9v0xztbz5snv0')).toBe(nouns.rooms);
-  expect(nounIndex.ofObject('Room')).toBe(nouns.rooms);
-  expect(nounIndex.withPrefix('cust')).toBe(nouns.customers);
-  expect([nounAt('nothing'), nounIndex.ofId('nothing'), nounIndex.ofObject('Nothing')]).toEqual([null, null, null]);
+  expect(nounIndex.findById('room_01m82scnv5ehf9v0xztbz5snv0')).toBe(nouns.rooms);
+  expect(nounIndex.findByObject('Room')).toBe(nouns.rooms);
+  expect(nounIndex.findByPrefix('cust')).toBe(nouns.customers);
+  expect([nounAt('nothing'), nounIndex.findById('nothing'), nounIndex.findByObject('Nothing')]).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });
 
 test('a list is filtered by its own fields and parameters only', () => {

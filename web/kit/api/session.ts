@@ -20,8 +20,8 @@ export interface Credentials {
 }
 
 /**
- * The access token is kept only in memory. An HttpOnly cookie for paths below `/oauth` renews it, so sign-in and renewal
- * call the paths without `/api/v1`.
+ * The access token is kept only in memory. An HttpOnly cookie for paths below `/oauth` renews it, so sign-in and
+ * renewal call the paths without `/api/v1`.
  */
 const oauth = createClient({ baseUrl: window.location.origin, fetch: watchedFetch });
 let session: Session = { state: 'unknown' };
@@ -69,7 +69,7 @@ export async function resumeSession(): Promise<void> {
   await renewToken().catch(() => null);
 }
 
-/** Renews the access token with the cookie. Concurrent calls share a request. If it is rejected, signs out and returns null. */
+/** Renews the access token with the cookie. Concurrent calls share a request. Null, and signed out, if it is rejected. */
 export function renewToken(): Promise<string | null> {
   renewal ??= requestToken().finally(() => {
     renewal = null;

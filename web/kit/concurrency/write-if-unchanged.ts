@@ -23,8 +23,8 @@ export async function readVersion(target: WriteTarget, signal?: AbortSignal): Pr
 }
 
 /**
- * Writes with `If-Match`, so that no write is based on data that another person has changed (optimistic concurrency). If a
- * 412 was only caused by members that are not in `members`, the write is repeated with the new tag.
+ * Writes with `If-Match`, so that no write is based on data that another person has changed (optimistic concurrency).
+ * If a 412 was only caused by members that are not in `members`, the write is repeated with the new tag.
  * @param shown the version that the user saw; without a tag it is compared with the stored resource first
  * @throws EditConflict
  */

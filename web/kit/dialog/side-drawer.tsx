@@ -80,7 +80,7 @@ function FirstFieldFocus(props: { readonly body: RefObject<HTMLElement | null>; 
   return children;
 }
 
-/** Focuses the first field, because the focus trap would focus the close button. @returns a function that cancels the focus */
+/** Focuses the first field, before the focus trap focuses the close button. @returns a function that cancels the focus */
 function focusFirstField(body: HTMLElement | null): () => void {
   const field = body?.querySelector<HTMLElement>('input:not([type="hidden"], :disabled), textarea:not(:disabled)');
   field?.setAttribute('data-autofocus', '');

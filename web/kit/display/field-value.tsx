@@ -43,7 +43,7 @@ function Related({ value }: { readonly value: unknown }) {
   const nouns = useNouns();
   const rows = (value as { data?: readonly (Row & { object?: unknown })[] }).data ?? [];
   if (rows.length === 0) return <Absent />;
-  const names = rows.map((row) => nouns.ofObject(words(row.object))?.titleOf(row) ?? row.id);
+  const names = rows.map((row) => nouns.findByObject(words(row.object))?.titleOf(row) ?? row.id);
   return <Tags values={[...names.slice(0, 3), ...(names.length > 3 ? [`+ ${names.length - 3}`] : [])]} />;
 }
 
@@ -94,7 +94,7 @@ function Reference({ column, row }: { readonly column: Column; readonly row: Row
   const may = useMay();
   const nouns = useNouns();
   const id = String(row[column.name]);
-  const noun = column.refersTo === null ? null : nouns.withPrefix(column.refersTo);
+  const noun = column.refersTo === null ? null : nouns.findByPrefix(column.refersTo);
   if (noun === null) return <Copyable value={id} label={column.label} />;
   const included = column.include === null ? undefined : (row[column.include] as { data?: Row | null } | undefined);
   const name = included?.data ? noun.titleOf(included.data) : null;

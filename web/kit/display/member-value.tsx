@@ -41,7 +41,7 @@ export function MemberValue(props: { readonly name: string; readonly value: unkn
 function ReferenceValue({ name, id }: { readonly name: string; readonly id: string }) {
   const prefix = references[name];
   const nouns = useNouns();
-  const noun = nouns.ofId(id) ?? (prefix === undefined ? null : nouns.withPrefix(prefix));
+  const noun = nouns.findById(id) ?? (prefix === undefined ? null : nouns.findByPrefix(prefix));
   if (noun === null) return <Copyable value={id} shown={`${id.slice(0, 13)}…`} label="id" />;
   return <NamedReference noun={noun} id={id} />;
 }

@@ -32,7 +32,7 @@ export interface EditFormProps extends SharedProps {
   readonly onCancel?: () => void;
 }
 
-/** A form that changes a resource. It reads the resource itself, and writes only if the resource has not changed since. */
+/** A form that changes a resource. It reads the resource, and writes only if the resource has not changed since. */
 export function EditForm({ target, valuesOf = sameMembers, onSave, onCancel, ...form }: EditFormProps) {
   const result = useQuery({
     queryKey: ['edit', target.read, target.params],

@@ -36,6 +36,6 @@ export function mergeWords(fields: readonly FormField[], stored: FormValues): Me
 }
 
 function ReferenceById({ prefix, id }: { readonly prefix: IdentifierPrefix; readonly id: string }) {
-  const noun = useNouns().withPrefix(prefix);
+  const noun = useNouns().findByPrefix(prefix);
   return noun === null ? id : <NamedReference noun={noun} id={id} />;
 }

@@ -1,5 +1,5 @@
 import { type FeatureDefinition, unlimited } from '@foyer/contract/resources/packages/feature-definition.ts';
-import { features, findFeature, isCountedUp } from '@foyer/contract/resources/packages/features.ts';
+import { features, findFeature, isCumulative } from '@foyer/contract/resources/packages/features.ts';
 import { lowered } from './label.ts';
 
 /** A stored feature value as text: "50 participants", "Unlimited", "On". Null means that the feature is absent. */
@@ -61,7 +61,7 @@ export function usedShare(value: string, used: number): number | null {
 
 export function isCounted(code: string): boolean {
   const feature = findFeature(code);
-  return feature !== null && isCountedUp(feature);
+  return feature !== null && isCumulative(feature);
 }
 
 function unitFor(feature: Pick<FeatureDefinition, 'unit'>, amount: number): string {

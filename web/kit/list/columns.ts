@@ -59,7 +59,7 @@ function isTextList(schema: TSchema): boolean {
   return type === 'array' && items?.type === 'string';
 }
 
-/** `customer` for `customer_id`; otherwise the first relationship to the same type, as `customer` for `subscriber_id`. */
+/** `customer` for `customer_id`; else the first relationship to the same type, as `customer` for `subscriber_id`. */
 function includeFor(
   resource: Resource,
   name: string,

@@ -80,7 +80,7 @@ function Filter({ column, value, onChange }: FilterProps) {
   // Offers administrators, because most searches are for them. A filter by user can only be set by a link.
   const isAdmin = column.name === 'actor_id' && (value === '' || value.startsWith('admin_')) && may('listAdmins');
   const prefix = isAdmin ? 'admin' : column.refersTo;
-  if (prefix !== null && nouns.withPrefix(prefix) !== null) {
+  if (prefix !== null && nouns.findByPrefix(prefix) !== null) {
     return (
       <ReferencePicker
         name={column.name}

@@ -105,7 +105,7 @@ function ChosenFilters(props: {
 /** Shows the name of a filter value that is an id. */
 function ChosenValue({ name, value }: { readonly name: string; readonly value: string }) {
   const may = useMay();
-  const noun = useNouns().ofId(value);
+  const noun = useNouns().findById(value);
   if (noun === null || !may(noun.read)) return <>{formatFilterValue(name, value)}</>;
   return <NamedReference noun={noun} id={value} />;
 }

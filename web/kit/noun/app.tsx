@@ -13,19 +13,19 @@ interface App {
 
 export interface Nouns {
   readonly all: readonly AnyNoun[];
-  readonly withPrefix: (prefix: IdentifierPrefix) => AnyNoun | null;
+  readonly findByPrefix: (prefix: IdentifierPrefix) => AnyNoun | null;
   /** The noun of a resource with this id, such as `room_…`. */
-  readonly ofId: (id: string) => AnyNoun | null;
-  readonly ofObject: (object: string) => AnyNoun | null;
+  readonly findById: (id: string) => AnyNoun | null;
+  readonly findByObject: (object: string) => AnyNoun | null;
   readonly prefixOfObject: (object: string) => IdentifierPrefix | null;
 }
 
 export function indexNouns(all: readonly AnyNoun[]): Nouns {
   return {
     all,
-    withPrefix: (prefix) => all.find((noun) => noun.resource.prefix === prefix) ?? null,
-    ofId: (id) => all.find((noun) => id.startsWith(`${noun.resource.prefix}_`)) ?? null,
-    ofObject: (object) => all.find((noun) => noun.resource.object === object) ?? null,
+    findByPrefix: (prefix) => all.find((noun) => noun.resource.prefix === prefix) ?? null,
+    findById: (id) => all.find((noun) => id.startsWith(`${noun.resource.prefix}_`)) ?? null,
+    findByObject: (object) => all.find((noun) => noun.resource.object === object) ?? null,
     prefixOfObject: (object) => all.find((noun) => noun.resource.object === object)?.resource.prefix ?? null,
   };
 }

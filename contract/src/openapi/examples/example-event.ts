@@ -27,7 +27,7 @@ const credentials: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
   webhook: { secret: null },
 };
 
-/** The nouns whose resources users can read. They belong to a customer, except users, who can have several customers. */
+/** The nouns whose resources users can read. Each belongs to one customer, except users. */
 const nounsOfCustomers: ReadonlySet<string | null> = new Set(
   Object.values<Endpoint>(endpoints).flatMap(({ access, answer, method }) =>
     method === 'GET' && 'resource' in answer && access.kind === 'permission' && access.members

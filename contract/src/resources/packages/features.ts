@@ -210,7 +210,7 @@ export function findFeature(code: string): FeatureDefinition | null {
 }
 
 /** Whether the usage of the feature adds up, as for rooms, recordings and minutes, and is not a peak. */
-export function isCountedUp({ aggregationType }: Pick<FeatureDefinition, 'aggregationType'>): boolean {
+export function isCumulative({ aggregationType }: Pick<FeatureDefinition, 'aggregationType'>): boolean {
   return aggregationType === 'count' || aggregationType === 'sum';
 }
 

@@ -185,9 +185,9 @@ export const aliasSentence: string = providerTypes
   .flatMap(({ name, aliases = [] }) => aliases.map((alias) => `\`${alias}\` is an alias of \`${name}\`.`))
   .join(' ');
 
-export function providerTypeNamed(name: ProviderTypeName): ProviderType;
-export function providerTypeNamed(name: string): ProviderType | undefined;
-export function providerTypeNamed(name: string): ProviderType | undefined {
+export function findProviderType(name: ProviderTypeName): ProviderType;
+export function findProviderType(name: string): ProviderType | undefined;
+export function findProviderType(name: string): ProviderType | undefined {
   return providerTypes.find((type) => type.name === name);
 }
 

@@ -1,4 +1,4 @@
-import { features, isCountedUp } from '@foyer/contract/resources/packages/features.ts';
+import { features, isCumulative } from '@foyer/contract/resources/packages/features.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, system } from '../../events/change.ts';
 import { addNotifications, listNewNearLimits } from './store.ts';
@@ -6,7 +6,7 @@ import { inBatches } from '../../platform/in-batches.ts';
 
 const nearPercent = 80;
 const batch = 200;
-const countedTags = features.filter(isCountedUp).map(({ code }) => code);
+const countedTags = features.filter(isCumulative).map(({ code }) => code);
 
 /** Stores a notification for each usage that has passed 80% of its limit, once for each window of usage. */
 export async function findNearLimits(dependencies: Dependencies): Promise<number> {

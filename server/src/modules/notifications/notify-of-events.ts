@@ -1,4 +1,4 @@
-import { features, isCountedUp } from '@foyer/contract/resources/packages/features.ts';
+import { features, isCumulative } from '@foyer/contract/resources/packages/features.ts';
 import type { NotificationKind } from '@foyer/contract/resources/platform/notification.ts';
 import type { Selectable } from 'kysely';
 import type { Events } from '../../database/tables.ts';
@@ -114,4 +114,4 @@ async function notificationsOfLimits(
 }
 
 /** The others limit how many there are at once. Their usage is not used up. */
-const countedTags: ReadonlySet<string> = new Set(features.filter(isCountedUp).map(({ code }) => code));
+const countedTags: ReadonlySet<string> = new Set(features.filter(isCumulative).map(({ code }) => code));

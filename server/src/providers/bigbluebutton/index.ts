@@ -1,11 +1,11 @@
-import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-types.ts';
+import { findProviderType } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { ProviderTypeDefinition } from '../provider-type.ts';
 import { bigbluebuttonCapabilities, createBigBlueButton } from './adapter.ts';
 import { createConnection, originOf, serverKey } from './connection.ts';
 import { parseHostUrl } from './host-url.ts';
 
 export const bigbluebutton: ProviderTypeDefinition = {
-  declaration: providerTypeNamed('bigbluebutton'),
+  declaration: findProviderType('bigbluebutton'),
   parsers: { host_url: parseHostUrl },
   serverKey,
   meet: {

@@ -1,4 +1,4 @@
-import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-types.ts';
+import { findProviderType } from '@foyer/contract/resources/providers/provider-types.ts';
 import { parseServerUrl } from '../http/server-url.ts';
 import type { MediaService, Properties, ProviderTypeDefinition } from '../provider-type.ts';
 import { createFoyerMedia, foyerMediaCapabilities } from './adapter.ts';
@@ -12,7 +12,7 @@ const service: MediaService = {
 };
 
 export const foyerMedia: ProviderTypeDefinition = {
-  declaration: providerTypeNamed('foyer-media'),
+  declaration: findProviderType('foyer-media'),
   parsers: {
     host_url: (text) => parseServerUrl('host_url', text, (path) => path),
     public_url: (text) => parseServerUrl('public_url', text, (path) => path),

@@ -1,4 +1,4 @@
-import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-types.ts';
+import { findProviderType } from '@foyer/contract/resources/providers/provider-types.ts';
 import { createConnection, originOf, serverKey } from '../bigbluebutton/connection.ts';
 import { createParameters, textParameters } from '../bigbluebutton/create-parameters.ts';
 import { parseHostUrl } from '../bigbluebutton/host-url.ts';
@@ -7,7 +7,7 @@ import type { ProviderTypeDefinition } from '../provider-type.ts';
 import { createScalelite, maximumCreateLength, scaleliteCapabilities } from './adapter.ts';
 
 export const scalelite: ProviderTypeDefinition = {
-  declaration: providerTypeNamed('scalelite'),
+  declaration: findProviderType('scalelite'),
   parsers: { host_url: parseHostUrl },
   serverKey,
   meet: {

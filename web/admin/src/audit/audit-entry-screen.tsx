@@ -90,7 +90,7 @@ export function AuditEntryScreen({ row }: ScreenProps<AuditEntryRow>) {
                         row.sequence === null ? (
                           <Absent key="none" />
                         ) : (
-                          `No. ${words(row.sequence)} of this ${nounIndex.ofObject(words(row.resource_type))?.singular ?? nameOfObject(words(row.resource_type)).toLowerCase()}`
+                          `No. ${words(row.sequence)} of this ${nounIndex.findByObject(words(row.resource_type))?.singular ?? nameOfObject(words(row.resource_type)).toLowerCase()}`
                         ),
                       ],
                     ]}

@@ -49,7 +49,7 @@ const nounOfActor: Readonly<Record<string, string>> = { admin: 'Admin', user: 'U
 export function ActorName({ row }: { readonly row: AuditEntryRow }) {
   const may = useMay();
   const type = words(row.actor_type);
-  const noun = nounIndex.ofObject(nounOfActor[type] ?? '');
+  const noun = nounIndex.findByObject(nounOfActor[type] ?? '');
   const id = words(row.actor_id);
   const name = type === 'system' ? 'The platform' : words(row.actor_name) || wordOf(type);
   if (noun === null || id === '' || !may(noun.read)) return <span>{name}</span>;
@@ -64,7 +64,7 @@ export function ActorName({ row }: { readonly row: AuditEntryRow }) {
 export function SubjectCell({ row }: { readonly row: AuditEntryRow }) {
   const type = words(row.resource_type);
   const id = words(row.resource_id);
-  const noun = nounIndex.ofObject(type);
+  const noun = nounIndex.findByObject(type);
   return (
     <Box miw={0}>
       {id === '' ? <Absent /> : <SubjectName row={row} noun={noun} id={id} />}
@@ -99,7 +99,7 @@ function SubjectName({
 /** Resources without a page are named by their user, email or name. */
 function SubjectWithoutPage({ row, id }: { readonly row: AuditEntryRow; readonly id: string }) {
   const may = useMay();
-  const users = nounIndex.ofObject('User');
+  const users = nounIndex.findByObject('User');
   const { user_id: userId, email, name } = { ...valuesOf(row.old_values), ...valuesOf(row.new_values) };
   if (words(email) !== '' || words(name) !== '') return <span>{words(email) || words(name)}</span>;
   if (words(userId) !== '' && users !== null && may(users.read)) {
@@ -130,7 +130,7 @@ function titleWithin(noun: Noun, values: unknown): string | null {
 
 /** `RoomToken` reads as "Room token". */
 export function nameOfObject(object: string): string {
-  const noun = nounIndex.ofObject(object);
+  const noun = nounIndex.findByObject(object);
   const text =
     noun?.singular ??
     object

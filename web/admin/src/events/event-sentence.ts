@@ -55,7 +55,7 @@ function labelsOf(changes: readonly MemberChange[]): string {
 
 function actorOf({ actor }: EventLike): SentencePart {
   const name = actor.type === 'system' ? 'The platform' : words(actor.name) || `A ${wordOf(actor.type).toLowerCase()}`;
-  const noun = nounIndex.ofId(words(actor.id));
+  const noun = nounIndex.findById(words(actor.id));
   return noun === null ? { text: name } : { text: name, noun, id: words(actor.id) };
 }
 
@@ -64,7 +64,7 @@ function resolvePlaceholder(member: string, event: EventLike): SentencePart[] {
   const value = event.data[member];
   if (member === 'days_left') return [{ text: counted(Number(value), 'day') }];
   if (member === 'feature') return [{ text: featureText(value) }];
-  const noun = nounIndex.ofId(words(value));
+  const noun = nounIndex.findById(words(value));
   if (noun !== null) return [referenceTo(noun, words(value), event)];
   return [{ text: words(value) || (member === 'email' ? 'a person' : `a ${member.replace(/_id$/, '')}`) }];
 }
@@ -72,7 +72,7 @@ function resolvePlaceholder(member: string, event: EventLike): SentencePart[] {
 /** "room Physics" or "room token Ada of room Physics". */
 function resourceOf({ resource_type: type, resource_id: id, data, name, actor }: EventLike): SentencePart[] {
   if (type === 'Settings') return [{ text: 'the platform settings' }];
-  const noun = nounIndex.ofObject(type);
+  const noun = nounIndex.findByObject(type);
   const isGone = name.endsWith('.deleted');
   const singular = noun?.singular ?? singularOf(type);
   const title =
@@ -87,8 +87,8 @@ function resourceOf({ resource_type: type, resource_id: id, data, name, actor }:
 const parents = ['room_id', 'account_id', 'subscription_id', 'package_id', 'customer_id', 'user_id'];
 
 function parentOf(data: Members): SentencePart[] {
-  const id = parents.map((member) => words(data[member])).find((candidate) => nounIndex.ofId(candidate) !== null);
-  const noun = id === undefined ? null : nounIndex.ofId(id);
+  const id = parents.map((member) => words(data[member])).find((candidate) => nounIndex.findById(candidate) !== null);
+  const noun = id === undefined ? null : nounIndex.findById(id);
   if (noun === null || id === undefined) return [];
   return [{ text: ' of ' }, partWithoutName(noun, id)];
 }

@@ -1,7 +1,7 @@
 import './providers.css';
 import { Alert, Button, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Waiting } from '../../../kit/api/waiting.tsx';
-import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-types.ts';
+import { findProviderType } from '@foyer/contract/resources/providers/provider-types.ts';
 import { type HealthPeriod, healthPeriods } from '@foyer/contract/resources/providers/service-provider-health.ts';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { IconAlertCircle, IconPlugConnected } from '@tabler/icons-react';
@@ -109,7 +109,7 @@ export function HealthPanel(props: { readonly provider: ServiceProviderRow; read
 
 /** Servers of these types are added once for each service type, so a shared address is no warning. */
 function servesSeveralTypes(type: string): boolean {
-  return (providerTypeNamed(type)?.serviceTypes.length ?? 0) > 1;
+  return (findProviderType(type)?.serviceTypes.length ?? 0) > 1;
 }
 
 interface CurrentStateProps {

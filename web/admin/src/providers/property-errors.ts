@@ -1,11 +1,11 @@
-import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-types.ts';
+import { findProviderType } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { FormField } from '../../../kit/form/form-fields.ts';
 import type { FormValues } from '../../../kit/form/form-values.ts';
 import { words } from '../../../kit/format/words.ts';
 
 /** The errors of empty required properties, by path. A stored secret may stay empty: the input does not show it. */
 export function propertyErrors({ name }: FormField, values: FormValues): Record<string, string[]> {
-  const type = providerTypeNamed(words(values['provider_type']));
+  const type = findProviderType(words(values['provider_type']));
   const properties = (values[name] ?? {}) as FormValues;
   const isStored = typeof values['id'] === 'string';
   const missing = (type?.properties ?? [])

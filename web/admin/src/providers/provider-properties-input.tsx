@@ -1,7 +1,7 @@
 import { Fieldset, Input, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import {
   type ProviderProperty,
-  providerTypeNamed,
+  findProviderType,
   secretMask,
 } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { InputProps } from '../../../kit/form/form-fields.ts';
@@ -11,7 +11,7 @@ import { words } from '../../../kit/format/words.ts';
  * The properties of the chosen provider type. A stored secret is never shown, and stays unless a new one is entered.
  */
 export function ProviderPropertiesInput({ values, value, faults, onChange }: InputProps) {
-  const type = providerTypeNamed(String(values['provider_type']));
+  const type = findProviderType(String(values['provider_type']));
   const properties = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   const visible = (type?.properties ?? []).filter((property) => !property.deprecated || property.name in properties);
   return (

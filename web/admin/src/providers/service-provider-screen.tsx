@@ -1,5 +1,5 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
-import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-types.ts';
+import { findProviderType } from '@foyer/contract/resources/providers/provider-types.ts';
 import { DetailPage } from '../resource/detail-page.tsx';
 import { FactList, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
 import { IncludedLinks } from '../resource/included-links.tsx';
@@ -24,7 +24,7 @@ const meetingsOnProvider: Noun = { ...nouns.meetings, list: 'listServiceProvider
 
 export function ServiceProviderScreen({ row }: ScreenProps<ServiceProviderRow>) {
   const may = useMay();
-  const type = providerTypeNamed(row.provider_type);
+  const type = findProviderType(row.provider_type);
   const draining = useDraining(row);
   const properties = row.properties;
   return (

@@ -28,7 +28,7 @@ interface Props {
 
 /** Selects a resource by name, with a search on the server. */
 export function ReferencePicker({ prefix, value, onChange, ...input }: Props) {
-  const noun = useNouns().withPrefix(prefix);
+  const noun = useNouns().findByPrefix(prefix);
   if (noun === null) throw new Error(`No resource type has the prefix ${prefix}`);
   return <Picker {...input} noun={noun} value={value} onChange={onChange} />;
 }

@@ -19,7 +19,7 @@ interface Props {
 
 /** Selects several resources of a kind with few resources, such as roles. */
 export function ReferencesPicker({ prefix, ...input }: Props) {
-  const noun = useNouns().withPrefix(prefix);
+  const noun = useNouns().findByPrefix(prefix);
   if (noun === null) throw new Error(`No resource has the prefix ${prefix}`);
   const result = useQuery({
     queryKey: ['pick', noun.list, 'all'],

@@ -1,4 +1,4 @@
-import { features, isCountedUp } from '@foyer/contract/resources/packages/features.ts';
+import { features, isCumulative } from '@foyer/contract/resources/packages/features.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
 import { invalidInput } from '../../../platform/failures.ts';
@@ -24,4 +24,4 @@ export function nearLimit(text: string | undefined, today: CalendarDate): RawBui
       else false end))`;
 }
 
-const countedTags = features.filter(isCountedUp).map(({ code }) => code);
+const countedTags = features.filter(isCumulative).map(({ code }) => code);
