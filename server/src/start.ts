@@ -108,7 +108,7 @@ export async function start(
     shutdownHooks.add(() => runner.stop());
   }
   const lines = roles.api ? addresses(url, link, { sandbox: sandbox?.url ?? null, media: media?.url ?? null }) : [];
-  if (admin?.isGenerated) {
+  if (admin?.isPasswordGenerated) {
     lines.push(`  Sign in       ${admin.username} with the password ${admin.password} (shown only once)`);
   }
   return [...lines, roles.api ? `Foyer is ready at ${url}` : 'The Foyer worker is ready'];

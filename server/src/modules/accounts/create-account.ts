@@ -20,21 +20,21 @@ type Input = InputOf<'createAccount'>;
  */
 export async function createAccount(dependencies: Dependencies, actor: Actor, input: Input): Promise<AccountRow> {
   return await inTransaction(dependencies, actor, async (change) => {
-    const subscriberId = await subscriberOf(change, input);
+    const subscriberId = await requireSubscriberId(change, input);
     await lockCustomerForUse(change.tx, subscriberId);
     await lockSubscriptionForUse(change, input.subscription_id);
     if (actor.type === 'user') await requireFlag(change, input.subscription_id, 'allow_create_account');
     await consumeFeature(change, input.subscription_id, 'max_accounts');
     const row = await insert(change, subscriberId, input);
-    const owned = { id: row.id, customerId: subscriberId };
-    await addOwner(change, 'account', owned, await findOwnerId(change.tx, 'customer', subscriberId));
-    await addCreator(change, 'account', owned);
+    const account = { id: row.id, customerId: subscriberId };
+    await addOwner(change, 'account', account, await findOwnerId(change.tx, 'customer', subscriberId));
+    await addCreator(change, 'account', account);
     await change.emit(rowEvent('account.created', { after: row }));
     return row;
   });
 }
 
-async function subscriberOf({ tx }: Change, input: Input): Promise<Uuid> {
+async function requireSubscriberId({ tx }: Change, input: Input): Promise<Uuid> {
   const subscriberId = await findSubscriberId(tx, input.subscription_id);
   if (subscriberId === undefined) throw invalidInput({ subscription_id: ['The selected subscription id is invalid.'] });
   if (input.subscriber_id !== undefined && input.subscriber_id !== subscriberId)
@@ -42,6 +42,7 @@ async function subscriberOf({ tx }: Change, input: Input): Promise<Uuid> {
   return subscriberId;
 }
 
+/** Tries again with another key while the random key is taken. */
 async function insert({ tx, now }: Change, subscriberId: Uuid, input: Input): Promise<AccountRow> {
   for (;;) {
     const row = await insertAccount(tx, {

@@ -38,8 +38,8 @@ export async function deactivateAccountsOfCustomer(change: Change, customerId: U
 /** Accounts are deleted with their customer and with their subscription. */
 export async function removeAccountsOf(
   change: Change,
-  parent: 'subscriber_id' | 'subscription_id',
+  column: 'subscriber_id' | 'subscription_id',
   id: Uuid,
 ): Promise<void> {
-  for (const row of await lockAccountsOf(change.tx, parent, id)) await removeLockedAccount(change, row);
+  for (const row of await lockAccountsOf(change.tx, column, id)) await removeLockedAccount(change, row);
 }

@@ -8,7 +8,7 @@ import { requireCustomer } from '../customers/index.ts';
 import { lockAccount } from './lock-account.ts';
 import { type AccountRow, storeAccount } from './store.ts';
 
-/** @throws 409 `customer-not-active` if it is activated below a terminated customer. */
+/** @throws 409 `customer-not-active` if the account is activated while its customer is terminated. */
 export async function updateAccount(
   dependencies: Dependencies,
   { actor, params: { account_id: id }, body: input, immutable }: CallOf<'updateAccount'>,

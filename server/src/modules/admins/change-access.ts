@@ -9,30 +9,30 @@ import { fullAdminRole, isFullAdmin, permissionsOfRoles, requireAllHeld } from '
 import { refuseLastFullAdmin } from './full-admins.ts';
 import { type AdminRow, findLockedAdmin, grantRoles, rolesOfAdmin, removeRoles, storeAdmin } from './store.ts';
 
-/** The roles after a change, from the current and the requested ones. */
-type NextRoles = (current: readonly Uuid[], requested: readonly Uuid[]) => readonly Uuid[];
+/** Computes the roles after a change from the current and the requested ones. */
+type ComputeRoles = (current: readonly Uuid[], requested: readonly Uuid[]) => readonly Uuid[];
 
-export const assignRoles: NextRoles = (current, requested) => [...current, ...requested];
-export const revokeRoles: NextRoles = (current, requested) => current.filter((id) => !requested.includes(id));
-export const syncRoles: NextRoles = (_current, requested) => requested;
+export const assignRoles: ComputeRoles = (current, requested) => [...current, ...requested];
+export const revokeRoles: ComputeRoles = (current, requested) => current.filter((id) => !requested.includes(id));
+export const syncRoles: ComputeRoles = (_current, requested) => requested;
 
-/** @throws 403 for permissions that the caller does not hold; 409 if the last full administrator would lose the role */
+/** @throws 403 for permissions that the caller does not hold; 409 if the last full administrator would lose its role */
 export async function changeAccess(
   services: ChangeServices,
-  { actor, principal: caller, body: { admin_id: adminId, roles_ids: ids } }: CallOf<'assignRoles'>,
-  next: NextRoles,
+  { actor, principal: caller, body: { admin_id: adminId, roles_ids: roleIds } }: CallOf<'assignRoles'>,
+  computeRoles: ComputeRoles,
 ): Promise<AdminRow> {
   const principal = requirePrincipal(caller);
   return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
     const admin = await findLockedAdmin(tx, adminId);
     const faults: FieldFaults = {
       ...(admin ? {} : { admin_id: ['The selected admin id is invalid.'] }),
-      ...(await unknownRoles(tx, ids)),
+      ...(await unknownRoleFaults(tx, roleIds)),
     };
     if (!admin || Object.keys(faults).length > 0) throw invalidInput(faults);
     const before = await rolesOfAdmin(tx, adminId);
     const currentIds = idsOf(before);
-    const nextIds = new Set(next(currentIds, ids));
+    const nextIds = new Set(computeRoles(currentIds, roleIds));
     const added = [...nextIds].filter((id) => !currentIds.includes(id));
     const removed = currentIds.filter((id) => !nextIds.has(id));
     if (added.length === 0 && removed.length === 0) return admin;
@@ -76,7 +76,7 @@ export async function requireGrantableRoles(
 }
 
 /** A field error for each unknown role id, with its index in the body. */
-export async function unknownRoles(db: Database | Tx, ids: readonly Uuid[]): Promise<FieldFaults> {
+export async function unknownRoleFaults(db: Database | Tx, ids: readonly Uuid[]): Promise<FieldFaults> {
   if (ids.length === 0) return {};
   const existingRoles = await permissionsOfRoles(db, ids);
   const faults: FieldFaults = {};

@@ -7,8 +7,8 @@ import type { CallOf } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { requirePermission } from '../../platform/http/input/guard.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
-import { requireGrantableRoles, unknownRoles } from './change-access.ts';
-import { type AdminRow, grantRoles, insertAdmin, takenMembers } from './store.ts';
+import { requireGrantableRoles, unknownRoleFaults } from './change-access.ts';
+import { type AdminRow, grantRoles, insertAdmin, findTakenMembers } from './store.ts';
 
 /** @throws 422 naming every invalid member; 403 for roles that the caller cannot grant */
 export async function createAdmin(
@@ -19,9 +19,9 @@ export async function createAdmin(
   const roleIds = input.roles_ids ?? [];
   if (roleIds.length > 0) requirePermission(principal, 'manage-admins-access');
   const faults: FieldFaults = {
-    ...takenFaults(await takenMembers(dependencies.db, input)),
+    ...takenFaults(await findTakenMembers(dependencies.db, input)),
     ...(await newPasswordFaults(input.password)),
-    ...(await unknownRoles(dependencies.db, roleIds)),
+    ...(await unknownRoleFaults(dependencies.db, roleIds)),
   };
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const passwordHash = await hashPassword(input.password);
@@ -41,7 +41,7 @@ export async function createAdmin(
       admin_settings: JSON.stringify(input.admin_settings ?? {}),
       admin_metadata: JSON.stringify(input.admin_metadata ?? {}),
     });
-    if (!admin) throw invalidInput(takenFaults(await takenMembers(tx, input)));
+    if (!admin) throw invalidInput(takenFaults(await findTakenMembers(tx, input)));
     await grantRoles(tx, admin.id, roleIds);
     await emit(rowEvent('admin.created', { after: { ...admin, roles } }));
     return admin;

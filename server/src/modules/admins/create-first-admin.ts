@@ -6,7 +6,7 @@ import { conflict } from '../../platform/failures.ts';
 import { hashPassword } from '../../platform/crypto/password.ts';
 import { randomCode } from '../../platform/crypto/opaque-token.ts';
 import { fullAdminRole, storeDefaultRole, storePermissions } from '../roles/index.ts';
-import { type AdminRow, grantRoles, hasAdmins, insertAdmin, takenMembers } from './store.ts';
+import { type AdminRow, grantRoles, hasAdmins, insertAdmin, findTakenMembers } from './store.ts';
 
 export interface FirstAdmin {
   readonly username: string;
@@ -18,7 +18,7 @@ export interface FirstAdmin {
 export interface CreatedAdmin {
   readonly username: string;
   readonly password: string;
-  readonly isGenerated: boolean;
+  readonly isPasswordGenerated: boolean;
 }
 
 /** Advisory lock, so that nodes that start at the same time create one administrator. */
@@ -26,8 +26,8 @@ const lockKey = 7_061_002;
 
 /**
  * Updates the stored permissions and the default role, and creates an administrator with all permissions.
- * @param onlyIfNone creates nothing if there is an administrator
- * @returns the name and password of the new administrator, to be shown once
+ * @param onlyIfNone creates nothing if any administrator exists
+ * @returns the name and password of the new administrator, which are shown only once; null if none was created
  * @throws 409 `already-exists`
  */
 export async function createFullAdmin(
@@ -48,7 +48,7 @@ export async function createFullAdmin(
     const admin = await insertFullAdmin(tx, { ...input, ...names, locale, password_hash: hash }, now);
     await grantRoles(tx, admin.id, [roleId]);
     await emit(rowEvent('admin.created', { after: { ...admin, roles: [fullAdminRole] } }));
-    return { username: input.username, password, isGenerated: input.password === null };
+    return { username: input.username, password, isPasswordGenerated: input.password === null };
   });
 }
 
@@ -59,7 +59,7 @@ async function insertFullAdmin(
   input: FirstAdmin & typeof firstAdminNames & Pick<AdminRow, 'locale' | 'password_hash'>,
   now: string,
 ): Promise<AdminRow> {
-  const [takenMember] = await takenMembers(tx, input);
+  const [takenMember] = await findTakenMembers(tx, input);
   const admin = takenMember
     ? null
     : await insertAdmin(tx, {

@@ -23,7 +23,7 @@ import { updateAdmin } from './update-admin.ts';
 export function adminRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
-    ...ownRoutes(dependencies),
+    ...callingAdminRoutes(dependencies),
     route(endpoints.listAdmins, () => rows(adminView)),
     rowRoute(endpoints.createAdmin, adminView, (call) => createAdmin(dependencies, call)),
     rowRoute(endpoints.readAdmin, adminView, ({ params }) => requireAdmin(db, params.admin_id)),
@@ -38,9 +38,9 @@ export function adminRoutes(dependencies: Dependencies): Route[] {
   ];
 }
 
-/** Routes for the caller's own account. */
-function ownRoutes(dependencies: Dependencies): Route[] {
-  const self = (admin: AdminRow, caller: Principal): Result =>
+/** Routes for the administrator who calls them. */
+function callingAdminRoutes(dependencies: Dependencies): Route[] {
+  const selfResult = (admin: AdminRow, caller: Principal): Result =>
     row(adminSelfView, {
       ...admin,
       permissions: permissions.filter(({ name }) => hasPermissionAndScope(caller, name)),
@@ -48,11 +48,11 @@ function ownRoutes(dependencies: Dependencies): Route[] {
   return [
     route(endpoints.readCallingAdmin, async ({ principal }) => {
       const caller = requirePrincipal(principal, 'admin');
-      return self(await requireAdmin(dependencies.db, caller.id), caller);
+      return selfResult(await requireAdmin(dependencies.db, caller.id), caller);
     }),
     route(endpoints.updateCallingAdmin, async (call) => {
       const caller = requireScopedPrincipal(call.principal, 'admin', 'update-admins');
-      return self(await updateAdmin(dependencies, caller, caller.id, call), caller);
+      return selfResult(await updateAdmin(dependencies, caller, caller.id, call), caller);
     }),
     actionRoute(endpoints.changeCallingAdminPassword, (call) => changeCallingAdminPassword(dependencies, call)),
   ];

@@ -7,7 +7,7 @@ import { requireScopedPrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { type AdminRow, lockAdmin, requireAdmin, storeAdmin } from './store.ts';
 
-/** Stores a new password and ends all sessions but `keptFamilyId`. @throws 404 */
+/** Stores a new password and ends all sessions except that of `keptFamilyId`. @throws 404 */
 export async function storeAdminPassword(
   change: Change,
   id: Uuid,
@@ -23,7 +23,7 @@ export async function storeAdminPassword(
   return after;
 }
 
-/** Marks the email as verified, after a mailed link was used. @returns null if it was verified before */
+/** Marks the email as verified, after a mailed link was used. @returns null if it was already verified */
 export async function verifyAdminEmail(tx: Tx, id: Uuid, now: string): Promise<AdminRow | null> {
   const { email_verified_at: verifiedAt } = await requireAdmin(tx, id);
   return verifiedAt === null ? await storeAdmin(tx, id, { email_verified_at: now, updated_at: now }) : null;

@@ -18,7 +18,7 @@ export const {
   remove: removeAdmin,
 } = admins;
 
-/** By user name or email, case-insensitive. */
+/** Finds an administrator by user name or email, case-insensitive. */
 export async function findAdminByName(db: Database | Tx, name: string): Promise<AdminRow | undefined> {
   return await admins.selectFirst(db, sql`${name.toLowerCase()} in (lower(username), lower(email)) order by id`);
 }
@@ -27,8 +27,8 @@ export async function hasAdmins(tx: Tx): Promise<boolean> {
   return (await tx.selectFrom('admins').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** The members that another administrator has as user name or email, case-insensitive. */
-export async function takenMembers(
+/** Which of the two values another administrator already has as user name or email, case-insensitive. */
+export async function findTakenMembers(
   db: Database | Tx,
   { username, email }: { readonly username: string; readonly email: string },
 ): Promise<('username' | 'email')[]> {
@@ -67,7 +67,12 @@ export async function removeRoles(tx: Tx, adminId: Uuid, roleIds: readonly Uuid[
     .execute();
 }
 
-/** Replaces the hash of the same password, unless the password was changed in the meantime. */
-export async function replaceAdminPasswordHash(db: Database, id: Uuid, from: string, to: string): Promise<void> {
-  await admins.storeWhere(db, sql`id = ${id} and password_hash = ${from}`, { password_hash: to });
+/** Stores a new hash of the same password, unless the password was changed in the meantime. */
+export async function replaceAdminPasswordHash(
+  db: Database,
+  id: Uuid,
+  oldHash: string,
+  newHash: string,
+): Promise<void> {
+  await admins.storeWhere(db, sql`id = ${id} and password_hash = ${oldHash}`, { password_hash: newHash });
 }

@@ -9,8 +9,8 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { fullAdminRole, isFullAdmin } from '../roles/index.ts';
 
 /**
- * Refuses changes to an administrator with permissions that the caller does not hold. With a token of limited scopes
- * that includes the caller's own account.
+ * Refuses changes to an administrator with permissions that the caller does not hold. The scopes of the caller's token
+ * count too, so a token with limited scopes is refused even for the caller's own account.
  * @throws 403 `privilege-escalation`
  */
 export async function refuseStrongerAdmin(db: Database | Tx, principal: Principal, adminId: Uuid): Promise<void> {

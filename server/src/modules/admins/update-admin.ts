@@ -11,7 +11,7 @@ import { type AdminRow, lockAdmin, storeAdmin } from './store.ts';
 import { refuseStrongerAdmin } from './stronger-admin.ts';
 
 /**
- * A new password and the status `inactive` end all sessions except the caller's own.
+ * A new password or status ends all sessions of the administrator, except the session that makes the change.
  * @throws 403 for an administrator with permissions that the caller does not hold; 409 when the last full administrator
  * or the caller would be deactivated; 422 for a weak password or an immutable member
  */
