@@ -17,8 +17,8 @@ interface CachedPrincipal {
 }
 
 /**
- * Finds the principal of an access token. The result is cached for some seconds and dropped by cache invalidations; it
- * is not cached while the invalidation bus is disconnected.
+ * Finds the principal of an access token. The result is cached for ten seconds, and an invalidation of
+ * `access` empties the cache. Nothing is cached while the invalidation bus is disconnected.
  */
 export function createAuthenticator(
   db: Database,
@@ -38,9 +38,9 @@ export function createAuthenticator(
     // The setting is read each time, since changes of it do not invalidate this cache.
     const pick = (entry: CachedPrincipal) =>
       settings().require_two_factor ? entry.principalIfTwoFactorRequired : entry.principal;
-    const remembered = invalidations.isListening() ? cache.get(token) : undefined;
-    if (remembered) return remembered.expiresAtMs > clock.nowMs() ? pick(remembered) : null;
-    const before = generation;
+    const cached = invalidations.isListening() ? cache.get(token) : undefined;
+    if (cached) return cached.expiresAtMs > clock.nowMs() ? pick(cached) : null;
+    const generationBefore = generation;
     const hash = hashToken(token);
     const owner = await findTokenOwner(db, hash, clock.now()).catch(async (error: unknown) => {
       // While the database is read-only, requests are still authenticated, but the last use is not stored.
@@ -51,7 +51,7 @@ export function createAuthenticator(
     const principal = principalOf(owner, settings());
     const principalIfTwoFactorRequired = owner.lacks_second_factor ? { ...principal, mustEnroll: true } : principal;
     const entry = { principal, principalIfTwoFactorRequired, expiresAtMs: Date.parse(owner.expires_at) };
-    if (generation === before) cache.set(token, entry);
+    if (generation === generationBefore) cache.set(token, entry);
     return pick(entry);
   };
 }

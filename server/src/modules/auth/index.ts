@@ -12,7 +12,7 @@ export {
   roomPageSessionSeconds,
   signInToRoomPages,
   signOutOfRoomPages,
-  userOfRoomPages,
+  findRoomPageUser,
 } from './sessions/room-page-sessions.ts';
 export type { SignedInUser } from './sessions/sign-in-store.ts';
 

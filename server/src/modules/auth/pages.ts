@@ -18,7 +18,7 @@ import {
 import {
   type FirstStep,
   isOwnForm,
-  loggedInOwner,
+  findLoggedInOwner,
   logIn,
   logOut,
   openFirstStep,
@@ -79,10 +79,10 @@ async function begin(
 ): Promise<FastifyReply> {
   const chrome = textFrameFor(dependencies, request);
   const [ownPath = '', query = ''] = request.url.split(/\?(.*)/s, 2);
-  const read = await readAuthorizationRequest(dependencies.db, new URLSearchParams(query));
-  if (read.kind === 'unusable') return sendSecretPage(reply, 400, unusablePage(chrome, read.reason));
-  if (read.kind === 'refused') {
-    const { target, state, error, description } = read;
+  const result = await readAuthorizationRequest(dependencies.db, new URLSearchParams(query));
+  if (result.kind === 'unusable') return sendSecretPage(reply, 400, unusablePage(chrome, result.reason));
+  if (result.kind === 'refused') {
+    const { target, state, error, description } = result;
     return answerClient(dependencies, reply, { target, state }, { error, error_description: description });
   }
   const path = `${basePath(dependencies)}${ownPath}`;
@@ -91,7 +91,7 @@ async function begin(
     request,
     reply,
     chrome,
-    authorization: read.request,
+    authorization: result.request,
     path,
     href: `${path}?${query}`,
   });
@@ -105,7 +105,7 @@ function canBeImpersonated({ client, target }: AuthorizationRequest): boolean {
 async function show(step: Step): Promise<FastifyReply> {
   const { dependencies, reply, chrome, authorization, href } = step;
   const session = openPageSession(step);
-  const owner = await loggedInOwner(dependencies, session, authorization.client.population);
+  const owner = await findLoggedInOwner(dependencies, session, authorization.client.population);
   if (!owner) return sendLogin(step, 200, session);
   if (authorization.client.first_party && !canBeImpersonated(authorization)) return await grant(step, owner);
   const { fullName, email } = owner;
@@ -137,7 +137,7 @@ async function handleForm(step: Step): Promise<FastifyReply> {
     case 'deny':
       return refuse(step, 'access_denied', 'The owner of the account denied the request.');
     case 'allow': {
-      const owner = await loggedInOwner(dependencies, session, authorization.client.population);
+      const owner = await findLoggedInOwner(dependencies, session, authorization.client.population);
       return owner ? await grant(step, owner) : sendLogin(step, 200, session);
     }
     default:
@@ -147,19 +147,19 @@ async function handleForm(step: Step): Promise<FastifyReply> {
 
 async function login(step: Step, session: PageSession, input: FirstStep): Promise<FastifyReply> {
   const { fieldMissing, wrongCredentials } = step.chrome.texts.consent;
-  const typed = { username: input.name };
+  const entered = { username: input.name };
   if (input.name === '' || input.password === '') {
     return sendLogin(step, 422, session, {
-      ...typed,
+      ...entered,
       usernameError: input.name === '' ? fieldMissing : null,
       passwordError: input.password === '' ? fieldMissing : null,
     });
   }
   const check = await tryCredentials(step, input, null);
-  if ('alert' in check) return sendLogin(step, check.status, session, { ...typed, alert: check.alert });
+  if ('alert' in check) return sendLogin(step, check.status, session, { ...entered, alert: check.alert });
   if ('owner' in check) return await completeSignIn(step, session, check.owner);
   if (check.refusal === 'wrong-credentials')
-    return sendLogin(step, 422, session, { ...typed, alert: wrongCredentials });
+    return sendLogin(step, 422, session, { ...entered, alert: wrongCredentials });
   return await sendSecondFactor(step, session, input, { status: 200 });
 }
 
@@ -194,7 +194,7 @@ async function tryCredentials(
   }
 }
 
-/** Redirects to the page after sign-in, so that reloading it sends no password. */
+/** Answers a sign-in with a redirect to the page, so that reloading the page does not send the password again. */
 async function completeSignIn(step: Step, session: PageSession, owner: ProvenOwner): Promise<FastifyReply> {
   const { dependencies, reply, chrome, href } = step;
   try {

@@ -8,7 +8,7 @@ import { cookieOptions } from '../../platform/http/cookie-options.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { beginSession } from './sessions/begin-session.ts';
 import { checkCredentials, signInFailure } from './sessions/check-credentials.ts';
-import { type OauthClientRow, proxyClient } from './clients/client-store.ts';
+import { type OauthClientRow, requireProxyClient } from './clients/client-store.ts';
 import { oauthRoutes } from './endpoints/oauth-routes.ts';
 import { printTokens } from './tokens/print-tokens.ts';
 import { type IssuedTokens, renewTokens, revokeTokens } from './tokens/tokens.ts';
@@ -37,7 +37,7 @@ type ProxyClients = (population: Population) => Promise<OauthClientRow>;
 function cacheProxyClients({ db }: Dependencies): ProxyClients {
   const clients = new Map<Population, OauthClientRow>();
   return async (population) => {
-    const client = clients.get(population) ?? (await proxyClient(db, population));
+    const client = clients.get(population) ?? (await requireProxyClient(db, population));
     clients.set(population, client);
     return client;
   };

@@ -5,7 +5,7 @@ import { rowStore } from '../../database/row-store.ts';
 import type { TokenFamilies } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
-import { isGrantKept, isOwnerActive } from './token-owner-store.ts';
+import { isGrantAllowed, isOwnerActive } from './token-owner-store.ts';
 
 export type TokenFamilyRow = Selectable<TokenFamilies>;
 
@@ -25,7 +25,7 @@ export interface ProvenOwner extends Owner {
 export interface SignInProof {
   /** The hash that the password matched. */
   readonly passwordHash: string;
-  readonly withSecondFactor: boolean;
+  readonly isSecondFactorVerified: boolean;
 }
 
 const families = rowStore('token_families', 'token');
@@ -81,8 +81,8 @@ export interface RefreshTokenRow {
   readonly admin_id: Uuid | null;
   readonly user_id: Uuid | null;
   readonly owner_name: string | null;
-  readonly owner_active: boolean;
-  readonly grant_kept: boolean;
+  readonly is_owner_active: boolean;
+  readonly is_grant_allowed: boolean;
   readonly scopes: string[];
   readonly created_at: string;
   readonly expires_at: string;
@@ -106,7 +106,7 @@ export async function findRefreshToken(db: Database | Tx, tokenHash: Buffer): Pr
   const { rows } = await sql<RefreshTokenRow>`
     select token.family_id, family.client_id, client.scopes as client_scopes, family.population, family.admin_id,
       family.user_id, family.revoked_at, coalesce(admin.username, person.email) as owner_name,
-      ${isOwnerActive} as owner_active, ${isGrantKept} as grant_kept,
+      ${isOwnerActive} as is_owner_active, ${isGrantAllowed} as is_grant_allowed,
       token.scopes, token.created_at, token.expires_at, token.rotated_at
     from refresh_tokens token
     join token_families family on family.id = token.family_id
@@ -139,7 +139,7 @@ export async function markRotated(tx: Tx, tokenHash: Buffer, now: string): Promi
 }
 
 /** Extends the family to the expiry of its newest token. */
-export async function prolongFamily(tx: Tx, id: Uuid, expiresAt: string, now: string): Promise<void> {
+export async function extendFamily(tx: Tx, id: Uuid, expiresAt: string, now: string): Promise<void> {
   await tx
     .updateTable('token_families')
     .set({ last_used_at: now, expires_at: sql`greatest(expires_at, ${expiresAt})` })
@@ -196,7 +196,7 @@ export function ownerColumn(population: Population): 'admin_id' | 'user_id' {
   return population === 'admins' ? 'admin_id' : 'user_id';
 }
 
-/** Locks families that can be neither used nor renewed. Those that another node has locked are skipped. */
+/** Locks families that can be neither used nor renewed. Skips families that another node has locked. */
 export async function lockExpiredFamilies(tx: Tx, before: string, limit: number): Promise<TokenFamilyRow[]> {
   const { rows } = await sql<TokenFamilyRow>`
     select * from token_families where expires_at < ${before}::timestamptz

@@ -22,12 +22,12 @@ export interface TokenOwnerRow {
   readonly timezone: string | null;
   readonly permissions: PermissionName[];
   readonly is_full_admin: boolean;
-  /** False for anyone but administrators. */
+  /** Always false for users and clients. */
   readonly lacks_second_factor: boolean;
 }
 
 /** Whether the client may still use the grant of the family. */
-export const isGrantKept = sql`case family.kind
+export const isGrantAllowed = sql`case family.kind
   when 'password' then 'password' = any(client.grants)
   when 'authorization' then 'authorization_code' = any(client.grants)
   when 'client' then 'client_credentials' = any(client.grants)
@@ -43,10 +43,10 @@ export async function findTokenOwner(
   db: Database,
   tokenHash: Buffer,
   now: string,
-  isUse = true,
+  shouldStoreUse = true,
 ): Promise<TokenOwnerRow | undefined> {
   const { rows } = await sql<TokenOwnerRow>`
-    with found as (
+    with token_owner as (
       select family.id as family_id, family.kind, client.id as client_id, client.name as client_name,
         client.scopes as client_scopes, family.population, token.scopes, token.expires_at, token.created_at,
         family.admin_id, family.user_id,
@@ -71,9 +71,9 @@ export async function findTokenOwner(
       left join admins admin on admin.id = family.admin_id
       left join users person on person.id = family.user_id
       where token.token_hash = ${tokenHash} and token.expires_at > ${now} and family.revoked_at is null
-        and ${isOwnerActive} and ${isGrantKept}
-    )${isUse ? setLastUse(now) : sql``}
-    select * from found
+        and ${isOwnerActive} and ${isGrantAllowed}
+    )${shouldStoreUse ? setLastUse(now) : sql``}
+    select * from token_owner
   `.execute(db);
   return rows[0];
 }
@@ -81,7 +81,7 @@ export async function findTokenOwner(
 function setLastUse(now: string): RawBuilder<unknown> {
   return sql`, due as (
       select id from token_families
-      where id = (select family_id from found)
+      where id = (select family_id from token_owner)
         and (last_used_at is null or last_used_at <= ${now}::timestamptz - interval '1 minute')
       for no key update skip locked
     ), used as (

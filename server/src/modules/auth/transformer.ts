@@ -4,12 +4,12 @@ import { PersonalAccessToken } from '@foyer/contract/resources/auth/personal-acc
 import { sql } from 'kysely';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import { defineView, type View } from '../../platform/list-query/view.ts';
-import type { PrintedClientRow } from './clients/client-store.ts';
+import type { ClientRowWithSecret } from './clients/client-store.ts';
 import { liveFamilyFrom, liveFamilySelect, type LiveFamilyRow } from './tokens/own-token-store.ts';
 import type { PersonalTokenRow } from './tokens/personal-access-tokens.ts';
 import { intersectScopes } from './tokens/scopes.ts';
 
-export const oauthClientView = defineView<typeof OauthClient.fields, PrintedClientRow>({
+export const oauthClientView = defineView<typeof OauthClient.fields, ClientRowWithSecret>({
   resource: OauthClient,
   table: 'oauth_clients',
   expressions: { client_id: sql`oauth_clients.id` },

@@ -6,15 +6,15 @@ import { findActiveOwner, findCode, insertCode, lockCode, storeCode } from './au
 import { printIdentifier } from '../../../platform/identity/identifier.ts';
 import type { OauthClientRow } from '../clients/client-store.ts';
 import type { Owner } from '../store.ts';
-import { beginFamily, endReusedFamily, ownerAsActor, type IssuedTokens, secondsAfter } from '../tokens/tokens.ts';
+import { beginFamily, endReusedFamily, ownerAsActor, type IssuedTokens, addSeconds } from '../tokens/tokens.ts';
 
 export interface Consent {
   readonly client: OauthClientRow;
   readonly owner: Owner;
   readonly scopes: readonly string[];
-  /** As in the request; null if the request had none and the only registered one is used. */
+  /** As in the request; null if the request had none, so that the only registered address is used. */
   readonly redirectUri: string | null;
-  /** S256. */
+  /** The PKCE challenge of the method S256. */
   readonly codeChallenge: string | null;
   readonly userAgent: string | null;
 }
@@ -38,7 +38,7 @@ export async function createAuthorizationCode(
       code_challenge: consent.codeChallenge,
       address: actor.address,
       user_agent: consent.userAgent?.slice(0, 512).replaceAll('\u0000', '').toWellFormed() ?? null,
-      expires_at: secondsAfter(now, services.settings().authorization_code_seconds),
+      expires_at: addSeconds(now, services.settings().authorization_code_seconds),
       created_at: now,
     });
     await emit(
@@ -53,7 +53,10 @@ export async function createAuthorizationCode(
   return code;
 }
 
-/** Tokens for a code that was just used; null if it was presented again in the meantime. */
+/**
+ * Issues the tokens for a code that was just marked as used. Returns null if the code was presented again in the meantime
+ * or its owner is inactive.
+ */
 export async function exchangeCode(
   services: ChangeServices,
   actor: Actor,
@@ -61,9 +64,9 @@ export async function exchangeCode(
 ): Promise<IssuedTokens | null> {
   const hash = hashToken(code);
   const row = await findCode(services.db, hash);
-  const holder = row && (await findActiveOwner(services.db, row));
-  if (!holder) return null;
-  return await inTransaction(services, ownerAsActor(actor, { client, owner: holder }), async (change) => {
+  const ownerBeforeLock = row && (await findActiveOwner(services.db, row));
+  if (!ownerBeforeLock) return null;
+  return await inTransaction(services, ownerAsActor(actor, { client, owner: ownerBeforeLock }), async (change) => {
     const locked = await lockCode(change.tx, hash);
     const owner = locked && (await findActiveOwner(change.tx, locked));
     if (!locked || !owner || locked.reused_at !== null || locked.family_id !== null) return null;
@@ -80,7 +83,7 @@ export async function exchangeCode(
   });
 }
 
-/** A used code was presented again, so it may be stolen: its tokens are revoked (RFC 6749, 4.1.2). */
+/** Revokes the tokens of a used code that was presented again, because it may be stolen (RFC 6749, 4.1.2). */
 export async function endReusedCode(services: ChangeServices, actor: Actor, code: string): Promise<void> {
   const hash = hashToken(code);
   await inTransaction(services, actor, async (change) => {

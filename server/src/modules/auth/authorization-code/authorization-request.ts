@@ -2,18 +2,18 @@ import type { Database } from '../../../database/connect.ts';
 import { parseIdentifier } from '../../../platform/identity/identifier.ts';
 import { findClient, type OauthClientRow } from '../clients/client-store.ts';
 import { isRegistered } from './redirect-uris.ts';
-import { areWithin, parseScopes } from '../tokens/scopes.ts';
+import { areScopesAllowed, parseScopes } from '../tokens/scopes.ts';
 
 /** A valid authorization request. */
 export interface AuthorizationRequest {
   readonly client: OauthClientRow;
-  /** The address for the answer. */
+  /** The redirect address. */
   readonly target: string;
-  /** As in the request; null if the request had none and the only registered one is used. */
+  /** As in the request; null if the request had none, so that the only registered address is used. */
   readonly redirectUri: string | null;
   readonly state: string | null;
   readonly scopes: readonly string[];
-  /** S256. */
+  /** The PKCE challenge of the method S256. */
   readonly codeChallenge: string | null;
 }
 
@@ -25,9 +25,9 @@ export type AuthorizationError =
   | 'unauthorized_client'
   | 'unsupported_response_type';
 
-export type ReadAuthorization =
+export type AuthorizationResult =
   | { readonly kind: 'valid'; readonly request: AuthorizationRequest }
-  /** The error is not sent to the client, because its address is not registered. */
+  /** The error is not sent to the client, because the client is unknown or the redirect address is not registered. */
   | { readonly kind: 'unusable'; readonly reason: 'client' | 'redirect-uri' }
   | {
       readonly kind: 'refused';
@@ -40,10 +40,10 @@ export type ReadAuthorization =
 /**
  * Reads an authorization request (RFC 6749, 4.1.1; RFC 7636, 4.3). Checks the client and the redirect address first.
  */
-export async function readAuthorizationRequest(db: Database, query: URLSearchParams): Promise<ReadAuthorization> {
-  const client = await clientOf(db, query);
+export async function readAuthorizationRequest(db: Database, query: URLSearchParams): Promise<AuthorizationResult> {
+  const client = await findRequestingClient(db, query);
   if (!client) return { kind: 'unusable', reason: 'client' };
-  const address = targetOf(client, query);
+  const address = redirectTargetOf(client, query);
   if (!address) return { kind: 'unusable', reason: 'redirect-uri' };
   const { target, redirectUri } = address;
   const states = valuesOf(query, 'state');
@@ -51,8 +51,8 @@ export async function readAuthorizationRequest(db: Database, query: URLSearchPar
   const refuse = (error: AuthorizationError, description: string) =>
     ({ kind: 'refused', target, state, error, description }) as const;
 
-  const twice = [...query.keys()].find((name) => query.getAll(name).length > 1);
-  if (twice !== undefined) return refuse('invalid_request', 'A parameter is sent more than once.');
+  const repeatedName = [...query.keys()].find((name) => query.getAll(name).length > 1);
+  if (repeatedName !== undefined) return refuse('invalid_request', 'A parameter is sent more than once.');
   const responseType = valueOf(query, 'response_type');
   if (responseType === null) return refuse('invalid_request', 'The response_type is missing.');
   if (responseType !== 'code') return refuse('unsupported_response_type', 'The response_type must be code.');
@@ -64,12 +64,12 @@ export async function readAuthorizationRequest(db: Database, query: URLSearchPar
   const fault = challengeFault(client, codeChallenge, valueOf(query, 'code_challenge_method'));
   if (fault !== null) return refuse('invalid_request', fault);
   const scopes = parseScopes(valueOf(query, 'scope')) ?? client.scopes;
-  if (scopes.length === 0 || !areWithin(scopes, client.scopes))
+  if (scopes.length === 0 || !areScopesAllowed(scopes, client.scopes))
     return refuse('invalid_scope', 'The scope is unknown, or the client may not request it.');
   return { kind: 'valid', request: { client, target, redirectUri, state, scopes, codeChallenge } };
 }
 
-/** The redirect address with the answer and the issuer (RFC 9207). */
+/** Adds the parameters of the answer and the issuer (RFC 9207) to the redirect address. */
 export function answerAddress(
   target: string,
   issuer: string,
@@ -80,14 +80,14 @@ export function answerAddress(
   return `${target}${target.includes('?') ? '&' : '?'}${parameters.toString()}`;
 }
 
-async function clientOf(db: Database, query: URLSearchParams): Promise<OauthClientRow | null> {
+async function findRequestingClient(db: Database, query: URLSearchParams): Promise<OauthClientRow | null> {
   const values = valuesOf(query, 'client_id');
   const id = values.length === 1 ? parseIdentifier('client', values[0] ?? '') : null;
   const client = id === null ? undefined : await findClient(db, id);
   return client && !client.proxy ? client : null;
 }
 
-function targetOf(
+function redirectTargetOf(
   { redirect_uris: registered }: OauthClientRow,
   query: URLSearchParams,
 ): Pick<AuthorizationRequest, 'target' | 'redirectUri'> | null {
@@ -96,8 +96,10 @@ function targetOf(
   if (values.length > 1) return null;
   if (address !== undefined)
     return isRegistered(address, registered) ? { target: address, redirectUri: address } : null;
-  const [only] = registered;
-  return registered.length === 1 && only !== undefined ? { target: only, redirectUri: null } : null;
+  const [registeredAddress] = registered;
+  return registered.length === 1 && registeredAddress !== undefined
+    ? { target: registeredAddress, redirectUri: null }
+    : null;
 }
 
 function challengeFault(client: OauthClientRow, challenge: string | null, method: string | null): string | null {

@@ -8,7 +8,7 @@ import { cookieOptions } from '../../../platform/http/cookie-options.ts';
 import { findSessionOwner, insertSession, removeSession, type SessionOwner } from './authorization-store.ts';
 import { requireStillProven } from '../sessions/check-credentials.ts';
 import type { ProvenOwner } from '../store.ts';
-import { secondsAfter } from '../tokens/tokens.ts';
+import { addSeconds } from '../tokens/tokens.ts';
 
 /** Lifetime of a sign-in on the consent page. */
 const sessionSeconds = 900;
@@ -18,7 +18,7 @@ const prefix = 'fas';
 export interface PageRequest {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Path of the cookie. */
+  /** The path that the cookie is set for. */
   readonly path: string;
 }
 
@@ -29,7 +29,7 @@ export interface PageSession {
   readonly formToken: string;
 }
 
-/** Continues the session in the cookie, or starts one. It is stored in the database only after sign-in. */
+/** Continues the session in the cookie, or starts one. The database stores a session only after sign-in. */
 export function openPageSession({ request, reply, path }: PageRequest): PageSession {
   const cookie = request.cookies[cookieName];
   const token = cookie !== undefined && isOpaqueToken(cookie, prefix) ? cookie : createOpaqueToken(prefix);
@@ -46,7 +46,7 @@ export function isOwnForm(request: FastifyRequest, formToken: string | undefined
   return timingSafeEqual(hashToken(formToken), hashToken(formTokenOf(token)));
 }
 
-export async function loggedInOwner(
+export async function findLoggedInOwner(
   { db, clock }: Dependencies,
   session: PageSession,
   population: Population,
@@ -67,7 +67,7 @@ export async function logIn(
   const now = clock.now();
   await db.transaction().execute(async (tx) => {
     await requireStillProven(tx, owner);
-    await insertSession(tx, hashToken(token), owner, { expiresAt: secondsAfter(now, sessionSeconds), now });
+    await insertSession(tx, hashToken(token), owner, { expiresAt: addSeconds(now, sessionSeconds), now });
   });
   reply.setCookie(cookieName, token, { ...cookieOptions(request, path), maxAge: sessionSeconds });
 }
@@ -97,7 +97,7 @@ export async function sealFirstStep(
   );
 }
 
-/** Null if it belongs to another session or has expired. */
+/** Returns null if the sealed step belongs to another session or has expired. */
 export async function openFirstStep(
   { secretBox, clock }: Dependencies,
   session: PageSession,

@@ -26,8 +26,8 @@ export async function lockCode(tx: Tx, hash: Buffer): Promise<AuthorizationCodeR
     .executeTakeFirst();
 }
 
-/** Whether this call used the code. */
-export async function useCode(db: Database, hash: Buffer, now: string): Promise<boolean> {
+/** @returns false if the code was already used */
+export async function markCodeUsed(db: Database, hash: Buffer, now: string): Promise<boolean> {
   const isUnused = sql`code_hash = ${hash} and used_at is null`;
   return (await affectedRows(db, sql`update authorization_codes set used_at = ${now} where ${isUnused}`)) > 0;
 }
@@ -52,14 +52,14 @@ export async function findActiveOwner(db: Database | Tx, code: AuthorizationCode
   return rows[0] ? { population, id, name: rows[0].name } : null;
 }
 
-/** @param owner whose password was just checked; the session ends when this password changes */
 export interface NewSession {
   readonly expiresAt: string;
   readonly now: string;
-  /** The device that signed in, if sign-ins from new devices are notified. */
+  /** The device that signed in, if the person gets a mail about sign-ins from new devices. */
   readonly device?: { readonly address: string | null; readonly userAgent: string | null };
 }
 
+/** @param owner the person whose password was just checked; the session ends when this password changes */
 export async function insertSession(
   tx: Tx,
   tokenHash: Buffer,
@@ -103,7 +103,10 @@ export async function removeSession(db: Database, tokenHash: Buffer): Promise<vo
   await db.deleteFrom('authorization_sessions').where('token_hash', '=', tokenHash).execute();
 }
 
-/** @returns the number of codes and sessions that were removed */
+/**
+ * Removes codes that expired before `before` and sessions that have expired.
+ * @returns the number of removed codes and sessions
+ */
 export async function removeExpiredAuthorizations(db: Database, before: string, now: string): Promise<number> {
   const codes = await removeUnlocked(db, 'authorization_codes', sql`expires_at < ${before}`);
   return codes + (await removeUnlocked(db, 'authorization_sessions', sql`expires_at < ${now}`));

@@ -99,7 +99,7 @@ export interface ConsentForm extends FormFrame {
   readonly email: string;
   readonly population: string;
   readonly scopes: readonly string[];
-  /** The address for the answer. */
+  /** The host of the redirect address. */
   readonly host: string;
 }
 

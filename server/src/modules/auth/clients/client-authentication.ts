@@ -5,7 +5,7 @@ import { parseIdentifier } from '../../../platform/identity/identifier.ts';
 import { hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { findClient, type OauthClientRow } from './client-store.ts';
 
-/** A request to an endpoint of the protocol. */
+/** A request to an endpoint of the OAuth protocol. */
 export interface ProtocolRequest {
   readonly authorization: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export function clientCredentialsOf({ authorization, body }: ProtocolRequest): C
   if (authorization === undefined || (isBearer && inBody.id !== null)) return inBody;
   const inHeader = readBasic(authorization);
   if (!inHeader)
-    throw clientRefused('The Authorization header must be HTTP Basic, with the id and secret of the client.');
+    throw invalidClient('The Authorization header must be HTTP Basic, with the id and secret of the client.');
   if (inBody.secret !== null) throw invalidRequest('The client must use only one authentication method.');
   if (inBody.id !== null && inBody.id !== inHeader.id)
     throw invalidRequest('The client_id differs from the one in the Authorization header.');
@@ -35,19 +35,23 @@ export function clientCredentialsOf({ authorization, body }: ProtocolRequest): C
 }
 
 /**
- * The client. A confidential client is authenticated; a public one only identifies itself.
+ * Finds the client of a request. A confidential client is authenticated; a public one only identifies itself.
  * @throws 400 `invalid_request`, 401 `invalid_client`
  */
 export async function authenticateClient(db: Database, request: ProtocolRequest): Promise<OauthClientRow> {
   const { id, secret } = clientCredentialsOf(request);
-  if (id === null) throw clientRefused('The client_id is missing.');
-  const client = await verifiedClient(db, id, secret);
-  if (!client) throw clientRefused('The client is unknown, or its secret is wrong.');
+  if (id === null) throw invalidClient('The client_id is missing.');
+  const client = await findVerifiedClient(db, id, secret);
+  if (!client) throw invalidClient('The client is unknown, or its secret is wrong.');
   return client;
 }
 
 /** Null for an unknown client or a wrong secret. A secret for a public client is wrong, too. */
-export async function verifiedClient(db: Database, id: string, secret: string | null): Promise<OauthClientRow | null> {
+export async function findVerifiedClient(
+  db: Database,
+  id: string,
+  secret: string | null,
+): Promise<OauthClientRow | null> {
   const uuid = parseIdentifier('client', id);
   const client = uuid ? await findClient(db, uuid) : undefined;
   if (!client) return null;
@@ -56,7 +60,7 @@ export async function verifiedClient(db: Database, id: string, secret: string | 
   return client.secret_hash && timingSafeEqual(hash, client.secret_hash) ? client : null;
 }
 
-export function clientRefused(sentence: string): Failure {
+export function invalidClient(sentence: string): Failure {
   return new Failure('oauth-client-refused', sentence, { oauthError: 'invalid_client' });
 }
 
@@ -64,20 +68,20 @@ export function invalidRequest(sentence: string): Failure {
   return new Failure('oauth-refused', sentence, { oauthError: 'invalid_request' });
 }
 
-/** Both parts are form-encoded inside (RFC 6749, 2.3.1). */
+/** The id and the secret are form-encoded before they are encoded in base64 (RFC 6749, 2.3.1). */
 function readBasic(authorization: string): ClientCredentials | null {
   const [, encoded] = /^basic +([A-Za-z0-9+/_=-]+) *$/i.exec(authorization) ?? [];
   if (encoded === undefined) return null;
   const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
   if (!id || secret === undefined) return null;
   try {
-    return { id: formDecoded(id), secret: secret === '' ? null : formDecoded(secret) };
+    return { id: formDecode(id), secret: secret === '' ? null : formDecode(secret) };
   } catch {
     return null;
   }
 }
 
-function formDecoded(text: string): string {
+function formDecode(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 

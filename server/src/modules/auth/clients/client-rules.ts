@@ -33,12 +33,15 @@ export function clientFaults(client: ClientShape): FieldFaults {
   return faults;
 }
 
-/** By default, a client with the password grant is first-party if the caller may create such clients. */
-export function makesFirstParty(principal: Principal | null, grants: readonly string[]): boolean {
+/** Whether a new client is first-party by default: if it has the password grant and the caller may create such clients. */
+export function isFirstPartyByDefault(principal: Principal | null, grants: readonly string[]): boolean {
   return grants.includes('password') && principal !== null && isFullAdmin(principal);
 }
 
-/** @throws 422 if the scopes are missing and its tokens have no owner whose rights limit them */
+/**
+ * The scopes of a new client that was sent without scopes.
+ * @throws 422 for the grant `client_credentials`, whose tokens have no owner whose rights limit them
+ */
 export function defaultScopes(grants: readonly string[]): readonly string[] {
   if (grants.includes('client_credentials')) throw invalidInput({ scopes: ['The scopes field is required.'] });
   return ['*'];
@@ -54,9 +57,9 @@ export function requireAuthorityOver(
 ): void {
   if (client.first_party && !(principal && isFullAdmin(principal)))
     throw forbidden('privilege-escalation', 'Only administrators with the role admin can manage first-party clients.');
-  const beyond = client.scopes.filter((scope) => !principal || !holdsScope(principal, scope));
-  if (beyond.length > 0)
-    throw forbidden('privilege-escalation', `You do not hold all rights of these scopes: ${beyond.join(', ')}.`);
+  const missing = client.scopes.filter((scope) => !principal || !holdsScope(principal, scope));
+  if (missing.length > 0)
+    throw forbidden('privilege-escalation', `You do not hold all rights of these scopes: ${missing.join(', ')}.`);
 }
 
 /** Whether the principal may do everything that the scope allows. */

@@ -6,8 +6,8 @@ import type { OauthClients } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
 
 export type OauthClientRow = Selectable<OauthClients>;
-/** `secret` only if it was just created. */
-export type PrintedClientRow = OauthClientRow & { secret?: string };
+/** `secret` is only set right after it was created. */
+export type ClientRowWithSecret = OauthClientRow & { secret?: string };
 
 export const {
   find: findClient,
@@ -18,7 +18,8 @@ export const {
   remove: removeClient,
 } = rowStore('oauth_clients', 'OAuth client');
 
-export async function proxyClient(db: Database | Tx, population: Population): Promise<OauthClientRow> {
+/** The client that the login endpoints of the population use. */
+export async function requireProxyClient(db: Database | Tx, population: Population): Promise<OauthClientRow> {
   return await db
     .selectFrom('oauth_clients')
     .selectAll()

@@ -10,12 +10,12 @@ import { withoutUndefined, refuseChanged } from '../../../platform/immutable.ts'
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { revokeFamilies } from '../store.ts';
 import { emitRevocations } from '../tokens/tokens.ts';
-import { clientFaults, defaultScopes, makesFirstParty, requireAuthorityOver } from './client-rules.ts';
+import { clientFaults, defaultScopes, isFirstPartyByDefault, requireAuthorityOver } from './client-rules.ts';
 import {
   insertClient,
   lockClient,
   type OauthClientRow,
-  type PrintedClientRow,
+  type ClientRowWithSecret,
   removeClient,
   storeClient,
 } from './client-store.ts';
@@ -24,16 +24,16 @@ import {
 export async function createClient(
   dependencies: Dependencies,
   { actor, principal, body: input }: CallOf<'createOauthClient'>,
-): Promise<PrintedClientRow> {
+): Promise<ClientRowWithSecret> {
   const shape = {
     population: input.population,
     confidential: input.confidential ?? true,
-    first_party: input.first_party ?? makesFirstParty(principal, input.grants),
+    first_party: input.first_party ?? isFirstPartyByDefault(principal, input.grants),
     redirect_uris: unique(input.redirect_uris ?? []),
     grants: unique(input.grants),
     scopes: unique(input.scopes ?? defaultScopes(input.grants)),
   };
-  requireFitting(shape);
+  refuseInvalidClient(shape);
   requireAuthorityOver(principal, shape);
   const secret = shape.confidential ? createOpaqueToken('fcs') : null;
   return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
@@ -56,7 +56,7 @@ export async function updateClient(
   { actor, principal, params: { client_id: id }, body: input, immutable }: CallOf<'updateOauthClient'>,
 ): Promise<OauthClientRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
-    const row = await lockChangeable(tx, id);
+    const row = await lockChangeableClient(tx, id);
     refuseChanged(immutable, row);
     const changes = withoutUndefined({
       ...input,
@@ -65,7 +65,7 @@ export async function updateClient(
       ...(input.scopes ? { scopes: unique(input.scopes) } : {}),
     });
     const next = { ...row, ...changes };
-    requireFitting(next);
+    refuseInvalidClient(next);
     requireAuthorityOver(principal, row);
     requireAuthorityOver(principal, next);
     const updated = await storeClient(tx, id, { ...changes, updated_at: now });
@@ -83,7 +83,7 @@ export async function deleteClient(
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit, invalidate } = change;
-    const row = await lockChangeable(tx, id);
+    const row = await lockChangeableClient(tx, id);
     requireAuthorityOver(principal, row);
     await emitRevocations(change, await revokeFamilies(tx, sql`client_id = ${id}`, now));
     await removeClient(tx, id);
@@ -97,10 +97,10 @@ export async function deleteClient(
 export async function rotateSecret(
   dependencies: Dependencies,
   { actor, principal, params: { client_id: id } }: CallOf<'rotateOauthClientSecret'>,
-): Promise<PrintedClientRow> {
+): Promise<ClientRowWithSecret> {
   const secret = createOpaqueToken('fcs');
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
-    const row = await lockChangeable(tx, id);
+    const row = await lockChangeableClient(tx, id);
     requireAuthorityOver(principal, row);
     if (!row.confidential) throw conflict('client-not-confidential', 'This client is public, so it has no secret.');
     const updated = await storeClient(tx, id, { secret_hash: hashToken(secret), updated_at: now });
@@ -109,14 +109,14 @@ export async function rotateSecret(
   });
 }
 
-async function lockChangeable(tx: Parameters<typeof lockClient>[0], id: Uuid): Promise<OauthClientRow> {
+async function lockChangeableClient(tx: Parameters<typeof lockClient>[0], id: Uuid): Promise<OauthClientRow> {
   const row = await lockClient(tx, id);
   if (row.proxy)
     throw conflict('proxy-client', 'The clients that the platform uses for its own logins cannot be changed.');
   return row;
 }
 
-function requireFitting(shape: Parameters<typeof clientFaults>[0]): void {
+function refuseInvalidClient(shape: Parameters<typeof clientFaults>[0]): void {
   const faults = clientFaults(shape);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
 }

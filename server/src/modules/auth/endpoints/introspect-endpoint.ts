@@ -3,7 +3,7 @@ import { printIdentifier } from '../../../platform/identity/identifier.ts';
 import { hashToken, isOpaqueToken } from '../../../platform/crypto/opaque-token.ts';
 import {
   authenticateClient,
-  clientRefused,
+  invalidClient,
   invalidRequest,
   type ProtocolRequest,
 } from '../clients/client-authentication.ts';
@@ -36,7 +36,7 @@ export async function answerIntrospection(
   request: ProtocolRequest,
 ): Promise<Record<string, unknown>> {
   const client = await authenticateClient(services.db, request);
-  if (!client.confidential) throw clientRefused('Only confidential clients can introspect tokens.');
+  if (!client.confidential) throw invalidClient('Only confidential clients can introspect tokens.');
   const { token } = request.body;
   if (typeof token !== 'string') throw invalidRequest('The token is missing.');
   const live = isOpaqueToken(token) ? await findLiveToken(services, token) : null;
@@ -69,8 +69,8 @@ async function findLiveToken({ db, clock }: ChangeServices, token: string): Prom
   const isLive =
     refresh?.revoked_at === null &&
     refresh.rotated_at === null &&
-    refresh.owner_active &&
-    refresh.grant_kept &&
+    refresh.is_owner_active &&
+    refresh.is_grant_allowed &&
     Date.parse(refresh.expires_at) > clock.nowMs();
   return refresh && isLive ? { ...refresh, type: 'refresh', name: refresh.owner_name } : null;
 }

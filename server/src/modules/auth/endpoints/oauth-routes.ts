@@ -11,7 +11,7 @@ import type { ProtocolRequest } from '../clients/client-authentication.ts';
 import { requireClient } from '../clients/client-store.ts';
 import { createClient, deleteClient, rotateSecret, updateClient } from '../clients/clients.ts';
 import { answerIntrospection } from './introspect-endpoint.ts';
-import { endOtherFamilies, endOwnFamily, ownFamilies, requireOwnFamily } from '../tokens/own-tokens.ts';
+import { endOtherFamilies, endOwnFamily, ownFamiliesCondition, requireOwnFamily } from '../tokens/own-tokens.ts';
 import {
   createPersonalToken,
   requireInteractiveSession,
@@ -38,8 +38,8 @@ function protocolRoutes(dependencies: Dependencies): Route[] {
   return [
     route(oauthEndpoints.issueToken, async ({ actor, body, request, reply }) => {
       const userAgent = request.headers['user-agent'] ?? null;
-      const entries = { ...protocolRequest(request, body), userAgent };
-      return printTokens(await answerTokenRequest(dependencies, actor, entries), reply);
+      const tokenRequest = { ...protocolRequest(request, body), userAgent };
+      return printTokens(await answerTokenRequest(dependencies, actor, tokenRequest), reply);
     }),
     route(oauthEndpoints.revokeToken, async ({ actor, body, request, reply }) => {
       forbidStoring(reply);
@@ -102,7 +102,7 @@ function ownTokenRoutes(dependencies: Dependencies): Route[] {
   return [
     route(endpoints.listOauthTokens, async ({ principal }) => {
       const caller = requirePrincipal(principal);
-      return rows(oauthTokenViewFor(caller.familyId), await ownFamilies(dependencies, caller));
+      return rows(oauthTokenViewFor(caller.familyId), await ownFamiliesCondition(dependencies, caller));
     }),
     actionRoute(endpoints.deleteOtherOauthTokens, ({ actor, principal }) =>
       endOtherFamilies(dependencies, actor, requirePrincipal(principal)),

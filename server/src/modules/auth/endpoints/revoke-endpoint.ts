@@ -3,11 +3,11 @@ import type { Actor } from '../../../platform/http/input/call.ts';
 import { hashToken, isOpaqueToken } from '../../../platform/crypto/opaque-token.ts';
 import { authenticateClient, invalidRequest, type ProtocolRequest } from '../clients/client-authentication.ts';
 import { findFamilyOfToken } from '../store.ts';
-import { endFamily } from '../tokens/tokens.ts';
+import { endFamily, ownerAsActor } from '../tokens/tokens.ts';
 
 /**
- * The revocation endpoint of RFC 7009: revokes the whole token family. Unknown, expired and foreign tokens get the
- * same answer.
+ * The revocation endpoint of RFC 7009: revokes the whole token family. Unknown and expired tokens and those of other
+ * clients get the same answer.
  * @throws 400 `invalid_request`, 401 `invalid_client`
  */
 export async function answerRevocation(
@@ -21,8 +21,5 @@ export async function answerRevocation(
   if (!isOpaqueToken(token)) return;
   const family = await findFamilyOfToken(services.db, hashToken(token));
   if (!family || family.client_id !== client.id) return;
-  const through = { clientId: client.id, clientName: client.name };
-  await inTransaction(services, { ...actor, ...through, type: 'client', id: client.id, name: client.name }, (change) =>
-    endFamily(change, family.id),
-  );
+  await inTransaction(services, ownerAsActor(actor, { client, owner: null }), (change) => endFamily(change, family.id));
 }

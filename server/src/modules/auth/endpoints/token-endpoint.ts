@@ -5,12 +5,12 @@ import { Failure } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { endReusedCode, exchangeCode } from '../authorization-code/authorization-codes.ts';
-import { findCode, useCode } from '../authorization-code/authorization-store.ts';
+import { findCode, markCodeUsed } from '../authorization-code/authorization-store.ts';
 import { beginSession } from '../sessions/begin-session.ts';
 import { checkCredentials, signInFailure } from '../sessions/check-credentials.ts';
 import { authenticateClient, invalidRequest, type ProtocolRequest } from '../clients/client-authentication.ts';
 import type { OauthClientRow } from '../clients/client-store.ts';
-import { areWithin, firstBeyond, intersectScopes, parseScopes } from '../tokens/scopes.ts';
+import { areScopesAllowed, findDisallowedScope, intersectScopes, parseScopes } from '../tokens/scopes.ts';
 import { type IssuedTokens, issueClientTokens, renewTokens } from '../tokens/tokens.ts';
 
 export interface TokenRequest extends ProtocolRequest {
@@ -62,7 +62,7 @@ async function authorizationCodeGrant(dependencies: Dependencies, request: Grant
     if (row.redirect_uri !== (body['redirect_uri'] ?? null))
       throw refusal('invalid_grant', 'The redirect_uri differs from that of the authorization request.');
   }
-  if (row.used_at !== null || !(await useCode(db, hash, clock.now()))) {
+  if (row.used_at !== null || !(await markCodeUsed(db, hash, clock.now()))) {
     await endReusedCode(dependencies, actor, code);
     throw refusal('invalid_grant', 'The code was used before. Its tokens have been revoked.');
   }
@@ -117,7 +117,7 @@ async function refreshTokenGrant(dependencies: Dependencies, request: GrantReque
   const requested = requestedScopes(body);
   const renewal = await renewTokens(dependencies, actor, token, {
     accepts: (row) => row.client_id === client.id,
-    narrow: (granted) => (requested === null ? granted : areWithin(requested, granted) ? requested : null),
+    narrow: (granted) => (requested === null ? granted : areScopesAllowed(requested, granted) ? requested : null),
   });
   if ('tokens' in renewal) return renewal.tokens;
   if (renewal.refusal === 'scope') throw refusal('invalid_scope', 'The scope exceeds the one that was granted.');
@@ -146,10 +146,12 @@ function requestedScopes({ scope }: GrantRequest['body']): readonly string[] | n
 /** The requested scopes; without a request, all scopes of the client. */
 function grantableScopes({ scopes: allowed }: OauthClientRow, requested: readonly string[] | null): readonly string[] {
   const scopes = requested ?? allowed;
-  const beyond = firstBeyond(scopes, allowed);
-  if (beyond === null) return atLeastOne(scopes);
+  const disallowed = findDisallowedScope(scopes, allowed);
+  if (disallowed === null) return atLeastOne(scopes);
   // Without quotation marks: an error_description must not contain any (RFC 6749, 5.2).
-  const sentence = isScope(beyond) ? `The client may not request the scope ${beyond}.` : `There is no scope ${beyond}.`;
+  const sentence = isScope(disallowed)
+    ? `The client may not request the scope ${disallowed}.`
+    : `There is no scope ${disallowed}.`;
   throw refusal('invalid_scope', sentence);
 }
 

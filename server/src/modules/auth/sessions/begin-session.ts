@@ -8,9 +8,9 @@ import type { OauthClientRow } from '../clients/client-store.ts';
 import type { LiveFamilyRow } from '../tokens/own-token-store.ts';
 import { insertSession } from './sign-in-store.ts';
 import type { ProvenOwner } from '../store.ts';
-import { cutUserAgent, ownerAsActor, type IssuedTokens, newTokens } from '../tokens/tokens.ts';
+import { cutUserAgent, ownerAsActor, type IssuedTokens, generateTokens } from '../tokens/tokens.ts';
 
-/** A verified person, and the client of the sign-in. */
+/** A sign-in whose credentials were verified. */
 export interface Login {
   readonly kind: 'session' | 'password';
   readonly client: OauthClientRow;
@@ -21,13 +21,13 @@ export interface Login {
 
 /**
  * Starts a token family after a sign-in.
- * @throws as a refused sign-in, when the password or the second factor was changed since it was checked
+ * @throws the failure of a refused sign-in, if the password or the second factor was changed since it was checked
  */
 export async function beginSession(services: ChangeServices, actor: Actor, login: Login): Promise<IssuedTokens> {
   const { kind, client, owner, scopes } = login;
   const isAdmin = owner.population === 'admins';
   return await inOneStatement(services, ownerAsActor(actor, login), async ({ db, now, insertEventQueries }) => {
-    const { issued, access, refresh } = newTokens(services, now, scopes, client.grants.includes('refresh_token'));
+    const { issued, access, refresh } = generateTokens(services, now, scopes, client.grants.includes('refresh_token'));
     const family: LiveFamilyRow = {
       ...newRow(now),
       kind,
@@ -49,8 +49,8 @@ export async function beginSession(services: ChangeServices, actor: Actor, login
     const signIn = rowEvent(isAdmin ? 'admin.logged_in' : 'user.logged_in', { before: row, after: row });
     const created = rowEvent('oauth_token.created', { after: family });
     const cause = sql`family`;
-    const recorded = sql`${insertEventQueries(signIn, cause)}, ${insertEventQueries(created, cause, 'session_')}`;
-    refuseOutdated(owner.proof, await insertSession(db, { family, owner, access, refresh }, recorded));
+    const eventQueries = sql`${insertEventQueries(signIn, cause)}, ${insertEventQueries(created, cause, 'session_')}`;
+    refuseOutdated(owner.proof, await insertSession(db, { family, owner, access, refresh }, eventQueries));
     return issued;
   });
 }

@@ -10,7 +10,7 @@ import { hashPassword, needsRehash, verifyPassword } from '../../../platform/cry
 import { replaceAdminPasswordHash } from '../../admins/index.ts';
 import { checkSecondFactor } from '../../two-factor/index.ts';
 import { replaceUserPasswordHash } from '../../users/index.ts';
-import { type Credentials, findSigningInAdmin, findSigningInUser, shareCredentials } from './sign-in-store.ts';
+import { type Credentials, findAdminForSignIn, findUserForSignIn, lockCredentialsForShare } from './sign-in-store.ts';
 import type { ProvenOwner, SignInProof } from '../store.ts';
 
 export type SignInRefusal = 'wrong-credentials' | 'second-factor-required' | 'second-factor-wrong';
@@ -38,13 +38,13 @@ export async function checkCredentials(
   const person = await findPerson(services, population, name);
   const verify = async (): Promise<CredentialCheck> => {
     const matches = await verifyPassword(person?.passwordHash ?? null, password);
-    if (!person || !matches || !person.maySignIn) return { refusal: 'wrong-credentials' };
+    if (!person || !matches || !person.canSignIn) return { refusal: 'wrong-credentials' };
     const actor = actorOf(population, person, address);
-    const second = person.hasSecondFactor ? await checkSecondFactor(services, person.id, otp, actor) : 'off';
-    if (second === 'missing') return { refusal: 'second-factor-required' };
-    if (second === 'wrong') return { refusal: 'second-factor-wrong' };
+    const secondFactor = person.hasSecondFactor ? await checkSecondFactor(services, person.id, otp, actor) : 'off';
+    if (secondFactor === 'missing') return { refusal: 'second-factor-required' };
+    if (secondFactor === 'wrong') return { refusal: 'second-factor-wrong' };
     const passwordHash = await rehashIfOutdated(services, population, person, password);
-    const proof = { passwordHash, withSecondFactor: second === 'right' };
+    const proof = { passwordHash, isSecondFactorVerified: secondFactor === 'right' };
     return { owner: { population, id: person.id, name: person.name, row: person.row, proof } };
   };
   return await services.failedAttempts.attempt(
@@ -55,22 +55,22 @@ export async function checkCredentials(
       onClosed: () => emitThrottleEvent(services, population, person, address),
     },
     verify,
-    verdictOn,
+    verdictOf,
   );
 }
 
 /**
- * Checked again when the session starts: a concurrent change of the password or second factor either ends the session
- * or refuses it. @throws as a sign-in that is rejected
+ * Locks the credentials and compares them with those that were checked, when the session starts: a concurrent change of
+ * the password or second factor then either ends the session or refuses it. @throws the failure of a refused sign-in
  */
 export async function requireStillProven(tx: Tx, owner: ProvenOwner): Promise<void> {
-  refuseOutdated(owner.proof, await shareCredentials(tx, owner));
+  refuseOutdated(owner.proof, await lockCredentialsForShare(tx, owner));
 }
 
-/** @throws as a refused sign-in, if the credentials have changed since they were checked */
+/** @throws the failure of a refused sign-in, if the credentials have changed since they were checked */
 export function refuseOutdated(proof: SignInProof, current: Credentials): void {
   if (current.passwordHash !== proof.passwordHash) throw signInFailure('wrong-credentials');
-  if (current.hasSecondFactor && !proof.withSecondFactor) throw signInFailure('second-factor-required');
+  if (current.hasSecondFactor && !proof.isSecondFactorVerified) throw signInFailure('second-factor-required');
 }
 
 /** 422, or 400 `invalid_grant` at the token endpoint. */
@@ -89,27 +89,27 @@ interface Person {
   readonly id: Uuid;
   readonly name: string;
   readonly passwordHash: string | null;
-  readonly maySignIn: boolean;
+  readonly canSignIn: boolean;
   readonly hasSecondFactor: boolean;
   readonly row: { readonly id: Uuid };
 }
 
 async function findPerson(services: Dependencies, population: Population, name: string): Promise<Person | null> {
   if (population === 'admins') {
-    const admin = await findSigningInAdmin(services.db, name);
+    const admin = await findAdminForSignIn(services.db, name);
     if (!admin) return null;
     const { id, username, password_hash: passwordHash, status, has_second_factor: hasSecondFactor } = admin;
-    return { id, name: username, passwordHash, maySignIn: status === 'active', hasSecondFactor, row: admin };
+    return { id, name: username, passwordHash, canSignIn: status === 'active', hasSecondFactor, row: admin };
   }
-  const user = await findSigningInUser(services.db, name);
+  const user = await findUserForSignIn(services.db, name);
   if (!user) return null;
   const { id, email, password_hash: passwordHash, status, has_access: hasAccess } = user;
-  const maySignIn = status === 'active' && hasAccess;
-  return { id, name: email, passwordHash, maySignIn, hasSecondFactor: false, row: user };
+  const canSignIn = status === 'active' && hasAccess;
+  return { id, name: email, passwordHash, canSignIn, hasSecondFactor: false, row: user };
 }
 
 /** A correct password without the second factor does not count as a failed attempt. */
-function verdictOn(check: CredentialCheck): Verdict {
+function verdictOf(check: CredentialCheck): Verdict {
   if ('owner' in check) return 'right';
   return check.refusal === 'second-factor-required' ? 'neither' : 'wrong';
 }
@@ -129,12 +129,12 @@ async function rehashIfOutdated(
   if (passwordHash === null) throw new Error('no password matched');
   if (!needsRehash(passwordHash)) return passwordHash;
   const replace = population === 'admins' ? replaceAdminPasswordHash : replaceUserPasswordHash;
-  const renewed = await hashPassword(password);
-  await replace(services.db, id, passwordHash, renewed);
-  return renewed;
+  const newHash = await hashPassword(password);
+  await replace(services.db, id, passwordHash, newHash);
+  return newHash;
 }
 
-/** One entry per block, so that failed attempts cannot fill the log. */
+/** Called once each time that sign-ins are blocked, so that failed attempts cannot fill the audit log. */
 async function emitThrottleEvent(
   services: Dependencies,
   population: Population,

@@ -5,7 +5,8 @@ import { emitRevocations } from '../tokens/tokens.ts';
 import { endSignIns } from './sign-in-store.ts';
 
 /**
- * Ends all sessions and tokens of a person, except the kept one, including personal access tokens and those of clients.
+ * Ends all sessions and tokens of a person except the family `keptFamilyId`, including personal access tokens and tokens
+ * of OAuth clients.
  */
 export async function endSessionsOf(
   change: Change,
@@ -15,7 +16,7 @@ export async function endSessionsOf(
   await emitRevocations(change, await revokeFamiliesOf(change.tx, owner, change.now, keptFamilyId));
 }
 
-/** Ends the sessions that began without a second factor. */
+/** Ends the sessions that began before the second factor was enabled. */
 export async function endSignInsOfAdmin(change: Change, adminId: Uuid, keptFamilyId: Uuid): Promise<void> {
   await emitRevocations(change, await endSignIns(change.tx, adminId, keptFamilyId, change.now));
 }

@@ -7,7 +7,11 @@ import { findAdminByName, storeAdmin } from '../../admins/index.ts';
 import { revokeFamiliesOf } from '../store.ts';
 import { emitRevocations } from '../tokens/tokens.ts';
 
-/** Sets a new password and ends all tokens of the administrator. @throws 404 */
+/**
+ * Sets a new password, random if `newPassword` is null, and revokes all tokens of the administrator.
+ * @returns the password
+ * @throws 404
+ */
 export async function resetAdminPassword(
   services: ChangeServices,
   name: string,

@@ -8,12 +8,12 @@ import { createOpaqueToken, hashToken, isOpaqueToken } from '../../../platform/c
 import { insertSession, removeSession } from '../authorization-code/authorization-store.ts';
 import { checkCredentials, requireStillProven } from './check-credentials.ts';
 import { findSignedInUser, type SignedInUser } from './sign-in-store.ts';
-import { cutUserAgent, secondsAfter } from '../tokens/tokens.ts';
+import { cutUserAgent, addSeconds } from '../tokens/tokens.ts';
 
 /** How long a user stays signed in on room pages. */
 export const roomPageSessionSeconds = 12 * 3600;
 
-/** Another cookie than that of the consent page, which gives more rights. */
+/** Differs from the prefix of the consent page, whose sessions give more rights. */
 const prefix = 'frp';
 
 interface RoomPageSignIn {
@@ -49,7 +49,7 @@ export async function signInToRoomPages(
     await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
       await requireStillProven(tx, owner);
       const device = { address: visitor.address, userAgent: cutUserAgent(userAgent) };
-      const expiresAt = secondsAfter(now, roomPageSessionSeconds);
+      const expiresAt = addSeconds(now, roomPageSessionSeconds);
       await insertSession(tx, hashToken(token), owner, { expiresAt, now, device });
       await emit(eventAbout('user.logged_in', owner.id));
     });
@@ -61,8 +61,8 @@ export async function signInToRoomPages(
   return { token, userId: owner.id };
 }
 
-/** The user of a session on the room pages; null once it is invalid. */
-export async function userOfRoomPages({ db, clock }: Dependencies, token: string): Promise<SignedInUser | null> {
+/** Finds the user of a session on the room pages; null if the session is not valid. */
+export async function findRoomPageUser({ db, clock }: Dependencies, token: string): Promise<SignedInUser | null> {
   if (!isOpaqueToken(token, prefix)) return null;
   return (await findSignedInUser(db, hashToken(token), clock.now())) ?? null;
 }

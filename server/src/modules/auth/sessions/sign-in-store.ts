@@ -12,7 +12,7 @@ import {
   type TokenHash,
 } from '../store.ts';
 
-export interface SigningInAdmin {
+export interface SignInAdminRow {
   readonly id: Uuid;
   readonly username: string;
   readonly status: string;
@@ -21,8 +21,8 @@ export interface SigningInAdmin {
 }
 
 /** By user name or email, not case-sensitive. */
-export async function findSigningInAdmin(db: Database, name: string): Promise<SigningInAdmin | undefined> {
-  const { rows } = await sql<SigningInAdmin>`
+export async function findAdminForSignIn(db: Database, name: string): Promise<SignInAdminRow | undefined> {
+  const { rows } = await sql<SignInAdminRow>`
     select admins.*, exists(
       select from admin_two_factor where admin_id = admins.id and confirmed_at is not null
     ) as has_second_factor
@@ -32,7 +32,7 @@ export async function findSigningInAdmin(db: Database, name: string): Promise<Si
   return rows[0];
 }
 
-export interface SigningInUser {
+export interface SignInUserRow {
   readonly id: Uuid;
   readonly email: string;
   readonly status: string;
@@ -51,12 +51,12 @@ const hasAccess = sql<boolean>`coalesce((
     union
     select room.customer_id from room_users held join rooms room on room.id = held.room_id
     where held.user_id = person.id
-  ) place join customers customer on customer.id = place.customer_id
+  ) membership join customers customer on customer.id = membership.customer_id
 ), true)`;
 
 /** By email, not case-sensitive. */
-export async function findSigningInUser(db: Database, email: string): Promise<SigningInUser | undefined> {
-  const { rows } = await sql<SigningInUser>`
+export async function findUserForSignIn(db: Database, email: string): Promise<SignInUserRow | undefined> {
+  const { rows } = await sql<SignInUserRow>`
     select person.*, ${hasAccess} as has_access
     from users person where lower(email) = ${email.toLowerCase()}
   `.execute(db);
@@ -70,8 +70,8 @@ export interface SignedInUser {
 }
 
 /**
- * The person of a page session, if they could still sign in: active, of a customer whose users can sign in, with the
- * same password.
+ * The user of a session on the room pages, if they could still sign in: the user is active, belongs to a customer whose
+ * users can sign in, and has the same password as at sign-in.
  */
 export async function findSignedInUser(
   db: Database,
@@ -103,8 +103,8 @@ export interface Credentials {
   readonly hasSecondFactor: boolean;
 }
 
-/** Locks them until the transaction ends. */
-export async function shareCredentials(tx: Tx, { population, id }: Owner): Promise<Credentials> {
+/** Reads the credentials and locks them until the transaction ends. */
+export async function lockCredentialsForShare(tx: Tx, { population, id }: Owner): Promise<Credentials> {
   const { rows } = await sql<Credentials>`
     select password_hash as "passwordHash", has_second_factor as "hasSecondFactor"
     from share_credentials(${population}, ${id})
@@ -121,21 +121,21 @@ export interface NewSession {
 }
 
 /**
- * Creates the session with its tokens and records it, if the credentials have not changed, in one statement.
- * @param recorded parts of a `with` clause that record the sign-in if the CTE `family` has a row
+ * Creates the session with its tokens and events, if the credentials have not changed, in one statement.
+ * @param eventQueries parts of a `with` clause that insert the events if the CTE `family` has a row
  * @returns the current credentials of the person, from which the caller learns whether the session was created
  */
 export async function insertSession(
   db: Database,
   { family, owner: { population, id: ownerId, proof }, access, refresh }: NewSession,
-  recorded: RawBuilder<unknown>,
+  eventQueries: RawBuilder<unknown>,
 ): Promise<Credentials> {
   const scopes = sql`${family.scopes}::text[]`;
-  const tokenOf = ({ hash, expiresAt }: TokenHash) =>
+  const selectToken = ({ hash, expiresAt }: TokenHash) =>
     sql`select ${hash}::bytea, id, ${scopes}, ${expiresAt}::timestamptz, ${family.created_at}::timestamptz from family`;
-  const renewal = refresh
+  const refreshInsert = refresh
     ? sql`refresh as (
-      insert into refresh_tokens (token_hash, family_id, scopes, expires_at, created_at) ${tokenOf(refresh)}
+      insert into refresh_tokens (token_hash, family_id, scopes, expires_at, created_at) ${selectToken(refresh)}
     ), `
     : sql``;
   const { rows } = await sql<Credentials>`
@@ -143,7 +143,7 @@ export async function insertSession(
       select password_hash, has_second_factor from share_credentials(${population}, ${ownerId})
     ), proven as (
       select from credentials
-      where password_hash = ${proof.passwordHash} and (${proof.withSecondFactor} or not has_second_factor)
+      where password_hash = ${proof.passwordHash} and (${proof.isSecondFactorVerified} or not has_second_factor)
     ), family as (
       insert into token_families (id, kind, client_id, population, ${sql.ref(ownerColumn(population))}, scopes, address,
         user_agent, expires_at, created_at)
@@ -152,8 +152,8 @@ export async function insertSession(
       from proven
       returning id
     ), access as (
-      insert into access_tokens (token_hash, family_id, scopes, expires_at, created_at) ${tokenOf(access)}
-    ), ${renewal}${recorded}
+      insert into access_tokens (token_hash, family_id, scopes, expires_at, created_at) ${selectToken(access)}
+    ), ${refreshInsert}${eventQueries}
     select password_hash as "passwordHash", has_second_factor as "hasSecondFactor" from credentials
   `.execute(db);
   return onlyRow(rows);

@@ -5,7 +5,7 @@ import type { Principal } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { ownerColumn, removeSessionsOfOwner, type TokenFamilyRow } from '../store.ts';
 
-/** A family as the list of sessions prints it. */
+/** A token family with the columns of the list of sessions. */
 export type LiveFamilyRow = TokenFamilyRow & {
   readonly client_name: string;
   readonly client_scopes: string[];

@@ -13,14 +13,18 @@ import { findLiveFamily, removeSessionsOf, type LiveFamilyRow } from './own-toke
 import { emitRevocations } from './tokens.ts';
 
 /**
- * The active families that the caller may see and end: its own, and for a third-party client only those of that client.
+ * A condition for the active families that the caller may see and end: those of the same owner, and for a token of a
+ * third-party client only those of that client.
  */
-export async function ownFamilies({ db, clock }: Dependencies, principal: Principal): Promise<RawBuilder<unknown>> {
+export async function ownFamiliesCondition(
+  { db, clock }: Dependencies,
+  principal: Principal,
+): Promise<RawBuilder<unknown>> {
   const live = sql`token_families.revoked_at is null and token_families.expires_at > ${clock.now()}`;
   if (principal.kind === 'client')
     return sql`token_families.kind = 'client' and token_families.client_id = ${principal.id} and ${live}`;
   const ownedByCaller = sql`${sql.ref(`token_families.${principal.kind}_id`)} = ${principal.id} and ${live}`;
-  const isFirstParty = await isOfFirstParty(db, principal);
+  const isFirstParty = await hasFirstPartyClient(db, principal);
   return isFirstParty ? ownedByCaller : sql`${ownedByCaller} and token_families.client_id = ${principal.clientId}`;
 }
 
@@ -30,7 +34,7 @@ export async function requireOwnFamily(
   principal: Principal,
   id: Uuid,
 ): Promise<LiveFamilyRow> {
-  const row = await findLiveFamily(dependencies.db, await ownFamilies(dependencies, principal), id);
+  const row = await findLiveFamily(dependencies.db, await ownFamiliesCondition(dependencies, principal), id);
   return rowOrNotFound(row, 'token');
 }
 
@@ -49,25 +53,26 @@ export async function endOwnFamily(
   });
 }
 
-/** Ends all of them except the one of this request, and the sessions on the consent page. */
+/** Ends all families of the caller except that of the calling token, and the sessions on the consent page. */
 export async function endOtherFamilies(dependencies: Dependencies, actor: Actor, principal: Principal): Promise<void> {
   await requireAllScopes(dependencies.db, principal);
-  const families = await ownFamilies(dependencies, principal);
+  const isOwn = await ownFamiliesCondition(dependencies, principal);
   await inTransaction(dependencies, actor, async (change) => {
     await removeSessionsOf(change.tx, principal);
     await emitRevocations(
       change,
-      await revokeFamilies(change.tx, sql`${families} and id <> ${principal.familyId}`, change.now),
+      await revokeFamilies(change.tx, sql`${isOwn} and id <> ${principal.familyId}`, change.now),
     );
   });
 }
 
-/** A token with limited scopes can only end itself, and a third-party client only its own tokens. @throws 403 */
+/** A token with limited scopes can only end itself; a third-party client can end all tokens of its own. @throws 403 */
 async function requireAllScopes(db: Database, principal: Principal): Promise<void> {
-  const isNarrow = principal.kind !== 'client' && !principal.scopes.includes('*');
-  if (isNarrow && (await isOfFirstParty(db, principal))) throw forbidden('forbidden', 'This needs the scope *.');
+  const hasLimitedScopes = principal.kind !== 'client' && !principal.scopes.includes('*');
+  if (hasLimitedScopes && (await hasFirstPartyClient(db, principal)))
+    throw forbidden('forbidden', 'Ending other sessions and tokens needs the scope *.');
 }
 
-async function isOfFirstParty(db: Database, principal: Principal): Promise<boolean> {
+async function hasFirstPartyClient(db: Database, principal: Principal): Promise<boolean> {
   return (await findClient(db, principal.clientId))?.first_party === true;
 }

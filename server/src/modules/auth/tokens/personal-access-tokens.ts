@@ -6,35 +6,35 @@ import type { Principal, InputOf, CallOf } from '../../../platform/http/input/ca
 import { requirePrincipal } from '../../../platform/http/input/guard.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
-import { proxyClient, requireClient } from '../clients/client-store.ts';
+import { requireProxyClient, requireClient } from '../clients/client-store.ts';
 import { intersectScopes } from './scopes.ts';
 import { insertAccessToken, insertFamily, ownerColumn, revokeFamily, type TokenFamilyRow } from '../store.ts';
-import { secondsAfter, emitRevocations } from './tokens.ts';
+import { addSeconds, emitRevocations } from './tokens.ts';
 
 type CreateInput = InputOf<'createPersonalAccessToken'>;
 
-/** `token` only if it was just created. */
+/** `token` is only set right after it was created. */
 export type PersonalTokenRow = TokenFamilyRow & { readonly updated_at: string; readonly token?: string };
 
-/** A personal access token of the caller. @throws 422, 403 for a scope beyond those of the calling token */
+/** Creates a personal access token of the caller. @throws 422, 403 for a scope beyond those of the calling token */
 export async function createPersonalToken(
   dependencies: Dependencies,
   { actor, principal: caller, body: input }: CallOf<'createPersonalAccessToken'>,
 ): Promise<PersonalTokenRow> {
   const principal = requirePrincipal(caller);
-  refusePersonal(principal);
+  refusePersonalToken(principal);
   await requireInteractiveSession(dependencies, principal);
   const now = dependencies.clock.now();
   const { personal_token_days } = dependencies.settings();
-  const expiresAt = input.expires_at ?? secondsAfter(now, personal_token_days * 86_400);
+  const expiresAt = input.expires_at ?? addSeconds(now, personal_token_days * 86_400);
   const faults = faultsOf(input, expiresAt, now);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const scopes = [...new Set(input.scopes)];
-  const beyond = scopes.filter((scope) => !intersectScopes([scope], principal.scopes).includes(scope));
-  if (beyond.length > 0)
-    throw forbidden('privilege-escalation', `Your own token does not have these scopes: ${beyond.join(', ')}.`);
+  const missing = scopes.filter((scope) => !intersectScopes([scope], principal.scopes).includes(scope));
+  if (missing.length > 0)
+    throw forbidden('privilege-escalation', `Your own token does not have these scopes: ${missing.join(', ')}.`);
   const token = createOpaqueToken('fpt');
-  const { id: clientId } = await proxyClient(dependencies.db, principal.population);
+  const { id: clientId } = await requireProxyClient(dependencies.db, principal.population);
   return await inTransaction(dependencies, actor, async (change) => {
     const row = await insertFamily(change.tx, {
       id: newUuid(),
@@ -101,7 +101,7 @@ export async function requireInteractiveSession({ db }: Dependencies, principal:
 }
 
 /** A personal access token cannot create another one, which would outlive it. @throws 403 */
-function refusePersonal({ tokenKind }: Principal): void {
+function refusePersonalToken({ tokenKind }: Principal): void {
   if (tokenKind === 'personal')
     throw forbidden('own-hand-required', 'A personal access token cannot create another one. Sign in first.');
 }

@@ -15,11 +15,11 @@ export function intersectScopes(scopes: readonly string[], others: readonly stri
 }
 
 /** Whether all scopes are known and allowed. */
-export function areWithin(scopes: readonly string[], allowed: readonly string[]): boolean {
-  return firstBeyond(scopes, allowed) === null;
+export function areScopesAllowed(scopes: readonly string[], allowed: readonly string[]): boolean {
+  return findDisallowedScope(scopes, allowed) === null;
 }
 
 /** The first scope that is unknown or not allowed; null if there is none. */
-export function firstBeyond(scopes: readonly string[], allowed: readonly string[]): string | null {
+export function findDisallowedScope(scopes: readonly string[], allowed: readonly string[]): string | null {
   return scopes.find((scope) => !isScope(scope) || !(allowed.includes('*') || allowed.includes(scope))) ?? null;
 }

@@ -15,7 +15,7 @@ import {
   lockRefreshToken,
   markRotated,
   type Owner,
-  prolongFamily,
+  extendFamily,
   type RefreshTokenRow,
   revokeFamily,
   type TokenFamilyRow,
@@ -26,7 +26,7 @@ export interface IssuedTokens {
   readonly accessToken: string;
   /** Null if the client may not use refresh tokens. */
   readonly refreshToken: string | null;
-  /** Seconds. */
+  /** The lifetime of the access token, in seconds. */
   readonly expiresIn: number;
   readonly scopes: readonly string[];
 }
@@ -58,11 +58,11 @@ export async function issueClientTokens(
 
 /** The owner of the tokens is the actor in the audit log. */
 export function ownerAsActor(actor: Actor, { client, owner }: Pick<Grant, 'client' | 'owner'>): Actor {
-  const through = { clientId: client.id, clientName: client.name };
-  if (owner === null) return { ...actor, ...through, type: 'client', id: client.id, name: client.name };
+  const usedClient = { clientId: client.id, clientName: client.name };
+  if (owner === null) return { ...actor, ...usedClient, type: 'client', id: client.id, name: client.name };
   return {
     ...actor,
-    ...through,
+    ...usedClient,
     type: owner.population === 'admins' ? 'admin' : 'user',
     id: owner.id,
     name: owner.name,
@@ -87,7 +87,7 @@ export async function beginFamily(
     scopes: [...scopes],
     address: grant.address,
     user_agent: cutUserAgent(grant.userAgent),
-    expires_at: secondsAfter(change.now, isRenewable ? settings.refresh_token_seconds : settings.access_token_seconds),
+    expires_at: addSeconds(change.now, isRenewable ? settings.refresh_token_seconds : settings.access_token_seconds),
     created_at: change.now,
   });
   await change.emit(rowEvent('oauth_token.created', { after: family }));
@@ -124,8 +124,8 @@ export async function renewTokens(
     if (!row || !accepts(row)) return { refusal: 'The refresh token is unknown.' };
     if (row.revoked_at !== null) return { refusal: 'The refresh token has been revoked.' };
     if (Date.parse(row.expires_at) <= Date.parse(change.now)) return { refusal: 'The refresh token has expired.' };
-    if (!row.owner_active) return { refusal: 'The owner of the refresh token is inactive.' };
-    if (!row.grant_kept) return { refusal: 'The client may no longer use this grant.' };
+    if (!row.is_owner_active) return { refusal: 'The owner of the refresh token is inactive.' };
+    if (!row.is_grant_allowed) return { refusal: 'The client may no longer use this grant.' };
     if (row.rotated_at !== null && !isWithinGrace(row.rotated_at, services.clock.nowMs())) {
       await endReusedFamily(change, row.family_id);
       return { refusal: 'The refresh token was used before. Its tokens have been revoked.' };
@@ -133,8 +133,8 @@ export async function renewTokens(
     const scopes = narrow(row.scopes);
     if (scopes === null) return { refusal: 'scope' };
     await markRotated(change.tx, hash, change.now);
-    const expiresAt = secondsAfter(change.now, services.settings().refresh_token_seconds);
-    await prolongFamily(change.tx, row.family_id, expiresAt, change.now);
+    const expiresAt = addSeconds(change.now, services.settings().refresh_token_seconds);
+    await extendFamily(change.tx, row.family_id, expiresAt, change.now);
     const access = intersectScopes(scopes, row.client_scopes);
     return {
       tokens: await addTokens(services, change, row.family_id, { access, refresh: row.scopes, isRenewable: true }),
@@ -181,11 +181,11 @@ export async function emitRevocations(
   families: readonly TokenFamilyRow[],
 ): Promise<void> {
   invalidate('access');
-  await emitAll(families.map(deletionOf));
+  await emitAll(families.map(deletionEvent));
 }
 
 /** The event of a session or personal access token that ends. */
-export function deletionOf({ id, kind }: Pick<TokenFamilyRow, 'id' | 'kind'>): EventInput {
+export function deletionEvent({ id, kind }: Pick<TokenFamilyRow, 'id' | 'kind'>): EventInput {
   return kind === 'personal' ? eventAbout('personal_access_token.deleted', id) : eventAbout('oauth_token.deleted', id);
 }
 
@@ -195,41 +195,42 @@ async function addTokens(
   familyId: Uuid,
   { isRenewable, ...scopes }: { access: readonly string[]; refresh: readonly string[]; isRenewable: boolean },
 ): Promise<IssuedTokens> {
-  const { issued, access, refresh } = newTokens(services, now, scopes.access, isRenewable);
-  const kept = { familyId, scopes: scopes.access, ...access };
-  if (refresh) await insertTokenPair(tx, kept, { scopes: scopes.refresh, ...refresh }, now);
-  else await insertAccessToken(tx, kept, now);
+  const { issued, access, refresh } = generateTokens(services, now, scopes.access, isRenewable);
+  const accessToken = { familyId, scopes: scopes.access, ...access };
+  if (refresh) await insertTokenPair(tx, accessToken, { scopes: scopes.refresh, ...refresh }, now);
+  else await insertAccessToken(tx, accessToken, now);
   return issued;
 }
 
-export interface NewTokens {
+export interface GeneratedTokens {
   readonly issued: IssuedTokens;
   readonly access: TokenHash;
   /** Null if the client may not use refresh tokens. */
   readonly refresh: TokenHash | null;
 }
 
-/** New tokens that are not stored yet. */
-export function newTokens(
+/** Generates tokens; the caller stores their hashes. */
+export function generateTokens(
   { settings }: Pick<ChangeServices, 'settings'>,
   now: string,
   scopes: readonly string[],
   isRenewable: boolean,
-): NewTokens {
+): GeneratedTokens {
   const { access_token_seconds: expiresIn, refresh_token_seconds } = settings();
   const accessToken = createOpaqueToken('fat');
   const refreshToken = isRenewable ? createOpaqueToken('frt') : null;
   return {
     issued: { accessToken, refreshToken, expiresIn, scopes },
-    access: { hash: hashToken(accessToken), expiresAt: secondsAfter(now, expiresIn) },
+    access: { hash: hashToken(accessToken), expiresAt: addSeconds(now, expiresIn) },
     refresh:
       refreshToken === null
         ? null
-        : { hash: hashToken(refreshToken), expiresAt: secondsAfter(now, refresh_token_seconds) },
+        : { hash: hashToken(refreshToken), expiresAt: addSeconds(now, refresh_token_seconds) },
   };
 }
 
-export function secondsAfter(instant: string, seconds: number): string {
+/** @returns an ISO timestamp */
+export function addSeconds(instant: string, seconds: number): string {
   return new Date(Date.parse(instant) + seconds * 1000).toISOString();
 }
 

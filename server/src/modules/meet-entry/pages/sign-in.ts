@@ -3,7 +3,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { actorOf } from '../../../platform/http/respond.ts';
 import { formFailure, formFieldsOf } from '../../../platform/page/page-form.ts';
-import { type SignedInUser, signInToRoomPages, signOutOfRoomPages, userOfRoomPages } from '../../auth/index.ts';
+import { type SignedInUser, signInToRoomPages, signOutOfRoomPages, findRoomPageUser } from '../../auth/index.ts';
 import { memberRole } from '../../room-access/index.ts';
 import { sendCrossSite } from './answers.ts';
 import { forgetSignIn, forgetWaiting, readSignIn, rememberSignIn } from './cookies.ts';
@@ -70,7 +70,7 @@ export function actorOfVisit({ user }: Visit, request: FastifyRequest): Actor {
 /** The user who is signed in on the room pages. */
 export async function signedInUser(dependencies: Dependencies, request: FastifyRequest): Promise<SignedInUser | null> {
   const token = readSignIn(request);
-  return token === null ? null : await userOfRoomPages(dependencies, token);
+  return token === null ? null : await findRoomPageUser(dependencies, token);
 }
 
 async function endSession(dependencies: Dependencies, request: FastifyRequest): Promise<void> {

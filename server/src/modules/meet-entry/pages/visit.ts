@@ -9,7 +9,7 @@ import { basePath } from '../../../platform/page/page-options.ts';
 import { type Catalogues, textsFor } from '../../../platform/text/catalogues.ts';
 import { acceptedLocales } from '../../../platform/time/relative-time.ts';
 import { parseIdentifier, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
-import { type SignedInUser, userOfRoomPages } from '../../auth/index.ts';
+import { type SignedInUser, findRoomPageUser } from '../../auth/index.ts';
 import { type Appearance, appearanceOf, withAppearance } from '../../customers/index.ts';
 import { currentMeeting } from '../../meetings/index.ts';
 import { findServiceProvider } from '../../service-providers/index.ts';
@@ -111,7 +111,7 @@ export async function loadVisit(
   const [loaded, meeting, user] = await Promise.all([
     loadAccess(db, roomId, clock.today(settings().system_timezone), now),
     currentMeeting(db, roomId),
-    signIn === null ? null : userOfRoomPages(dependencies, signIn),
+    signIn === null ? null : findRoomPageUser(dependencies, signIn),
   ]);
   const { rules, providers, room } = loaded;
   // As in the API, the token decides about the role, not the account.
