@@ -17,44 +17,45 @@ import {
 } from './role-store.ts';
 import type { RoleRow } from './store.ts';
 
-/** The permissions after a change, from the current and the requested ones. */
-type NextPermissions = (
+/** Computes the permissions after a change from the current and the requested ones. */
+type ComputePermissions = (
   current: ReadonlySet<PermissionName>,
   requested: readonly PermissionName[],
 ) => ReadonlySet<PermissionName>;
 
-export const attachPermissions: NextPermissions = (current, requested) => new Set([...current, ...requested]);
+export const attachPermissions: ComputePermissions = (current, requested) => new Set([...current, ...requested]);
 
 /** @throws 422 for `access-dashboard` */
-export const detachPermissions: NextPermissions = (current, requested) => {
+export const detachPermissions: ComputePermissions = (current, requested) => {
   const index = requested.indexOf(dashboardPermission);
   if (index >= 0)
     throw invalidInput({ [`permissions_ids.${index}`]: [`Every role keeps the permission ${dashboardPermission}.`] });
   return new Set([...current].filter((name) => !requested.includes(name)));
 };
 
-export const syncPermissions: NextPermissions = (_current, requested) => new Set([dashboardPermission, ...requested]);
+export const syncPermissions: ComputePermissions = (_current, requested) =>
+  new Set([dashboardPermission, ...requested]);
 
 /** @throws 403 for permissions that the caller does not hold */
 export async function changePermissions(
   services: ChangeServices,
-  { actor, principal: caller, body: { role_id: roleId, permissions_ids: ids } }: CallOf<'attachPermissions'>,
-  next: NextPermissions,
+  { actor, principal: caller, body: { role_id: roleId, permissions_ids: permissionIds } }: CallOf<'attachPermissions'>,
+  computePermissions: ComputePermissions,
 ): Promise<RoleRow> {
   const principal = requirePrincipal(caller);
   return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
     const role = await lockRole(tx, roleId);
-    const named = await findPermissions(tx, ids);
-    const faults = faultsOf(role, ids, named);
+    const namesById = await findPermissions(tx, permissionIds);
+    const faults = faultsOf(role, permissionIds, namesById);
     if (!role || Object.keys(faults).length > 0) throw invalidInput(faults);
     refuseDefaultRole(role);
     const currentNames = new Set((await permissionsOfRoles(tx, [roleId])).get(roleId)?.permissions);
-    const wanted = next(
+    const nextNames = computePermissions(
       currentNames,
-      ids.flatMap((id) => named.get(id) ?? []),
+      permissionIds.flatMap((id) => namesById.get(id) ?? []),
     );
-    const added = [...wanted].filter((name) => !currentNames.has(name));
-    const removed = [...currentNames].filter((name) => !wanted.has(name));
+    const added = [...nextNames].filter((name) => !currentNames.has(name));
+    const removed = [...currentNames].filter((name) => !nextNames.has(name));
     requireAllHeld(principal, added, 'grant');
     requireAllHeld(principal, removed, 'revoke');
     if (added.length === 0 && removed.length === 0) return role;
@@ -65,7 +66,7 @@ export async function changePermissions(
     await emit(
       eventAbout('role.permissions_changed', roleId, {
         before: { permissions: [...currentNames].toSorted() },
-        after: { permissions: [...wanted].toSorted() },
+        after: { permissions: [...nextNames].toSorted() },
       }),
     );
     return updated;
@@ -75,11 +76,11 @@ export async function changePermissions(
 function faultsOf(
   role: RoleRow | undefined,
   ids: readonly Uuid[],
-  permissionNames: ReadonlyMap<Uuid, PermissionName>,
+  namesById: ReadonlyMap<Uuid, PermissionName>,
 ): FieldFaults {
   const faults: FieldFaults = role ? {} : { role_id: ['The selected role id is invalid.'] };
   ids.forEach((id, index) => {
-    if (!permissionNames.has(id)) faults[`permissions_ids.${index}`] = ['The selected permission is invalid.'];
+    if (!namesById.has(id)) faults[`permissions_ids.${index}`] = ['The selected permission is invalid.'];
   });
   return faults;
 }

@@ -16,9 +16,10 @@ import {
 } from './role-store.ts';
 import { fullAdminRole, type RoleRow } from './store.ts';
 
-type Creation = InputOf<'createRole'>;
+type CreateInput = InputOf<'createRole'>;
+
 /** @throws 422 for a name that another role has */
-export async function createRole(services: ChangeServices, actor: Actor, input: Creation): Promise<RoleRow> {
+export async function createRole(services: ChangeServices, actor: Actor, input: CreateInput): Promise<RoleRow> {
   return await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const role = await insertRole(tx, {
       ...newRow(now),
@@ -50,14 +51,14 @@ export async function updateRole(
   });
 }
 
-/** @throws 403 for the default role, 404, 409 while an administrator holds it */
+/** @throws 403 for the default role, 404, 409 while an administrator holds the role */
 export async function deleteRole(services: ChangeServices, actor: Actor, id: Uuid): Promise<void> {
   await inTransaction(services, actor, async ({ tx, emit }) => {
     const role = await requireLockedRole(tx, id);
     refuseDefaultRole(role);
-    const holders = await countHolders(tx, id);
-    if (holders > 0) {
-      const subject = holders === 1 ? '1 administrator holds' : `${holders} administrators hold`;
+    const holderCount = await countHolders(tx, id);
+    if (holderCount > 0) {
+      const subject = holderCount === 1 ? '1 administrator holds' : `${holderCount} administrators hold`;
       throw conflict('role-in-use', `${subject} the role ${role.name}. Revoke it first.`);
     }
     await removeRole(tx, id);

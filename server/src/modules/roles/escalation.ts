@@ -5,7 +5,7 @@ import { hasPermissionAndScope } from '../../platform/http/input/guard.ts';
 
 /**
  * Administrators can only grant and revoke permissions that they hold and that their token's scopes cover.
- * @throws 403 `privilege-escalation` with the names of the others
+ * @throws 403 `privilege-escalation` with the names of the missing permissions
  */
 export function requireAllHeld(
   principal: Principal,

@@ -5,7 +5,7 @@ import { rowStore } from '../../database/row-store.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
-/** The lock prevents changes of the permissions and holders of a role. */
+/** The lock on a role also prevents changes of its permissions and of its holders. */
 export const {
   require: requireRole,
   findLocked: lockRole,

@@ -4,7 +4,7 @@ import { eventAbout } from '../../events/row-event.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { encryptedColumn } from '../../database/encrypted-column.ts';
-import { isOneTimeCode, stepOf } from './one-time-code.ts';
+import { isOneTimeCode, timeStepOf } from './one-time-code.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { findTwoFactor, markRecoveryCodeUsed, markStepUsed, type TwoFactorRow } from './store.ts';
 import { type Failure, invalidInput, conflict } from '../../platform/failures.ts';
@@ -25,17 +25,17 @@ export async function checkSecondFactor(
   const row = await findTwoFactor(services.db, adminId);
   if (!row || row.confirmed_at === null) return 'off';
   if (code === null) return 'missing';
-  const typed = code.replaceAll(/\s/g, '');
-  const passes = isOneTimeCode(typed)
-    ? await useOneTimeCode(services, row, typed)
-    : await useRecoveryCode(services, adminId, typed, actor);
-  return passes ? 'right' : 'wrong';
+  const enteredCode = code.replaceAll(/\s/g, '');
+  const isAccepted = isOneTimeCode(enteredCode)
+    ? await useOneTimeCode(services, row, enteredCode)
+    : await useRecoveryCode(services, adminId, enteredCode, actor);
+  return isAccepted ? 'right' : 'wrong';
 }
 
 /** The time step of a valid code, whether or not it was used before; null for a wrong one. */
-export async function stepOfCode(services: Dependencies, row: TwoFactorRow, code: string): Promise<number | null> {
+export async function findStepOfCode(services: Dependencies, row: TwoFactorRow, code: string): Promise<number | null> {
   const secret = await services.secretBox.open(row.secret_sealed, secretAssociatedData(row.admin_id));
-  return stepOf(code.replaceAll(/\s/g, ''), secret, services.clock.nowMs());
+  return timeStepOf(code.replaceAll(/\s/g, ''), secret, services.clock.nowMs());
 }
 
 export function secretAssociatedData(adminId: Uuid): string {
@@ -43,7 +43,7 @@ export function secretAssociatedData(adminId: Uuid): string {
 }
 
 async function useOneTimeCode(services: Dependencies, row: TwoFactorRow, code: string): Promise<boolean> {
-  const step = await stepOfCode(services, row, code);
+  const step = await findStepOfCode(services, row, code);
   return step !== null && (await markStepUsed(services.db, row, step));
 }
 

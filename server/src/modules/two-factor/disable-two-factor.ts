@@ -8,7 +8,7 @@ import { confirmFactors } from './confirm-factors.ts';
 import { secondFactorNotEnabled } from './check-second-factor.ts';
 import { removeTwoFactor } from './store.ts';
 
-/** Requires both factors again. @throws 422, 409 if it is not enabled */
+/** Requires both factors again. @throws 422, 409 if the second factor is not enabled */
 export async function disableTwoFactor(
   services: Dependencies,
   { actor, principal, body: factors }: CallOf<'disableTwoFactor'>,

@@ -7,9 +7,9 @@ import { conflict } from '../../platform/failures.ts';
 import type { Actor, CallOf } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { lockAdmin, requireAdmin } from '../admins/index.ts';
-import { secretAssociatedData, stepOfCode, secondFactorWrong } from './check-second-factor.ts';
+import { secretAssociatedData, findStepOfCode, secondFactorWrong } from './check-second-factor.ts';
 import { qrCodeOf } from './one-time-code.ts';
-import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
+import { hashRecoveryCode, generateRecoveryCodes } from './recovery-codes.ts';
 import { confirmSecret, findTwoFactor, replaceRecoveryCodes, storePendingSecret, type TwoFactorRow } from './store.ts';
 
 export interface Enrollment {
@@ -19,7 +19,7 @@ export interface Enrollment {
   readonly qr_code: string;
 }
 
-/** Creates a secret that takes effect once a code has confirmed it. Replaces an unconfirmed one. */
+/** Creates a secret that takes effect once a code has confirmed it. Replaces an unconfirmed secret. */
 export async function beginTwoFactor(
   services: Dependencies,
   { actor, principal, body: { password } }: CallOf<'beginTwoFactor'>,
@@ -39,7 +39,10 @@ export async function beginTwoFactor(
   return { secret, otpauth_url: url, qr_code: qrCodeOf(url) };
 }
 
-/** @returns the recovery codes, which are shown only once */
+/**
+ * Enables the second factor with a code of the new secret.
+ * @returns the recovery codes, which are shown only once
+ */
 export async function confirmTwoFactor(
   services: Dependencies,
   { actor, principal: caller, body: { code } }: CallOf<'confirmTwoFactor'>,
@@ -49,7 +52,7 @@ export async function confirmTwoFactor(
   if (!pending) throw conflict('second-factor-not-enabled', 'Start setting up the second factor first.');
   if (pending.confirmed_at !== null) throw alreadyEnabled();
   const step = await verifyPendingCode(services, actor, pending, code);
-  const codes = newRecoveryCodes();
+  const codes = generateRecoveryCodes();
   await inTransaction(services, actor, async (change) => {
     const { tx, now, emit, invalidate } = change;
     // A concurrent sign-in waits for this lock and then needs the second factor, or is ended below.
@@ -76,7 +79,7 @@ async function verifyPendingCode(
 ): Promise<number> {
   const step = await services.failedAttempts.attempt(
     { scope: 'admins', name: pending.admin_id, address: actor.address },
-    () => stepOfCode(services, pending, code),
+    () => findStepOfCode(services, pending, code),
     (verified) => (verified === null ? 'wrong' : 'right'),
   );
   if (step === null) throw secondFactorWrong();

@@ -7,7 +7,7 @@ export function qrCodeOf(text: string): string {
 }
 
 /** The time step of the code, if it is the current, previous or next one. */
-export function stepOf(code: string, secret: string, nowMs: number): number | null {
+export function timeStepOf(code: string, secret: string, nowMs: number): number | null {
   if (!isOneTimeCode(code)) return null;
   const result = verifySync({ secret, token: code, epoch: Math.floor(nowMs / 1000), epochTolerance: toleranceSeconds });
   // The type of the result also covers HOTP, which has no time step.

@@ -1,13 +1,13 @@
 import { accessCodeAlphabet, hashToken, randomCode } from '../../platform/crypto/opaque-token.ts';
 
-const count = 10;
-const groups = 4;
+const codeCount = 10;
+const groupCount = 4;
 const groupLength = 4;
 
 /** Ten new codes such as `7KXM-Q2RD-93TB-HVWA`. */
-export function newRecoveryCodes(): string[] {
-  return Array.from({ length: count }, () =>
-    Array.from({ length: groups }, () => randomCode(groupLength, accessCodeAlphabet)).join('-'),
+export function generateRecoveryCodes(): string[] {
+  return Array.from({ length: codeCount }, () =>
+    Array.from({ length: groupCount }, () => randomCode(groupLength, accessCodeAlphabet)).join('-'),
   );
 }
 

@@ -5,7 +5,7 @@ import type { CallOf } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { requireAdmin } from '../admins/index.ts';
 import { confirmFactors } from './confirm-factors.ts';
-import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
+import { hashRecoveryCode, generateRecoveryCodes } from './recovery-codes.ts';
 import { secondFactorNotEnabled } from './check-second-factor.ts';
 import { lockTwoFactor, replaceRecoveryCodes } from './store.ts';
 
@@ -16,7 +16,7 @@ export async function renewRecoveryCodes(
 ): Promise<string[]> {
   const admin = await requireAdmin(services.db, requirePrincipal(principal, 'admin').id);
   await confirmFactors(services, actor, admin, factors);
-  const codes = newRecoveryCodes();
+  const codes = generateRecoveryCodes();
   await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const row = await lockTwoFactor(tx, admin.id);
     if (!row || row.confirmed_at === null) throw secondFactorNotEnabled();

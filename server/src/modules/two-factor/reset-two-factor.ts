@@ -12,7 +12,7 @@ import { removeTwoFactor } from './store.ts';
 /**
  * Removes the second factor of another administrator who lost it. They can then sign in with the password alone.
  * @throws 403 for an administrator with permissions that the caller does not hold; 404; 409 for the caller's own account
- * or if it is not enabled
+ * or if the second factor is not enabled
  */
 export async function resetTwoFactor(
   services: Dependencies,
@@ -30,7 +30,7 @@ export async function resetTwoFactor(
   });
 }
 
-/** For the command line: by user name or email. @throws 404, 409 if it is not enabled */
+/** For the command line: finds the administrator by user name or email. @throws 404, 409 if the second factor is not enabled */
 export async function resetTwoFactorByName(services: Dependencies, name: string): Promise<void> {
   const admin = await findAdminByName(services.db, name);
   if (!admin) throw notFound(`There is no administrator ${name}.`);

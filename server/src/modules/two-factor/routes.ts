@@ -31,12 +31,12 @@ export function twoFactorRoutes(dependencies: Dependencies): Route[] {
 }
 
 async function printTwoFactor({ db }: Dependencies, adminId: Uuid): Promise<Result> {
-  const [row, left] = await Promise.all([findTwoFactor(db, adminId), countRecoveryCodes(db, adminId)]);
+  const [row, recoveryCodesLeft] = await Promise.all([findTwoFactor(db, adminId), countRecoveryCodes(db, adminId)]);
   return value({
     object: 'TwoFactor',
     enabled: (row?.confirmed_at ?? null) !== null,
     confirmed_at: instantOrNull(row?.confirmed_at ?? null),
-    recovery_codes_left: left,
+    recovery_codes_left: recoveryCodesLeft,
   });
 }
 

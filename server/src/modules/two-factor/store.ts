@@ -11,17 +11,18 @@ export async function findTwoFactor(db: Database | Tx, adminId: Uuid): Promise<T
   return await db.selectFrom('admin_two_factor').selectAll().where('admin_id', '=', adminId).executeTakeFirst();
 }
 
+/** Counts the unused recovery codes. */
 export async function countRecoveryCodes(db: Database | Tx, adminId: Uuid): Promise<number> {
-  const { left } = await db
+  const { count } = await db
     .selectFrom('admin_recovery_codes')
-    .select((row) => row.fn.countAll<number>().as('left'))
+    .select((row) => row.fn.countAll<number>().as('count'))
     .where('admin_id', '=', adminId)
     .where('used_at', 'is', null)
     .executeTakeFirstOrThrow();
-  return left;
+  return count;
 }
 
-/** Stores an unconfirmed secret. @returns false if there is a confirmed one */
+/** Stores an unconfirmed secret. @returns false if there is a confirmed secret */
 export async function storePendingSecret(tx: Tx, adminId: Uuid, sealed: string, now: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('admin_two_factor')

@@ -44,7 +44,7 @@ export interface UserOrigin {
 }
 
 /**
- * Null if the email is taken; the transaction can continue.
+ * Inserts a user. Returns null if the email is taken; the transaction can continue.
  * @param input `passwordHash` is null for a user who cannot sign in until a password is set
  */
 export async function addUser(

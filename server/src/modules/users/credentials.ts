@@ -7,7 +7,7 @@ import { requireScopedPrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { lockUser, requireUser, storeUser, type UserRow } from './store.ts';
 
-/** Stores a new password and ends all sessions but `keptFamilyId`. @throws 404 */
+/** Stores a new password and ends all sessions except that of `keptFamilyId`. @throws 404 */
 export async function storePassword(
   change: Change,
   id: Uuid,
@@ -23,7 +23,7 @@ export async function storePassword(
   return after;
 }
 
-/** An administrator sets the password and thereby confirms the user's identity; all sessions end. */
+/** Sets a password for an administrator, who thereby confirms the user's identity. All sessions end. */
 export async function confirmIdentity(change: Change, id: Uuid, passwordHash: string): Promise<UserRow> {
   await storePassword(change, id, passwordHash);
   return (await storeUser(change.tx, id, { vouched: true })) ?? (await requireUser(change.tx, id));

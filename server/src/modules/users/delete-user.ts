@@ -5,13 +5,13 @@ import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
-import { listOwned, lockUserForDeletion, type Owned, removeUser } from './store.ts';
+import { listOwnedResources, lockUserForDeletion, type OwnedResources, removeUser } from './store.ts';
 
-/** Deletes a user with its memberships and tokens. @throws 409 `user-is-owner`, naming the owned resources */
+/** Deletes a user with their memberships and tokens. @throws 409 `user-is-owner`, naming the owned resources */
 export async function deleteUser(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const row = await lockUserForDeletion(change.tx, id);
-    refuseOwner(await listOwned(change.tx, id));
+    refuseOwner(await listOwnedResources(change.tx, id));
     await change.react('user.deleting', { userId: id });
     await removeUser(change.tx, id);
     change.invalidate('access');
@@ -19,7 +19,7 @@ export async function deleteUser(dependencies: Dependencies, actor: Actor, id: U
   });
 }
 
-function refuseOwner(owned: Owned): void {
+function refuseOwner(owned: OwnedResources): void {
   const resources = [
     ...describeResources('customer', 'cust', owned.customers),
     ...describeResources('account', 'acct', owned.accounts),
@@ -30,12 +30,12 @@ function refuseOwner(owned: Owned): void {
   throw conflict('user-is-owner', message, { user_id: [message] });
 }
 
-const maxNamed = 5;
+const maxNamedResources = 5;
 
 /** Such as `the rooms room_…, room_… and 3 more`. */
 function describeResources(noun: string, prefix: IdentifierPrefix, ids: readonly Uuid[]): string[] {
   if (ids.length === 0) return [];
-  const named = ids.slice(0, maxNamed).map((id) => printIdentifier(prefix, id));
-  const more = ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : '';
-  return [`the ${noun}${ids.length === 1 ? '' : 's'} ${named.join(', ')}${more}`];
+  const printedIds = ids.slice(0, maxNamedResources).map((id) => printIdentifier(prefix, id));
+  const more = ids.length > maxNamedResources ? ` and ${ids.length - maxNamedResources} more` : '';
+  return [`the ${noun}${ids.length === 1 ? '' : 's'} ${printedIds.join(', ')}${more}`];
 }

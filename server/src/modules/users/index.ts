@@ -9,8 +9,8 @@ export {
   findUserByEmail,
   replaceUserPasswordHash,
   requireUser,
-  shareUser,
-  shareUserByEmail,
+  lockUserForKeyShare,
+  lockUserByEmailForKeyShare,
   storeUser,
   type UserRow,
 } from './store.ts';

@@ -13,7 +13,7 @@ import { updateUser } from './update-user.ts';
 export function userRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
-    ...ownRoutes(dependencies),
+    ...callingUserRoutes(dependencies),
     route(endpoints.listUsers, () => rows(userView)),
     rowRoute(endpoints.createUser, userView, ({ actor, body }) => createUser(dependencies, actor, body)),
     rowRoute(endpoints.readUser, userView, ({ params, reader }) =>
@@ -27,16 +27,18 @@ export function userRoutes(dependencies: Dependencies): Route[] {
   ];
 }
 
-/** Routes for the caller's own account. */
-function ownRoutes(dependencies: Dependencies): Route[] {
-  const self = async (user: UserRow): Promise<Result> =>
+/** Routes for the user who calls them. */
+function callingUserRoutes(dependencies: Dependencies): Route[] {
+  const selfResult = async (user: UserRow): Promise<Result> =>
     row(userSelfView, { ...user, permissions: await listMembershipPermissions(dependencies.db, user.id) });
   return [
     route(endpoints.readCallingUser, async ({ principal }) =>
-      self(await requireUser(dependencies.db, requirePrincipal(principal, 'user').id)),
+      selfResult(await requireUser(dependencies.db, requirePrincipal(principal, 'user').id)),
     ),
     route(endpoints.updateCallingUser, async ({ actor, principal, body }) =>
-      self(await updateUser(dependencies, actor, requireScopedPrincipal(principal, 'user', 'update-users').id, body)),
+      selfResult(
+        await updateUser(dependencies, actor, requireScopedPrincipal(principal, 'user', 'update-users').id, body),
+      ),
     ),
     actionRoute(endpoints.changeOwnPassword, (call) => changeOwnPassword(dependencies, call)),
   ];

@@ -14,22 +14,22 @@ const users = rowStore('users', 'user', { lock: 'no key update' });
 export const { findLocked: findLockedUser, lock: lockUser, insertUnlessTaken: insertUser } = users;
 
 /**
- * @param within a condition that the row must meet
+ * @param condition that the row must meet, such as a tenant scope
  * @throws 404
  */
 export async function requireUser(
   db: Database | Tx,
   id: Uuid,
-  within: RawBuilder<unknown> | null = null,
+  condition: RawBuilder<unknown> | null = null,
 ): Promise<UserRow> {
-  if (within === null) return await users.require(db, id);
-  const row = await users.selectFirst(db, sql`id = ${id} and ${within}`);
+  if (condition === null) return await users.require(db, id);
+  const row = await users.selectFirst(db, sql`id = ${id} and ${condition}`);
   return rowOrNotFound(row, 'user');
 }
 
 /**
  * Locks the user against new references. First locks the resources with memberships or entries of the user from the top
- * down, in the same order as their deletion does. @throws 404
+ * down, in the order in which their deletion locks them. @throws 404
  */
 export async function lockUserForDeletion(tx: Tx, id: Uuid): Promise<UserRow> {
   const rooms = sql`(select room_id from room_users where user_id = ${id} union select room_id from room_tokens
@@ -60,17 +60,17 @@ export async function lockUserForDeletion(tx: Tx, id: Uuid): Promise<UserRow> {
 }
 
 /** Locks the user against deletion. */
-export async function shareUser(tx: Tx, id: Uuid): Promise<UserRow | undefined> {
+export async function lockUserForKeyShare(tx: Tx, id: Uuid): Promise<UserRow | undefined> {
   return await tx.selectFrom('users').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst();
 }
 
-/** Case-insensitive. */
+/** The email is compared case-insensitively. */
 export async function findUserByEmail(db: Database | Tx, email: string): Promise<UserRow | undefined> {
   return await users.selectFirst(db, sql`lower(email) = lower(${email}::text)`);
 }
 
-/** Case-insensitive; locks the user against deletion. */
-export async function shareUserByEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
+/** Locks the user against deletion. The email is compared case-insensitively. */
+export async function lockUserByEmailForKeyShare(tx: Tx, email: string): Promise<UserRow | undefined> {
   return await users.selectFirst(tx, sql`lower(email) = lower(${email}::text) for key share`);
 }
 
@@ -91,14 +91,14 @@ export async function removeUser(tx: Tx, id: Uuid): Promise<void> {
   await tx.deleteFrom('users').where('id', '=', id).execute();
 }
 
-export interface Owned {
+export interface OwnedResources {
   readonly customers: Uuid[];
   readonly accounts: Uuid[];
   readonly rooms: Uuid[];
 }
 
-export async function listOwned(tx: Tx, userId: Uuid): Promise<Owned> {
-  const { rows } = await sql<Owned>`
+export async function listOwnedResources(tx: Tx, userId: Uuid): Promise<OwnedResources> {
+  const { rows } = await sql<OwnedResources>`
     select array(select customer_id from customer_users where user_id = ${userId} and owner order by 1) as customers,
       array(select account_id from account_users where user_id = ${userId} and owner order by 1) as accounts,
       array(select room_id from room_users where user_id = ${userId} and owner order by 1) as rooms
@@ -119,7 +119,7 @@ export async function listMembershipPermissions(db: Database | Tx, userId: Uuid)
   return rows.map(({ permission }) => permission);
 }
 
-/** Replaces the hash of the same password, unless the password was changed in the meantime. */
-export async function replaceUserPasswordHash(db: Database, id: Uuid, from: string, to: string): Promise<void> {
-  await users.storeWhere(db, sql`id = ${id} and password_hash = ${from}`, { password_hash: to });
+/** Stores a new hash of the same password, unless the password was changed in the meantime. */
+export async function replaceUserPasswordHash(db: Database, id: Uuid, oldHash: string, newHash: string): Promise<void> {
+  await users.storeWhere(db, sql`id = ${id} and password_hash = ${oldHash}`, { password_hash: newHash });
 }

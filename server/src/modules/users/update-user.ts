@@ -21,9 +21,9 @@ export async function updateUser(
   id: Uuid,
   { password, ...input }: Input,
 ): Promise<UserRow> {
-  const sameEmail = input.email === undefined ? undefined : await findUserByEmail(dependencies.db, input.email);
+  const userWithEmail = input.email === undefined ? undefined : await findUserByEmail(dependencies.db, input.email);
   const faults = {
-    ...(sameEmail && sameEmail.id !== id ? emailTaken : {}),
+    ...(userWithEmail && userWithEmail.id !== id ? emailTaken : {}),
     ...(await newPasswordFaults(password)),
   };
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
