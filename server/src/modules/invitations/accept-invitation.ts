@@ -48,8 +48,8 @@ export async function findOpenInvitation(dependencies: Dependencies, token: stri
 }
 
 /**
- * A mailed link proves the identity. A link that was shown to a customer's member only sets the first password of a user
- * that this customer created and that is not confirmed otherwise.
+ * A link that proves the identity can set a first password. Any other link can do so only for a user of this customer
+ * whose identity neither an administrator nor a mail has confirmed.
  */
 async function acceptanceKind(
   db: Database,
@@ -58,9 +58,9 @@ async function acceptanceKind(
 ): Promise<OpenInvitation['kind']> {
   if (!user) return 'new';
   if (user.password_hash !== null) return 'sign-in';
-  const isKnown =
+  const canSetPassword =
     confirmsIdentity(invitation) || (!user.vouched && (await belongsToCustomer(db, user.id, invitation.customer_id)));
-  return isKnown ? 'first-password' : 'sign-in';
+  return canSetPassword ? 'first-password' : 'sign-in';
 }
 
 /**
@@ -88,10 +88,10 @@ export async function acceptInvitation(dependencies: Dependencies, actor: Actor,
     const { tx, now, emit } = change;
     const scope = await lockMembershipScope(tx, target.level, target.id);
     const before = await lockInvitation(tx, invitation.customer_id, invitation.id);
-    const isSame = before.status === 'pending' && before.token_hash?.equals(hashToken(input.token)) === true;
-    if (!isSame || !(await isInviterStillAllowed(change, before, target))) throw linkNotValid();
+    const isStillOpen = before.status === 'pending' && before.token_hash?.equals(hashToken(input.token)) === true;
+    if (!isStillOpen || !(await isInviterStillAllowed(change, before, target))) throw linkNotValid();
     requireActiveCustomer((await findTarget(tx, scope.customerId, null, null))?.customerStatus ?? 'terminated');
-    const accepting =
+    const acceptingUser =
       user ??
       (await addUser(
         change,
@@ -100,19 +100,19 @@ export async function acceptInvitation(dependencies: Dependencies, actor: Actor,
         { customerId: scope.customerId, vouched: confirmsIdentity(before) },
       ));
     // Another request created a user with this email, who now has to sign in.
-    if (!accepting) throw linkNotValid();
-    if (kind === 'first-password' && passwordHash !== null) await storePassword(change, accepting.id, passwordHash);
-    if (invitation.mailed) await verifyEmail(change, accepting.id);
-    await addMember(change, scope, accepting, before);
+    if (!acceptingUser) throw linkNotValid();
+    if (kind === 'first-password' && passwordHash !== null) await storePassword(change, acceptingUser.id, passwordHash);
+    if (invitation.mailed) await verifyEmail(change, acceptingUser.id);
+    await addMember(change, scope, acceptingUser, before);
     const after = await storeInvitation(tx, before.id, {
       status: 'accepted',
       token_hash: null,
       accepted_at: now,
-      user_id: accepting.id,
+      user_id: acceptingUser.id,
       updated_at: now,
     });
     await emit(rowEvent('invitation.accepted', { before, after }));
-    return await requireUser(tx, accepting.id);
+    return await requireUser(tx, acceptingUser.id);
   });
 }
 
@@ -149,11 +149,11 @@ function missingNames(names: Readonly<Record<'first_name' | 'last_name', string 
   return Object.fromEntries(missing.map((name) => [name, [`The ${name.replace('_', ' ')} field is required.`]]));
 }
 
-/** False if the inviter has lost one of the granted rights since. */
+/** Whether the inviter still holds the rights that the invitation grants and the right to invite. */
 async function isInviterStillAllowed({ tx }: Change, invitation: InvitationRow, target: Target): Promise<boolean> {
   if (invitation.inviter_type !== 'user' || invitation.inviter_id === null) return true;
-  const onCustomer = await rightsOf(tx, invitation.inviter_id, 'customer', invitation.customer_id);
-  if (!onCustomer?.rights.has('manage-customer-users')) return false;
+  const customerRights = await rightsOf(tx, invitation.inviter_id, 'customer', invitation.customer_id);
+  if (!customerRights?.rights.has('manage-customer-users')) return false;
   const inviterRights = await rightsOf(tx, invitation.inviter_id, target.level, target.id);
   if (invitation.owner) return inviterRights?.owner === true;
   return invitation.permissions.every((right) => inviterRights?.rights.has(right));

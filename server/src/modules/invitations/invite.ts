@@ -19,7 +19,7 @@ import {
 } from '../memberships/index.ts';
 import { findUserByEmail } from '../users/index.ts';
 import {
-  endExpired,
+  markExpired,
   findTarget,
   insertInvitation,
   type InvitationRow,
@@ -52,8 +52,8 @@ export async function createInvitation(
   const link = await prepareLink(dependencies, email, target);
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit } = change;
-    const scope = await lockForInvitation(change, grantor, target, { email, owner, permissions });
-    await endExpired(tx, email, target.id, now);
+    const scope = await lockInvitable(change, grantor, target, { email, owner, permissions });
+    await markExpired(tx, email, target.id, now);
     const row = await insertInvitation(tx, {
       ...newRow(now),
       customer_id: customerId,

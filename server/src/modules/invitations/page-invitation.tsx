@@ -7,7 +7,7 @@ import { fill } from '../../platform/text/catalogues.ts';
 import type { OpenInvitation } from './accept-invitation.ts';
 
 export interface InvitationChrome extends TextFrame {
-  /** The customer's picture; null for the drawn one. */
+  /** The customer's picture; null for the default drawing. */
   readonly heroImage: string | null;
 }
 
@@ -88,7 +88,7 @@ export function acceptedPage(
   }: { readonly title: string; readonly sentence: string; readonly rooms: readonly RoomLink[] },
 ): string {
   const texts = chrome.texts.invitation;
-  const [only] = rooms;
+  const [firstRoom] = rooms;
   return renderPage({
     chrome,
     title,
@@ -96,11 +96,11 @@ export function acceptedPage(
       <Front image={chrome.heroImage} state="open">
         <h1>{title}</h1>
         <p role="status">{sentence}</p>
-        {only === undefined && (
+        {firstRoom === undefined && (
           <p class="soft">{fill(texts.next, { customer: target.customerName, email: invitation.email })}</p>
         )}
-        {only !== undefined && rooms.length === 1 && (
-          <a class="button" href={only.href}>
+        {firstRoom !== undefined && rooms.length === 1 && (
+          <a class="button" href={firstRoom.href}>
             {texts.toRoom}
           </a>
         )}
@@ -124,7 +124,7 @@ export function acceptedPage(
 /** A page without a next step. */
 export function noticePage(
   chrome: InvitationChrome,
-  words: { readonly title: string; readonly sentence: string },
+  notice: { readonly title: string; readonly sentence: string },
 ): string {
-  return messagePage(chrome, { ...words, image: chrome.heroImage, isOutcome: true });
+  return messagePage(chrome, { ...notice, image: chrome.heroImage, isOutcome: true });
 }

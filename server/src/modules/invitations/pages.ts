@@ -45,22 +45,22 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
   const chrome = await chromeFor(dependencies, request, open);
   const texts = chrome.texts.invitation;
   const form = formFieldsOf(request);
-  const typed = { firstName: nameOf(form['first_name']), lastName: nameOf(form['last_name']) };
+  const enteredNames = { firstName: nameOf(form['first_name']), lastName: nameOf(form['last_name']) };
   const password = form['password'] ?? '';
   if (!open || password === '') {
     const passwordError = chrome.texts.forms.passwordMissing;
     return await sendForm(dependencies, { request, reply }, open, {
       status: 422,
-      ...typed,
-      ...nameErrors(open, typed, texts),
+      ...enteredNames,
+      ...nameErrors(open, enteredNames, texts),
       passwordError,
     });
   }
   try {
     const user = await acceptInvitation(dependencies, actorOf(null, request), {
       token,
-      first_name: typed.firstName || null,
-      last_name: typed.lastName || null,
+      first_name: enteredNames.firstName || null,
+      last_name: enteredNames.lastName || null,
       password,
     });
     const notice = {
@@ -81,14 +81,14 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
     const openInvitation = await findOpenInvitation(dependencies, token);
     return await sendForm(dependencies, { request, reply }, openInvitation, {
       status: failure.status,
-      ...typed,
-      ...nameErrors(openInvitation, typed, texts),
+      ...enteredNames,
+      ...nameErrors(openInvitation, enteredNames, texts),
       ...errors,
     });
   }
 }
 
-/** Messages for the form; null for a failure that is not about it. */
+/** Messages for the form; null for a failure that the form cannot show. */
 function errorsOf(
   { status, code, errors }: FailureAnswer,
   { forms, invitation }: Texts,
@@ -105,25 +105,25 @@ function errorsOf(
 
 function nameErrors(
   open: OpenInvitation | null,
-  typed: Pick<InvitationForm, 'firstName' | 'lastName'>,
+  enteredNames: Pick<InvitationForm, 'firstName' | 'lastName'>,
   texts: Texts['invitation'],
 ): Partial<InvitationForm> {
   if (open?.kind !== 'new') return {};
   return {
-    firstNameError: typed.firstName === '' ? texts.nameMissing : null,
-    lastNameError: typed.lastName === '' ? texts.nameMissing : null,
+    firstNameError: enteredNames.firstName === '' ? texts.nameMissing : null,
+    lastNameError: enteredNames.lastName === '' ? texts.nameMissing : null,
   };
 }
 
-interface Exchange {
+interface RequestAndReply {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** Without a valid invitation, sends a page that says so. */
+/** Sends the form; without a valid invitation, a page that says that the link is not valid. */
 async function sendForm(
   dependencies: Dependencies,
-  { request, reply }: Exchange,
+  { request, reply }: RequestAndReply,
   open: OpenInvitation | null,
   { status, ...content }: Partial<InvitationForm> & { readonly status: number },
 ): Promise<FastifyReply> {
@@ -149,16 +149,16 @@ async function sendForm(
   return sendSecretPage(reply, status, invitationPage(chrome, open, form));
 }
 
-/** With the customer's branding. */
+/** Adds the customer's branding if there is a valid invitation. */
 async function chromeFor(
   dependencies: Dependencies,
   request: FastifyRequest,
   open: OpenInvitation | null,
 ): Promise<InvitationChrome> {
-  const plain = { ...textFrameFor(dependencies, request), heroImage: null };
-  if (!open) return plain;
+  const chrome = { ...textFrameFor(dependencies, request), heroImage: null };
+  if (!open) return chrome;
   const appearance = await appearanceOf(dependencies.db, open.invitation.customer_id);
-  return { ...withAppearance(plain, appearance), heroImage: appearance.heroImage };
+  return { ...withAppearance(chrome, appearance), heroImage: appearance.heroImage };
 }
 
 function nameOf(text: string | undefined): string {

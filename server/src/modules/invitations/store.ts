@@ -9,7 +9,7 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export interface InvitationRow extends Omit<Selectable<Invitations>, 'permissions'> {
   readonly permissions: Right[];
-  /** Only set for the inviter when the link is not mailed. */
+  /** Only set in responses to the inviter, if the link is not mailed. */
   readonly url?: string | null;
 }
 
@@ -67,8 +67,8 @@ export async function removeInvitationsOf(
   return rows;
 }
 
-/** Expires overdue invitations, so that a new one can be stored. */
-export async function endExpired(tx: Tx, email: string, resourceId: Uuid, now: string): Promise<void> {
+/** Marks expired invitations of the email as expired, so that a new one can be stored. */
+export async function markExpired(tx: Tx, email: string, resourceId: Uuid, now: string): Promise<void> {
   await sql`
     update invitations set status = 'expired', token_hash = null, updated_at = ${now}
     where status = 'pending' and expires_at <= ${now} and lower(email) = lower(${email}::text)
@@ -101,7 +101,7 @@ interface TargetRow {
   readonly room_name: string | null;
 }
 
-/** Account and room are null if they do not belong to the customer; undefined for an unknown customer. */
+/** Ignores an account or a room of another customer. @returns undefined for an unknown customer */
 export async function findTarget(
   db: Database | Tx,
   customerId: Uuid,

@@ -32,18 +32,18 @@ export interface CreatedReset {
 
 /**
  * Creates a link, and mails it if there is a mail server. Invalidates earlier links of the person.
- * @param permit runs with the person locked, and throws to refuse the link
+ * @param checkPermission runs while the person is locked, and throws to refuse the link
  */
 export async function createReset(
   dependencies: Dependencies,
   actor: Actor,
   person: Person,
-  permit?: (tx: Tx) => Promise<void>,
+  checkPermission?: (tx: Tx) => Promise<void>,
 ): Promise<CreatedReset> {
   const prepared = await prepareReset(dependencies, person);
   await inTransaction(dependencies, actor, async (change) => {
     await lockPerson(change.tx, person);
-    await permit?.(change.tx);
+    await checkPermission?.(change.tx);
     await storeReset(change, prepared);
   });
   const mailed = prepared.mail !== null;

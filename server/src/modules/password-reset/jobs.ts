@@ -2,7 +2,7 @@ import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
-import { countedMs } from './request-reset.ts';
+import { limitWindowMs } from './request-reset.ts';
 import { prepareReset, storeReset } from './create-reset.ts';
 import {
   originOf,
@@ -32,18 +32,18 @@ async function answer(dependencies: Dependencies, request: RequestRow): Promise<
   const population = request.population === 'admins' ? 'admins' : 'users';
   const person = await findActivePerson(dependencies.db, population, request.email);
   const prepared = person ? await prepareReset(dependencies, person, originOf(request)) : null;
-  await inTransaction(dependencies, visitor(request), async (change) => {
-    const isMarked = await markAnswered(change.tx, request.id, change.now);
-    if (isMarked && prepared) await storeReset(change, prepared);
+  await inTransaction(dependencies, visitorOf(request), async (change) => {
+    const isFirstAnswer = await markAnswered(change.tx, request.id, change.now);
+    if (isFirstAnswer && prepared) await storeReset(change, prepared);
   });
 }
 
-function visitor({ request_id: requestId, address }: RequestRow): Actor {
+function visitorOf({ request_id: requestId, address }: RequestRow): Actor {
   return { type: 'visitor', id: null, name: null, clientId: null, clientName: null, requestId, address };
 }
 
 async function prunePasswordResets({ db, clock }: Dependencies): Promise<number> {
-  const requests = await removeOldRequests(db, new Date(clock.nowMs() - countedMs).toISOString());
+  const requests = await removeOldRequests(db, new Date(clock.nowMs() - limitWindowMs).toISOString());
   const resets = await removeOldResets(db, new Date(clock.nowMs() - keptDays * 86_400_000).toISOString());
   return requests + resets;
 }

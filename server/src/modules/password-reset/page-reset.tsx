@@ -39,7 +39,7 @@ export function resetDonePage(chrome: TextFrame, signInHref: string | null): str
   return messagePage(chrome, { title, sentence, state: 'open', isOutcome: true, link });
 }
 
-/** The link was used or has ended or expired, or is not valid at all. */
+/** The link is unknown, used, invalidated or expired. */
 export function invalidLinkPage(chrome: TextFrame): string {
   const { deadTitle: title, dead: sentence } = chrome.texts.passwordReset;
   return messagePage(chrome, { title, sentence });

@@ -38,7 +38,7 @@ async function reset(dependencies: Dependencies, request: FastifyRequest, reply:
   }
 }
 
-/** Without a valid link, sends a page that says so. */
+/** Sends the form; without a valid link, a page that says that the link is not valid. */
 async function sendForm(
   dependencies: Dependencies,
   request: FastifyRequest,
@@ -53,7 +53,7 @@ async function sendForm(
   return sendSecretPage(reply, status, resetPage(chrome, form));
 }
 
-/** Always an address of this platform; null if it is unknown where the user signs in. */
+/** Always an address of this platform; null for a user if the room of the request is unknown. */
 async function signInHref(dependencies: Dependencies, { person, origin }: OpenReset): Promise<string | null> {
   if (person.population === 'admins') return `${basePath(dependencies)}/console/`;
   return origin && (await signInLink(dependencies, origin, person.id));

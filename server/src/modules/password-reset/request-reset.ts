@@ -9,7 +9,8 @@ import { epochMs } from '../../platform/time/instant.ts';
 import type { SignInOrigin } from '../rooms/index.ts';
 import { insertRequest } from './store.ts';
 
-export const countedMs = 3_600_000;
+/** The time in which requests count against the limits. */
+export const limitWindowMs = 3_600_000;
 const maxPerEmail = 3;
 const maxPerAddress = 10;
 
@@ -23,7 +24,7 @@ export interface ResetTarget {
 /**
  * Stores a request that the worker answers, so that neither the answer nor its timing reveals whether the email is known.
  * @returns a message for the person
- * @throws 429 above the hourly limit of the email or the address
+ * @throws 429 above the hourly limit of the email or the IP address
  */
 export async function requestReset(
   dependencies: Dependencies,
@@ -33,7 +34,7 @@ export async function requestReset(
   if (!dependencies.mailer)
     return 'This platform sends no mail. Ask an administrator for a link to choose a new password.';
   const nowMs = dependencies.clock.nowMs();
-  const latest = await inTransaction(dependencies, actor, async ({ tx, now, invalidate }) => {
+  const blockedSince = await inTransaction(dependencies, actor, async ({ tx, now, invalidate }) => {
     invalidate('mails');
     const request = {
       id: newUuid(),
@@ -46,12 +47,12 @@ export async function requestReset(
       room_token_id: origin?.roomTokenId ?? null,
       created_at: now,
     };
-    const since = new Date(nowMs - countedMs).toISOString();
-    return await insertRequest(tx, request, { since, ofEmail: maxPerEmail, ofAddress: maxPerAddress });
+    const since = new Date(nowMs - limitWindowMs).toISOString();
+    return await insertRequest(tx, request, { since, maxPerEmail, maxPerAddress });
   });
-  if (latest !== null) {
+  if (blockedSince !== null) {
     throw new Failure('too-many-requests', 'You have requested too many links. Check your mail or try again later.', {
-      retryAfter: Math.max(1, Math.ceil((epochMs(latest) + countedMs - nowMs) / 1000)),
+      retryAfter: Math.max(1, Math.ceil((epochMs(blockedSince) + limitWindowMs - nowMs) / 1000)),
     });
   }
   return 'If a user has this email, a link to choose a new password is on its way.';

@@ -46,20 +46,20 @@ export async function findActivePerson(
     .then((row) => row && { population, ...row });
 }
 
-/** Serializes changes of a person's links. False if the person was deleted. */
+/** Serializes changes of a person's links. @returns false if the person was deleted */
 export async function lockPerson(tx: Tx, { population, id }: Pick<Person, 'population' | 'id'>): Promise<boolean> {
   const row = await tx.selectFrom(population).select('id').where('id', '=', id).forUpdate().executeTakeFirst();
   return row !== undefined;
 }
 
-/** An unused, valid link. */
+/** Finds a link that is unused and valid. */
 export async function findReset(db: Database, tokenHash: Buffer, now: string): Promise<PasswordResetRow | undefined> {
   return await resets.selectFirst(db, sql`token_hash = ${tokenHash} and ${isOpen} and expires_at > ${now}`);
 }
 
 const isOpen = sql`used_at is null and ended_at is null`;
 
-/** False if the link was used or invalidated in the meantime. */
+/** @returns false if the link was used or invalidated in the meantime */
 export async function markUsed(tx: Tx, id: Uuid, now: string): Promise<boolean> {
   const used = await resets.storeWhere(tx, sql`id = ${id} and ${isOpen} and expires_at > ${now}`, { used_at: now });
   return used.length > 0;
@@ -77,33 +77,34 @@ export async function endResets(
 }
 
 /**
- * Stores a request, unless a limit is reached. Locks make concurrent requests count.
- * @returns the time of the oldest request within the limit; null if the request was stored
+ * Stores a request, unless a limit is reached. Advisory locks serialize the requests of an email or an address, so that
+ * concurrent ones are counted.
+ * @returns the time of the request that must leave the window before another is accepted; null if the request was stored
  */
 export async function insertRequest(
   tx: Tx,
   row: Insertable<PasswordResetRequests>,
-  limits: { readonly since: string; readonly ofEmail: number; readonly ofAddress: number },
+  limits: { readonly since: string; readonly maxPerEmail: number; readonly maxPerAddress: number },
 ): Promise<string | null> {
   // Always in this order, against deadlocks.
-  await lockFor(tx, `address ${row.address_group}`);
-  await lockFor(tx, `email ${row.email.toLowerCase()}`);
-  const { rows } = await sql<{ latest: string | null }>`
+  await lockLimit(tx, `address ${row.address_group}`);
+  await lockLimit(tx, `email ${row.email.toLowerCase()}`);
+  const { rows } = await sql<{ blocked_since: string | null }>`
     select greatest(
       (select created_at from password_reset_requests
         where lower(email) = lower(${row.email}::text) and created_at > ${limits.since}
-        order by created_at desc limit 1 offset ${sql.lit(limits.ofEmail - 1)}),
+        order by created_at desc limit 1 offset ${sql.lit(limits.maxPerEmail - 1)}),
       (select created_at from password_reset_requests
         where address_group = ${row.address_group} and created_at > ${limits.since}
-        order by created_at desc limit 1 offset ${sql.lit(limits.ofAddress - 1)})
-    ) as latest
+        order by created_at desc limit 1 offset ${sql.lit(limits.maxPerAddress - 1)})
+    ) as blocked_since
   `.execute(tx);
-  const latest = rows[0]?.latest ?? null;
-  if (latest === null) await tx.insertInto('password_reset_requests').values(row).execute();
-  return latest;
+  const blockedSince = rows[0]?.blocked_since ?? null;
+  if (blockedSince === null) await tx.insertInto('password_reset_requests').values(row).execute();
+  return blockedSince;
 }
 
-async function lockFor(tx: Tx, name: string): Promise<void> {
+async function lockLimit(tx: Tx, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`password reset ${name}`}, 0))`.execute(tx);
 }
 
@@ -111,7 +112,7 @@ export async function listPendingRequests(db: Database, limit: number): Promise<
   return await requests.select(db, sql`answered_at is null order by id limit ${limit}`);
 }
 
-/** False if another process has answered it. */
+/** @returns false if another process has answered the request */
 export async function markAnswered(tx: Tx, id: Uuid, now: string): Promise<boolean> {
   return (await requests.storeWhere(tx, sql`id = ${id} and answered_at is null`, { answered_at: now })).length > 0;
 }
