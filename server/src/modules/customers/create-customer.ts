@@ -13,7 +13,7 @@ import {
   addUser,
   emailTaken,
   findUserByEmail,
-  shareUserByEmail,
+  lockUserByEmailForKeyShare,
   type UserRow,
   confirmIdentity,
 } from '../users/index.ts';
@@ -79,7 +79,7 @@ async function findOrCreateOwner(
     const newUser = await addUser(change, settings, { ...person, passwordHash }, origin);
     if (newUser) return newUser;
   }
-  const user = await shareUserByEmail(change.tx, input.email);
+  const user = await lockUserByEmailForKeyShare(change.tx, input.email);
   if (!user) throw invalidInput({ password: [passwordRequired] });
   if (principal?.kind === 'user' && !(await belongsToReseller(change.tx, user.id, input)))
     throw invalidInput(emailTaken);

@@ -6,7 +6,14 @@ import { type FieldFaults, invalidInput, conflict } from '../../platform/failure
 import type { Call, InputOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
-import { addUser, emailTaken, findUserByEmail, type NewUser, shareUser, type UserRow } from '../users/index.ts';
+import {
+  addUser,
+  emailTaken,
+  findUserByEmail,
+  type NewUser,
+  lockUserForKeyShare,
+  type UserRow,
+} from '../users/index.ts';
 import { endOwnership, refuseReducedOwner } from './ownership.ts';
 import { registrationFaults } from './registration-domains.ts';
 import { type Grantor, sortRights, requireGrantable } from './grant-rules.ts';
@@ -110,7 +117,7 @@ async function findAddableUser(
   grantor: Grantor,
   id: Uuid,
 ): Promise<UserRow | undefined> {
-  const user = await shareUser(tx, id);
+  const user = await lockUserForKeyShare(tx, id);
   if (!user || (grantor?.kind !== 'user' && user.vouched)) return user;
   if (await belongsToCustomer(tx, user.id, scope.customerId)) return user;
   if (grantor?.kind === 'user') return undefined;

@@ -9,7 +9,7 @@ import { type MembershipWithUser, type MembershipScope, membershipTables } from 
 export const creatableLevels = ['account', 'room'] as const satisfies readonly MembershipLevel[];
 type CreatableLevel = (typeof creatableLevels)[number];
 
-/** Whether a membership in its customer or account lets the user create such a resource. */
+/** Whether a membership in the customer or account of the resource lets the user create such a resource. */
 export async function canCreate(tx: Tx, level: CreatableLevel, resourceId: Uuid, userId: Uuid): Promise<boolean> {
   const { rows } = await sql<{ allowed: boolean }>`
     select ${canCreateCondition(level, userId)} as allowed from ${sql.table(`${level}s`)} resource where resource.id = ${resourceId}
@@ -17,29 +17,29 @@ export async function canCreate(tx: Tx, level: CreatableLevel, resourceId: Uuid,
   return rows[0]?.allowed === true;
 }
 
-/** Marks a membership as the creator's; any later change of it removes the mark. */
+/** Marks a membership as the creator's. `storeMembership` removes the mark. */
 export async function markAsCreator(tx: Tx, level: CreatableLevel, id: Uuid): Promise<void> {
   await sql`update ${sql.table(membershipTables[level].table)} set opened = true where id = ${id}`.execute(tx);
 }
 
-/** Deletes creator's memberships below a customer or account where the user can no longer create such resources. */
+/** Deletes creators' memberships below a customer or account where the user can no longer create such resources. */
 export async function deleteCreatorMemberships(
   tx: Tx,
   level: CreatableLevel,
   userId: Uuid,
-  from: Pick<MembershipScope, 'level' | 'id'>,
+  parent: Pick<MembershipScope, 'level' | 'id'>,
 ): Promise<MembershipWithUser[]> {
   const { table, key } = membershipTables[level];
   const parentColumn = {
     customer: level === 'account' ? 'resource.subscriber_id' : 'resource.customer_id',
     account: 'resource.account_id',
   };
-  if (from.level === 'room' || from.level === level) return [];
+  if (parent.level === 'room' || parent.level === level) return [];
   const { rows } = await sql<MembershipWithUser>`
     with locked as materialized (
       select held.id from ${sql.table(table)} held join ${sql.table(`${level}s`)} resource on resource.id = ${sql.ref(`held.${key}`)}
       where held.opened and not held.owner and held.user_id = ${userId}
-        and ${sql.ref(parentColumn[from.level])} = ${from.id} and not ${canCreateCondition(level, userId)}
+        and ${sql.ref(parentColumn[parent.level])} = ${parent.id} and not ${canCreateCondition(level, userId)}
       order by held.id for update of held
     )
     delete from ${sql.table(table)} held using locked, ${sql.table(`${level}s`)} resource, users

@@ -6,8 +6,8 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { findOwnership, type MembershipScope, storeMembership } from './store.ts';
 
 /**
- * The former owner keeps a membership with every right of the level, which can then be revoked one by one. The caller
- * locks the scope and stores the new owner's membership.
+ * Ends the ownership of the current owner, who keeps a membership with every right of the level; these rights can then be
+ * revoked one by one. The caller locks the scope and stores the new owner's membership.
  */
 export async function endOwnership({ tx, now, emit }: Change, scope: MembershipScope, newOwnerId: Uuid): Promise<void> {
   const former = await findOwnership(tx, scope.level, scope.id);

@@ -20,7 +20,7 @@ import {
 } from './store.ts';
 
 /**
- * Also removes the creator's memberships that depend on this one. Callers can only revoke rights that they hold.
+ * Removes a membership, and the creator's memberships that depend on it. Callers can only revoke rights that they hold.
  * @param id of the user or of the membership
  * @throws 409 `owner-required`, 403 `privilege-escalation`
  */
@@ -41,10 +41,10 @@ export async function removeMember(
 }
 
 /** Accounts first: a membership that lets the user create rooms may itself be a creator's membership of an account. */
-export async function removeCreatorMemberships(change: Change, userId: Uuid, from: MembershipScope): Promise<void> {
+export async function removeCreatorMemberships(change: Change, userId: Uuid, parent: MembershipScope): Promise<void> {
   for (const level of creatableLevels) {
-    const rows = await deleteCreatorMemberships(change.tx, level, userId, from);
-    await change.emitAll(rows.map((row) => removalEvent(level, from.customerId, row)));
+    const rows = await deleteCreatorMemberships(change.tx, level, userId, parent);
+    await change.emitAll(rows.map((row) => removalEvent(level, parent.customerId, row)));
   }
 }
 
@@ -56,10 +56,10 @@ export async function removeMembershipsOfUser(change: Change, userId: Uuid): Pro
 export async function removeMembershipsOf(
   change: Change,
   level: MembershipLevel,
-  of: 'user' | 'resource',
+  referenceTo: 'user' | 'resource',
   id: Uuid,
 ): Promise<void> {
-  const rows = await deleteMembershipsOf(change.tx, level, of, id);
+  const rows = await deleteMembershipsOf(change.tx, level, referenceTo, id);
   await change.emitAll(rows.map((row) => removalEvent(level, row.customer_id, row)));
 }
 

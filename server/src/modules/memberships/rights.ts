@@ -12,21 +12,21 @@ interface MembershipRow {
   readonly owner: boolean;
   readonly permissions: readonly string[];
   /** Whether the membership is in a parent of the resource's customer. */
-  readonly above: boolean;
-  /** Whether it allows changes: users of a suspended reseller can only read and moderate below it. */
+  readonly is_from_above: boolean;
+  /** Whether the membership allows changes: users of a suspended reseller can only read and moderate below it. */
   readonly can_change: boolean;
 }
 
 /**
- * The user's rights on a resource by memberships in it and its parents up to the topmost reseller. Null for an unknown
- * resource and for one of a customer without access, which users cannot tell apart.
+ * The user's rights on a resource, from memberships in the resource and in its parents up to the topmost reseller. Null
+ * for an unknown resource and for a resource of a customer without access, so that users cannot tell them apart.
  */
 export async function rightsOf(db: Database | Tx, userId: Uuid, level: RightLevel, id: Uuid): Promise<Rights | null> {
   const { rows } = await sql<MembershipRow>`
     select held.* from ${resourceWithParents(level, id)} resource
     join customers customer on customer.id = resource.customer_id
     cross join lateral (
-      select 'customer' as level, owner, permissions, false as above, true as can_change from customer_users
+      select 'customer' as level, owner, permissions, false as is_from_above, true as can_change from customer_users
       where customer_id = customer.id and user_id = ${userId} and ${allowsAccess('customer')}
       union all
       select 'account', owner, permissions, false, true from account_users
@@ -44,19 +44,19 @@ export async function rightsOf(db: Database | Tx, userId: Uuid, level: RightLeve
 }
 
 function resourceWithParents(level: RightLevel, id: Uuid): RawBuilder<unknown> {
-  const none = sql`null::uuid`;
+  const nullId = sql`null::uuid`;
   switch (level) {
     case 'customer':
-      return sql`(select ${id}::uuid as customer_id, ${none} as account_id, ${none} as room_id, true as is_below)`;
+      return sql`(select ${id}::uuid as customer_id, ${nullId} as account_id, ${nullId} as room_id, true as is_below)`;
     case 'subscription':
       // A reseller has rights over subscriptions that it sold, and none over those that the platform sold.
-      return sql`(select subscriber_id as customer_id, ${none} as account_id, ${none} as room_id,
+      return sql`(select subscriber_id as customer_id, ${nullId} as account_id, ${nullId} as room_id,
         parent_subscription_id is not null as is_below from subscriptions where id = ${id})`;
     case 'webhook':
-      return sql`(select customer_id, ${none} as account_id, ${none} as room_id, true as is_below
+      return sql`(select customer_id, ${nullId} as account_id, ${nullId} as room_id, true as is_below
         from webhooks where id = ${id})`;
     case 'account':
-      return sql`(select subscriber_id as customer_id, id as account_id, ${none} as room_id, true as is_below
+      return sql`(select subscriber_id as customer_id, id as account_id, ${nullId} as room_id, true as is_below
         from accounts where id = ${id})`;
     case 'room':
       return sql`(select customer_id, account_id, id as room_id, true as is_below from rooms where id = ${id})`;
@@ -80,7 +80,7 @@ function rightsOfMemberships(rows: readonly MembershipRow[]): Rights {
     );
   return {
     rights: new Set(rows.flatMap(rightsOfRow)),
-    fromAbove: new Set(rows.filter(({ above }) => above).flatMap(rightsOfRow)),
+    fromAbove: new Set(rows.filter((row) => row.is_from_above).flatMap(rightsOfRow)),
     owner: rows.some(({ owner, can_change: canChange }) => owner && canChange),
   };
 }

@@ -56,7 +56,7 @@ export async function requireMembership(
     where ${sql.ref(`${table}.${key}`)} = ${resourceId}
       and (${sql.ref(`${table}.user_id`)} = ${id} or ${sql.ref(`${table}.id`)} = ${id})
   `.execute(db);
-  if (!rows[0]) throw notFound('The user is not a member here.');
+  if (!rows[0]) throw notFound(`The user is not a member of this ${level}.`);
   return rows[0];
 }
 
@@ -146,15 +146,15 @@ export async function deleteMembership(tx: Tx, level: MembershipLevel, id: Uuid)
   await sql`delete from ${sql.table(membershipTables[level].table)} where id = ${id}`.execute(tx);
 }
 
-/** @returns the deleted memberships with the customer of each */
+/** Deletes all memberships of a user or of a resource. @returns the deleted memberships with the customer of each */
 export async function deleteMembershipsOf(
   tx: Tx,
   level: MembershipLevel,
-  of: 'user' | 'resource',
+  referenceTo: 'user' | 'resource',
   id: Uuid,
 ): Promise<(MembershipWithUser & { customer_id: Uuid })[]> {
   const { table, key } = membershipTables[level];
-  const column = sql.ref(of === 'user' ? 'user_id' : key);
+  const column = sql.ref(referenceTo === 'user' ? 'user_id' : key);
   const resources = sql.table(`${level}s`);
   const customer = sql.ref(`resource.${{ customer: 'id', account: 'subscriber_id', room: 'customer_id' }[level]}`);
   const { rows } = await sql<MembershipWithUser & { customer_id: Uuid }>`

@@ -9,21 +9,21 @@ export const customerUserView = defineView<typeof CustomerUser.fields, Membershi
   resource: CustomerUser,
   table: 'customer_users',
   ...viewSource('customer'),
-  transform: (row) => ({ ...print('customer', row), customer_id: printIdentifier('cust', row.resource_id) }),
+  transform: (row) => ({ ...printPermissions('customer', row), customer_id: printIdentifier('cust', row.resource_id) }),
 });
 
 export const accountUserView = defineView<typeof AccountUser.fields, MembershipWithUser>({
   resource: AccountUser,
   table: 'account_users',
   ...viewSource('account'),
-  transform: (row) => ({ ...print('account', row), account_id: printIdentifier('acct', row.resource_id) }),
+  transform: (row) => ({ ...printPermissions('account', row), account_id: printIdentifier('acct', row.resource_id) }),
 });
 
 export const roomUserView = defineView<typeof RoomUser.fields, MembershipWithUser>({
   resource: RoomUser,
   table: 'room_users',
   ...viewSource('room'),
-  transform: (row) => ({ ...print('room', row), room_id: printIdentifier('room', row.resource_id) }),
+  transform: (row) => ({ ...printPermissions('room', row), room_id: printIdentifier('room', row.resource_id) }),
 });
 
 export const memberViews: Readonly<Record<MembershipLevel, View<MembershipWithUser>>> = {
@@ -45,7 +45,7 @@ function viewSource(level: MembershipLevel) {
   };
 }
 
-function print(level: MembershipLevel, row: MembershipWithUser) {
+function printPermissions(level: MembershipLevel, row: MembershipWithUser) {
   return {
     permissions: (row.owner ? rightsOfLevel[level] : row.permissions) as never,
   };

@@ -6,7 +6,7 @@ import { notFound } from '../../platform/failures.ts';
 import type { Call, InputOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
-import { shareUser } from '../users/index.ts';
+import { lockUserForKeyShare } from '../users/index.ts';
 import { endOwnership, ownerRequired, refuseReducedOwner } from './ownership.ts';
 import { removeCreatorMemberships } from './remove-member.ts';
 import { sortRights, requireGrantable, requireRevocable } from './grant-rules.ts';
@@ -23,7 +23,7 @@ import {
 export type MemberChanges = InputOf<'updateCustomerUser'>;
 
 /**
- * Changes the rights of a membership or transfers the ownership to it.
+ * Changes the rights of a membership, or makes its user the owner.
  * @param id of the user or of the membership
  * @throws 403 `privilege-escalation`; 409 `owner-required` or `owner-has-all-rights`
  */
@@ -61,7 +61,7 @@ async function store(
   const { tx, now, emit } = change;
   if (after.owner) {
     // A user that is being deleted cannot become the owner.
-    if (!(await shareUser(tx, before.user_id))) throw notFound('The user was not found.');
+    if (!(await lockUserForKeyShare(tx, before.user_id))) throw notFound('The user was not found.');
     await endOwnership(change, scope, before.user_id);
   }
   await storeMembership(tx, scope.level, before.id, { ...after, updated_at: now });

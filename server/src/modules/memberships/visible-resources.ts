@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.ts';
 import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 
 /**
- * Customers that the user can see, by id. The query starts at the user's own memberships, so its cost does not grow with the
+ * A subquery of the ids of the customers that the user can see. The query starts at the user's own memberships, so its cost does not grow with the
  * platform. A membership in a reseller includes all customers below it.
  */
 export function visibleCustomers(userId: Uuid, right: Right = 'read-customer'): RawBuilder<unknown> {
@@ -19,10 +19,10 @@ export function visibleCustomers(userId: Uuid, right: Right = 'read-customer'): 
     where held.user_id = ${userId} and ${hasRight('held', right)})`;
 }
 
-/** As `visibleCustomers`, with the deleted ones of the branch, whose events are kept. */
+/** As `visibleCustomers`, and also the deleted customers of the branch, whose events are kept. */
 export function visibleCustomersOfEvents(userId: Uuid, right: Right): RawBuilder<unknown> {
   return sql`(
-    select id from ${visibleCustomers(userId, right)} present (id)
+    select id from ${visibleCustomers(userId, right)} existing (id)
     union
     select deleted.id from customer_users held
     join customers reseller on reseller.id = held.customer_id and reseller.is_reseller and ${allowsAccess('reseller')}
@@ -30,7 +30,7 @@ export function visibleCustomersOfEvents(userId: Uuid, right: Right): RawBuilder
     where held.user_id = ${userId} and ${hasRight('held', right)})`;
 }
 
-/** Only customers with a membership of the user, without those below a reseller. */
+/** Only the customers in which the user has a membership, without those below a reseller. */
 export function customersOfUser(userId: Uuid, right: Right): RawBuilder<unknown> {
   return sql`(
     select held.customer_id from customer_users held
@@ -91,7 +91,7 @@ export function visibleUsers(userId: Uuid): RawBuilder<unknown> {
     where other.room_id in ${visibleRooms(userId, 'manage-users')})`;
 }
 
-/** Users of inactive and terminated customers, and of customers below those, have no access. */
+/** A condition on a customer: users of inactive and terminated customers, and of customers below those, have no access. */
 export function allowsAccess(customer: string): RawBuilder<unknown> {
   return sql`${sql.ref(`${customer}.effective_status`)} in ('active', 'suspended')`;
 }
