@@ -389,7 +389,7 @@ test('a package change with limits below the handed-down amount is shown in the 
     unlimited_below: [child.id],
   });
   expect((await refusalOf(admin.changePackage({ params, body: now }))).errors).toEqual({
-    max_concurrent_meetings: [`The subscription ${child.id} below has no limit, the new package allows 2.`],
+    max_concurrent_meetings: [`The resold subscription ${child.id} has no limit, the new package allows 2.`],
   });
   await owner.createSubscriptionFeature({
     params: { subscription_id: child.id },

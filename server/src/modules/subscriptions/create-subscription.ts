@@ -102,7 +102,11 @@ export async function previewNewSubscription(
   });
 }
 
-/** Replaces values copied from the package. @returns the tags. @throws 422 naming each invalid feature */
+/**
+ * Replaces values that were copied from the package.
+ * @returns the tags of `values`
+ * @throws 422 naming each invalid feature
+ */
 async function overrideValues(
   { tx, now }: Change,
   row: SubscriptionRow,
@@ -113,39 +117,40 @@ async function overrideValues(
   for (const [tag, value] of Object.entries(values)) {
     const feature = featuresByTag.get(tag);
     const definition = findFeature(tag);
-    const read = feature && definition ? normalizeFeatureValue(definition, value) : null;
-    if (!feature || !read) faults[`features.${tag}`] = ['The package does not have this feature.'];
-    else if (read.ok) await storeFeature(tx, feature.id, { value: read.value, updated_at: now });
-    else faults[`features.${tag}`] = [read.message];
+    const normalized = feature && definition ? normalizeFeatureValue(definition, value) : null;
+    if (!feature || !normalized) faults[`features.${tag}`] = ['The package does not have this feature.'];
+    else if (normalized.ok) await storeFeature(tx, feature.id, { value: normalized.value, updated_at: now });
+    else faults[`features.${tag}`] = [normalized.message];
   }
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   return new Set(Object.keys(values));
 }
 
-function requireValidPrice(from: ServicePackageRow, input: Input): void {
-  const faults = moneyFaults(input, { price: from.price }, input.currency ?? from.currency);
+function requireValidPrice(servicePackage: ServicePackageRow, input: Input): void {
+  const faults = moneyFaults(input, { price: servicePackage.price }, input.currency ?? servicePackage.currency);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
 }
 
+/** Tries again with another tag while the random tag is taken. */
 async function insert(
   { tx, now, today }: Change,
-  from: ServicePackageRow,
+  servicePackage: ServicePackageRow,
   parent: SubscriptionRow | null,
   input: Input,
 ): Promise<SubscriptionRow> {
-  const { terms, period, tier, price, currency } = initialTerms(from, input, today);
+  const { terms, period, tier, price, currency } = initialTerms(servicePackage, input, today);
   for (;;) {
     const tag = randomCode(8);
     const row = await insertSubscription(tx, {
       ...newRow(now),
       tag,
-      name: input.name ?? cutText(`${from.name} - ${tag}`, maxNameLength),
+      name: input.name ?? cutText(`${servicePackage.name} - ${tag}`, maxNameLength),
       description: input.description ?? null,
-      package_id: from.id,
+      package_id: servicePackage.id,
       subscriber_id: input.subscriber_id,
       parent_subscription_id: parent?.id ?? null,
       ancestors: parent ? [...parent.ancestors, parent.id] : [],
-      service_type: from.service_type,
+      service_type: servicePackage.service_type,
       ...columnsOf({ ...initialState, ...terms, ...period, isResold: parent !== null }),
       tier,
       price,
@@ -164,23 +169,23 @@ const initialState = {
   canceledNow: false,
 } as const satisfies Partial<SubscriptionLifecycle>;
 
-function initialTerms(from: ServicePackageRow, input: Input, today: Change['today']) {
+function initialTerms(servicePackage: ServicePackageRow, input: Input, today: Change['today']) {
   const terms = {
-    trialPeriod: input.trial_period ?? from.trial_period,
-    trialInterval: input.trial_interval ?? from.trial_interval,
-    trialMode: input.trial_mode ?? from.trial_mode,
-    gracePeriod: input.grace_period ?? from.grace_period,
-    graceInterval: input.grace_interval ?? from.grace_interval,
-    autoRenew: input.auto_renew ?? from.auto_renew,
-    periodicity: input.periodicity ?? from.periodicity,
-    periodicityType: input.periodicity_type ?? from.periodicity_type,
+    trialPeriod: input.trial_period ?? servicePackage.trial_period,
+    trialInterval: input.trial_interval ?? servicePackage.trial_interval,
+    trialMode: input.trial_mode ?? servicePackage.trial_mode,
+    gracePeriod: input.grace_period ?? servicePackage.grace_period,
+    graceInterval: input.grace_interval ?? servicePackage.grace_interval,
+    autoRenew: input.auto_renew ?? servicePackage.auto_renew,
+    periodicity: input.periodicity ?? servicePackage.periodicity,
+    periodicityType: input.periodicity_type ?? servicePackage.periodicity_type,
   };
   return {
     terms,
     period: firstPeriod(terms, today),
-    tier: input.tier === undefined ? from.tier : input.tier,
-    price: input.price ?? from.price,
-    currency: input.currency ?? from.currency,
+    tier: input.tier === undefined ? servicePackage.tier : input.tier,
+    price: input.price ?? servicePackage.price,
+    currency: input.currency ?? servicePackage.currency,
   };
 }
 

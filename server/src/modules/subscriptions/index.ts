@@ -13,7 +13,7 @@ import { subscriptionRoutes } from './routes.ts';
 import { emitLimitReached } from './usage/refused-limits.ts';
 
 export { recomputeStoredUsage } from './usage/stored-usage.ts';
-export { reserveStored } from './usage/reserve-stored.ts';
+export { reserveStoredAmounts } from './usage/reserve-stored.ts';
 export { createSubscription } from './create-subscription.ts';
 export { lifecycleColumns, lifecycleOf, type LifecycleRow } from './lifecycle/lifecycle-of-row.ts';
 export { isUsable, lastDayOfUse } from './lifecycle/lifecycle.ts';

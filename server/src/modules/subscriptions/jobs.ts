@@ -4,15 +4,15 @@ import { inTransaction, system } from '../../events/change.ts';
 import { rowEvent } from '../../events/row-event.ts';
 import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 import { renewAutomatically } from './lifecycle/change-subscription.ts';
-import { lockDue, lockNextDueForRenewal, markExpiring, suspendAll } from './lifecycle/due-store.ts';
+import { lockExpired, lockNextDueForRenewal, markExpiring, suspendAll } from './lifecycle/due-store.ts';
 import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
 import { expire } from './lifecycle/lifecycle.ts';
 import { withdrawScheduledChanges } from './package-change/withdraw-package-change.ts';
 import { applyDueChange, recordFailedAttempt } from './package-change/apply-package-change.ts';
 import { lockNextDueChange } from './package-change/package-change-store.ts';
-import { outdatedWindows } from './usage/quotas.ts';
+import { findOutdatedWindows } from './usage/quotas.ts';
 import { lockSubscription } from './store.ts';
-import { lockPassedWindows, storeWindows } from './usage/usage-store.ts';
+import { lockEndedWindows, storeWindows } from './usage/usage-store.ts';
 
 import { reconcileUsage } from './usage/reconcile-usage.ts';
 import { inBatches } from '../../platform/in-batches.ts';
@@ -24,7 +24,7 @@ async function expireSubscriptions(dependencies: Dependencies): Promise<number> 
   return await inBatches(batchSize, () =>
     inTransaction(dependencies, system, async (change) => {
       const { tx, now, today, emitAll } = change;
-      const due = (await lockDue(tx, today, batchSize)).filter((row) => {
+      const due = (await lockExpired(tx, today, batchSize)).filter((row) => {
         const state = lifecycleOf(row);
         return expire(state, today) !== state;
       });
@@ -124,8 +124,8 @@ async function applyNextChange(dependencies: Dependencies, after: Uuid | null): 
 async function resetUsage(dependencies: Dependencies): Promise<number> {
   return await inBatches(batchSize, () =>
     inTransaction(dependencies, system, async ({ tx, now, today }) => {
-      const ended = await lockPassedWindows(tx, today, batchSize);
-      await storeWindows(tx, outdatedWindows(ended, today), now);
+      const ended = await lockEndedWindows(tx, today, batchSize);
+      await storeWindows(tx, findOutdatedWindows(ended, today), now);
       return ended.length;
     }),
   );

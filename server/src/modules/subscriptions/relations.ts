@@ -33,7 +33,7 @@ export const tenantScopes: readonly TenantScope[] = [
   },
 ];
 
-const ofProviders = { table: 'subscription_providers', parent: 'service_provider_id', child: 'subscription_id' };
+const providerLink = { table: 'subscription_providers', parent: 'service_provider_id', child: 'subscription_id' };
 
 export const relations: readonly NamedRelation[] = [
   relation(subscriptionView, 'features', hasMany(subscriptionFeatureView, 'subscription_id')),
@@ -48,5 +48,5 @@ export const relations: readonly NamedRelation[] = [
   relation(subscriptionProviderView, 'service_provider', belongsTo(serviceProviderView, 'service_provider_id')),
   relation(customerView, 'subscriptions', hasMany(subscriptionView, 'subscriber_id')),
   relation(servicePackageView, 'subscriptions', hasMany(subscriptionView, 'package_id')),
-  relation(serviceProviderView, 'subscriptions', linked(subscriptionView, ofProviders)),
+  relation(serviceProviderView, 'subscriptions', linked(subscriptionView, providerLink)),
 ];

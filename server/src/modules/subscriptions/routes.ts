@@ -15,11 +15,11 @@ import {
 import { changePackage, previewPackageChange, withdrawPackageChange } from './package-change/change-package.ts';
 import { createSubscription, previewNewSubscription } from './create-subscription.ts';
 import { deleteSubscription } from './delete-subscription.ts';
-import { expiringWithin } from './lifecycle/expiring.ts';
-import { nearLimit } from './usage/near-limit.ts';
+import { expiringWithinCondition } from './lifecycle/expiring.ts';
+import { nearLimitCondition } from './usage/near-limit.ts';
 import { requirePackageChange } from './package-change/package-change-store.ts';
 import { previewSubscription } from './lifecycle/preview-subscription.ts';
-import { requirePrintedProvider, requireSubscription, requireUsedFeature } from './store.ts';
+import { requireProviderWithNames, requireSubscription, requireUsedFeature } from './store.ts';
 import {
   addSubscriptionFeature,
   deleteSubscriptionFeature,
@@ -44,11 +44,11 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
     route(endpoints.listSubscriptions, ({ query, reader }) => {
-      const narrowed = [
-        expiringWithin(query['expiring_within'], reader.today),
-        nearLimit(query['near_limit'], reader.today),
-      ].filter((scope) => scope !== null);
-      return rows(subscriptionView, narrowed.length === 0 ? null : sql.join(narrowed, sql` and `));
+      const conditions = [
+        expiringWithinCondition(query['expiring_within'], reader.today),
+        nearLimitCondition(query['near_limit'], reader.today),
+      ].filter((condition) => condition !== null);
+      return rows(subscriptionView, conditions.length === 0 ? null : sql.join(conditions, sql` and `));
     }),
     route(endpoints.previewNewSubscription, async (call) => value(await previewNewSubscription(dependencies, call))),
     route(endpoints.previewSubscription, async (call) => {
@@ -98,7 +98,7 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     ...nestedRoutes(dependencies, {
       parent,
       view: subscriptionProviderView,
-      require: requirePrintedProvider,
+      require: requireProviderWithNames,
       list: providerEndpoints.listSubscriptionProviders,
       read: providerEndpoints.readSubscriptionProvider,
       create: [providerEndpoints.createSubscriptionProvider, addSubscriptionProvider],

@@ -11,7 +11,7 @@ export type SubscriptionRow = Selectable<Subscriptions>;
 export type SubscriptionFeatureRow = Selectable<SubscriptionFeatures>;
 export type SubscriptionProviderRow = Selectable<SubscriptionProviders>;
 
-/** A feature with its usage and the start of its windows. */
+/** A feature with its usage, and the dates from which the windows between two resets are computed. */
 export interface UsedFeatureRow extends SubscriptionFeatureRow {
   usage_id: Uuid;
   used: number;
@@ -26,7 +26,7 @@ export interface UsedFeatureRow extends SubscriptionFeatureRow {
   ancestors?: string[];
 }
 
-export type PrintedProviderRow = SubscriptionProviderRow & {
+export type ProviderRowWithNames = SubscriptionProviderRow & {
   provider_name: string;
   provider_type: string;
   package_id: Uuid;
@@ -81,11 +81,11 @@ export type NewFeature = Omit<SubscriptionFeatureRow, 'id' | 'created_at' | 'upd
 /** Inserts features with their usage rows at zero, and skips existing tags. */
 export async function insertFeatures(
   tx: Tx,
-  added: readonly NewFeature[],
+  newFeatures: readonly NewFeature[],
   now: string,
 ): Promise<SubscriptionFeatureRow[]> {
-  if (added.length === 0) return [];
-  const rows = added.map(({ valid_until: validUntil, ...feature }) => ({
+  if (newFeatures.length === 0) return [];
+  const rows = newFeatures.map(({ valid_until: validUntil, ...feature }) => ({
     feature: { ...feature, id: newUuid(), created_at: now, updated_at: now },
     validUntil,
   }));
@@ -95,9 +95,9 @@ export async function insertFeatures(
     .onConflict((conflict) => conflict.columns(['subscription_id', 'tag']).doNothing())
     .returningAll()
     .execute();
-  const kept = new Set(idsOf(inserted));
+  const insertedIds = new Set(idsOf(inserted));
   const usages = rows
-    .filter(({ feature }) => kept.has(feature.id))
+    .filter(({ feature }) => insertedIds.has(feature.id))
     .map(({ feature, validUntil }) => ({
       ...newRow(now),
       subscription_feature_id: feature.id,
@@ -115,7 +115,7 @@ export async function listFeatures(db: Database | Tx, subscriptionId: Uuid): Pro
 
 /** @throws 404 */
 export async function requireUsedFeature(db: Database | Tx, subscriptionId: Uuid, id: Uuid): Promise<UsedFeatureRow> {
-  const row = await usedFeatures(db)
+  const row = await queryUsedFeatures(db)
     .where('subscription_features.subscription_id', '=', subscriptionId)
     .where('subscription_features.id', '=', id)
     .executeTakeFirst();
@@ -127,14 +127,14 @@ export async function findUsedFeature(
   subscriptionId: Uuid,
   tag: string,
 ): Promise<UsedFeatureRow | undefined> {
-  return await usedFeatures(db)
+  return await queryUsedFeatures(db)
     .where('subscription_features.subscription_id', '=', subscriptionId)
     .where('subscription_features.tag', '=', tag)
     .executeTakeFirst();
 }
 
-/** A query to which the caller adds conditions. */
-export function usedFeatures(db: Database | Tx) {
+/** Starts a query to which the caller adds conditions. */
+export function queryUsedFeatures(db: Database | Tx) {
   return db
     .selectFrom('subscription_features')
     .innerJoin('subscription_usages', 'subscription_usages.subscription_feature_id', 'subscription_features.id')
@@ -158,11 +158,11 @@ export async function removeFeatures(tx: Tx, ids: readonly Uuid[]): Promise<void
 }
 
 /** @throws 404 */
-export async function requirePrintedProvider(
+export async function requireProviderWithNames(
   db: Database | Tx,
   subscriptionId: Uuid,
   id: Uuid,
-): Promise<PrintedProviderRow> {
+): Promise<ProviderRowWithNames> {
   const row = await db
     .selectFrom('subscription_providers')
     .innerJoin('service_providers', 'service_providers.id', 'subscription_providers.service_provider_id')

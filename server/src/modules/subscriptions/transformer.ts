@@ -19,14 +19,14 @@ import { expire, renewsItself, lastDayOfUse, isUsable } from './lifecycle/lifecy
 import type { PackageChangeRow } from './package-change/package-change-store.ts';
 import { usageOf } from './usage/usage-of-row.ts';
 import { findInheritedReasons, type UnusableReason, unusableReasonOn } from './lifecycle/unusable-reason.ts';
-import type { PrintedProviderRow, SubscriptionRow, UsedFeatureRow } from './store.ts';
+import type { ProviderRowWithNames, SubscriptionRow, UsedFeatureRow } from './store.ts';
 
-interface ShownSubscriptionRow extends SubscriptionRow {
+interface HydratedSubscriptionRow extends SubscriptionRow {
   /** Set by `hydrate`. */
-  unusable_above?: Exclude<UnusableReason, 'subscription'> | null;
+  inherited_reason?: Exclude<UnusableReason, 'subscription'> | null;
 }
 
-export const subscriptionView = defineView<typeof Subscription.fields, ShownSubscriptionRow>({
+export const subscriptionView = defineView<typeof Subscription.fields, HydratedSubscriptionRow>({
   resource: Subscription,
   table: 'subscriptions',
   expressionsOn: (today) => ({
@@ -38,17 +38,17 @@ export const subscriptionView = defineView<typeof Subscription.fields, ShownSubs
   }),
   hydrate: async (rows, reader) => {
     const inherited = await findInheritedReasons(reader.db, rows, reader.today);
-    for (const row of rows) row.unusable_above = inherited.get(row.id) ?? null;
+    for (const row of rows) row.inherited_reason = inherited.get(row.id) ?? null;
   },
   transform: (row, reader) => {
     // In case the expiry job has not run yet.
     const state = expire(lifecycleOf(row), reader.today);
-    const unusable = isUsable(state, reader.today) ? (row.unusable_above ?? null) : 'subscription';
+    const unusableReason = isUsable(state, reader.today) ? (row.inherited_reason ?? null) : 'subscription';
     return {
       status: state.status,
       is_active: state.isActive,
-      is_usable: unusable === null,
-      unusable_because: unusable,
+      is_usable: unusableReason === null,
+      unusable_because: unusableReason,
       last_day_of_use:
         isUsable(state, reader.today) && !renewsItself(state) ? printCalendarDate(lastDayOfUse(state)) : null,
     };
@@ -106,7 +106,7 @@ function printUsage(row: UsedFeatureRow, featureId: string, reader: Reader) {
   };
 }
 
-export const subscriptionProviderView = defineView<typeof SubscriptionProvider.fields, PrintedProviderRow>({
+export const subscriptionProviderView = defineView<typeof SubscriptionProvider.fields, ProviderRowWithNames>({
   resource: SubscriptionProvider,
   table: 'subscription_providers',
   from: sql`subscription_providers

@@ -30,7 +30,10 @@ export async function resetTwoFactor(
   });
 }
 
-/** For the command line: finds the administrator by user name or email. @throws 404, 409 if the second factor is not enabled */
+/**
+ * For the command line: finds the administrator by user name or email.
+ * @throws 404, 409 if the second factor is not enabled
+ */
 export async function resetTwoFactorByName(services: Dependencies, name: string): Promise<void> {
   const admin = await findAdminByName(services.db, name);
   if (!admin) throw notFound(`There is no administrator ${name}.`);

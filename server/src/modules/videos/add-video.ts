@@ -12,7 +12,7 @@ import { lockAccountForUse } from '../accounts/index.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
 import { callbackAddress } from '../meetings/index.ts';
 import { lockRoomForKeyShare, requireRoom, type RoomRow } from '../rooms/index.ts';
-import { lockSubscriptionForUse, reserveStored } from '../subscriptions/index.ts';
+import { lockSubscriptionForUse, reserveStoredAmounts } from '../subscriptions/index.ts';
 import { callMediaServer, type MediaServer } from './media-server.ts';
 import { findProviderOfRoom, insertVideo, type VideoRow } from './store.ts';
 import { gigabyte, refuseBeyondRoomLimits } from './video-limits.ts';
@@ -90,7 +90,7 @@ async function insertInRoom(change: Change, { room, video, isUpload }: Addition)
   const row = await insertVideo(tx, { ...video, created_at: now, updated_at: now });
   await emit(rowEvent('video.created', { customerId: row.customer_id, after: row }));
   const gigabytes = Math.ceil(video.size_bytes / gigabyte);
-  await reserveStored(change, room.subscription_id, { max_videos: 1, max_storage: gigabytes });
+  await reserveStoredAmounts(change, room.subscription_id, { max_videos: 1, max_storage: gigabytes });
   await refuseBeyondRoomLimits(tx, current, { sizeBytes: video.size_bytes, isUpload });
   const other = await findProviderOfRoom(tx, room.id, row.id);
   // Another first video of the room was created at the same time on another media server.

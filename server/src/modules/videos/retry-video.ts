@@ -3,7 +3,7 @@ import { inTransaction, system } from '../../events/change.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { recomputeStoredUsage, reserveStored } from '../subscriptions/index.ts';
+import { recomputeStoredUsage, reserveStoredAmounts } from '../subscriptions/index.ts';
 import { callMediaServer, mediaServerById } from './media-server.ts';
 import { lockVideo, requireVideo, storeVideo, type VideoRow } from './store.ts';
 import { applyStates } from './sync/apply-states.ts';
@@ -46,7 +46,7 @@ async function reserve(dependencies: Dependencies, actor: Actor, id: Uuid): Prom
       );
     await storeVideo(change.tx, id, { stored_bytes: null });
     const more = Math.ceil((row.size_bytes - (row.stored_bytes ?? row.size_bytes)) / gigabyte);
-    if (more > 0) await reserveStored(change, row.subscription_id, { max_storage: more });
+    if (more > 0) await reserveStoredAmounts(change, row.subscription_id, { max_storage: more });
     return row;
   });
 }

@@ -19,7 +19,7 @@ import { storeResourceCounts, lockUsedFeatures } from '../usage/usage-store.ts';
 
 /**
  * Replaces the subscription's features with those of its package. Tags in both keep their id and usage.
- * @param isNew the subscription is being created: it has no usage, and its caller emits the events of its features
+ * @param isNew the subscription is being created: it has no usage, and the caller emits the events of the features
  * @returns the values by tag, before and after, and whether any feature changed
  */
 export async function copyPackageFeatures(
@@ -29,15 +29,15 @@ export async function copyPackageFeatures(
 ): Promise<{ before: Record<string, string>; after: Record<string, string>; isChanged: boolean }> {
   const { tx, now, today } = change;
   const { subscriber_id: customerId } = subscription;
-  const wanted = await listPackageFeatures(tx, subscription.package_id);
+  const packageFeatures = await listPackageFeatures(tx, subscription.package_id);
   const existing = new Map((await listFeatures(tx, subscription.id)).map((row) => [row.tag, row]));
-  const tags = new Set(wanted.map(({ tag }) => tag));
+  const tags = new Set(packageFeatures.map(({ tag }) => tag));
   const removed = [...existing.values()].filter(({ tag }) => !tags.has(tag));
-  if (removed.length > 0) await keepRemovedUsages(change, subscription.id, tags);
+  if (removed.length > 0) await saveRemovedUsages(change, subscription.id, tags);
   // Before the rows are deleted, since events print usage from another table.
   await change.emitAll(removed.map((row) => rowEvent('subscription_feature.deleted', { customerId, before: row })));
   await removeFeatures(tx, idsOf(removed));
-  const copies = wanted.map(
+  const copies = packageFeatures.map(
     ({ id, tag, name, description, value, resettable_period, resettable_interval, sort_order }) => ({
       package_feature_id: id,
       tag,
@@ -82,18 +82,18 @@ export async function copyPackageFeatures(
   };
 }
 
-/** Keeps the usage of features about to be removed, so that a change to another package and back does not reset it. */
-async function keepRemovedUsages(
+/** Saves the usage of features about to be removed, so that a change to another package and back does not reset it. */
+async function saveRemovedUsages(
   { tx, today }: Change,
   subscriptionId: Uuid,
-  except: ReadonlySet<string>,
+  remainingTags: ReadonlySet<string>,
 ): Promise<void> {
-  const lost = (await lockUsedFeatures(tx, subscriptionId)).filter(({ tag }) => !except.has(tag));
-  const spent = lost.map((feature) => ({ tag: feature.tag, ...usageOf(feature, today) }));
+  const removed = (await lockUsedFeatures(tx, subscriptionId)).filter(({ tag }) => !remainingTags.has(tag));
+  const usages = removed.map((feature) => ({ tag: feature.tag, ...usageOf(feature, today) }));
   await keepUsages(
     tx,
     subscriptionId,
-    spent.filter(({ used }) => used > 0),
+    usages.filter(({ used }) => used > 0),
   );
 }
 

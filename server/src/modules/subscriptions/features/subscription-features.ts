@@ -28,10 +28,10 @@ export async function addSubscriptionFeature(
   dependencies: Dependencies,
   { actor, params: { subscription_id: subscriptionId }, body: input }: CallOf<'createSubscriptionFeature'>,
 ): Promise<UsedFeatureRow> {
-  const named = input.service_feature_code === undefined && input.tag !== undefined ? 'tag' : 'service_feature_code';
-  if (input.tag !== undefined && input.tag !== input[named])
+  const tagField = input.service_feature_code === undefined && input.tag !== undefined ? 'tag' : 'service_feature_code';
+  if (input.tag !== undefined && input.tag !== input[tagField])
     throw invalidInput({ tag: ['The tag and the service feature code differ. Send only one of them.'] });
-  const feature = readFeature(input, named);
+  const feature = readFeature(input, tagField);
   return await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);
     refuseHeld(actor, subscription, null);
@@ -49,7 +49,7 @@ export async function addSubscriptionFeature(
       ],
       change.now,
     );
-    if (!row) throw invalidInput({ [named]: ['The subscription already has this feature.'] });
+    if (!row) throw invalidInput({ [tagField]: ['The subscription already has this feature.'] });
     await restoreUsages(change, subscriptionId, [row.tag]);
     await storeResourceCounts(change.tx, subscriptionId, [row.tag], change.now);
     await updateAllocations(change, subscription, before);
@@ -115,8 +115,8 @@ export async function syncSubscriptionFeatures(
     await lockBranch(change.tx, subscription);
     const { before, after, isChanged } = await copyPackageFeatures(change, subscription);
     await updateAllocations(change, subscription, before);
-    const about = { customerId: subscription.subscriber_id, before, after };
-    if (isChanged) await change.emit(eventAbout('subscription.features_synced', subscriptionId, about));
+    const eventData = { customerId: subscription.subscriber_id, before, after };
+    if (isChanged) await change.emit(eventAbout('subscription.features_synced', subscriptionId, eventData));
     return subscription;
   });
 }

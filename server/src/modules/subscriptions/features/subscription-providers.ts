@@ -14,8 +14,8 @@ import {
 import {
   findPackageProvider,
   lockSubscription,
-  type PrintedProviderRow,
-  requirePrintedProvider,
+  type ProviderRowWithNames,
+  requireProviderWithNames,
   type SubscriptionProviderRow,
   type SubscriptionRow,
   subscriptionProviders,
@@ -25,7 +25,7 @@ import {
 export async function addSubscriptionProvider(
   dependencies: Dependencies,
   { actor, params: { subscription_id: subscriptionId }, body: input }: CallOf<'createSubscriptionProvider'>,
-): Promise<PrintedProviderRow> {
+): Promise<ProviderRowWithNames> {
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now } = change;
     const subscription = await lockSubscription(tx, subscriptionId);
@@ -43,11 +43,11 @@ export async function addSubscriptionProvider(
       field: 'package_provider_id',
     });
     await change.emit(providerEvent('created', subscription, { after: row }));
-    return await requirePrintedProvider(tx, subscriptionId, row.id);
+    return await requireProviderWithNames(tx, subscriptionId, row.id);
   });
 }
 
-/** The resource type in events is `SubscriptionProvider`, not the `object` of the noun. */
+/** The resource type is `SubscriptionProvider`, which differs from the one that `rowEvent` derives from the event name. */
 export function providerEvent(
   action: 'created' | 'updated' | 'deleted',
   { subscriber_id: customerId }: Pick<SubscriptionRow, 'subscriber_id'>,
@@ -65,7 +65,7 @@ export function providerEvent(
 export async function updateSubscriptionProvider(
   dependencies: Dependencies,
   { actor, params, body: input, immutable }: CallOf<'updateSubscriptionProvider'>,
-): Promise<PrintedProviderRow> {
+): Promise<ProviderRowWithNames> {
   const { subscription_id: subscriptionId, provider_id: id } = params;
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now } = change;
@@ -74,11 +74,11 @@ export async function updateSubscriptionProvider(
     refuseChanged(immutable, { ...row });
     const updated = await changeProviderRow({ tx, now }, subscriptionProviders, row, input);
     await change.emit(providerEvent('updated', subscription, { before: row, after: updated }));
-    return await requirePrintedProvider(tx, subscriptionId, id);
+    return await requireProviderWithNames(tx, subscriptionId, id);
   });
 }
 
-/** @throws 409 if it is active or the default. */
+/** @throws 409 if the provider is active or the default. */
 export async function removeSubscriptionProvider(
   dependencies: Dependencies,
   { actor, params: { subscription_id: subscriptionId, provider_id: id } }: CallOf<'deleteSubscriptionProvider'>,

@@ -7,7 +7,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { changedColumns, refuseChanged, withoutUndefined } from '../../../platform/immutable.ts';
 import { moneyFaults } from '../../../platform/text/money.ts';
 import { heldByPlatformAfter, lockCustomerForShare } from '../../customers/index.ts';
-import { refuseHeld, acceptedOrThrow } from './move-refused.ts';
+import { refuseHeld, stateOrThrow } from './move-refused.ts';
 import { lifecycleOf, columnsOf } from './lifecycle-of-row.ts';
 import {
   cancel,
@@ -85,21 +85,21 @@ async function lockSubscriberForShare({ tx }: Change, id: Uuid) {
 }
 
 /**
- * Renews a subscription that renews itself to the period that includes today.
- * @returns null if that is not due any more, for instance after a package change
+ * Renews a subscription with automatic renewal up to the period that includes today.
+ * @returns null if no renewal is due any more, for instance after a package change
  */
 export async function renewAutomatically(change: Change, locked: SubscriptionRow): Promise<SubscriptionRow | null> {
-  const row = await applyDueChange(change, locked, 'at once');
+  const row = await applyDueChange(change, locked, { isAboutToRenew: true });
   const before = lifecycleOf(row);
   const after = renewDue(before, change.today);
   return after === before ? null : await storeRenewal(change, row, after, true);
 }
 
-/** @throws 409 if it is inactive, terminated, canceled without `uncancel`, or held by the platform. */
+/** @throws 409 if the subscription is inactive, terminated, canceled without `uncancel`, or held by the platform. */
 export async function renewSubscription(change: Change, id: Uuid, input: RenewInput): Promise<SubscriptionRow> {
   const locked = await lockSubscription(change.tx, id);
   // A package change that is due comes first, so that the renewal uses the new terms.
-  const row = input.renew ? await applyDueChange(change, locked, 'at once') : locked;
+  const row = input.renew ? await applyDueChange(change, locked, { isAboutToRenew: true }) : locked;
   const before = lifecycleOf(row);
   if (input.renew) refuseHeld(change.actor, row, null);
   const after = renewOrThrow(before, input, change.today);
@@ -147,10 +147,10 @@ export async function cancelSubscription(change: Change, id: Uuid, input: Cancel
   return updated;
 }
 
-/** Renews nothing. @throws 409 if it is not canceled or the cancellation has taken effect. */
+/** Withdraws a cancellation without a renewal. @throws 409 if there is none or if it has taken effect. */
 export async function uncancelSubscription(change: Change, id: Uuid): Promise<SubscriptionRow> {
   const row = await lockSubscription(change.tx, id);
-  const after = acceptedOrThrow(withdrawCancellation(lifecycleOf(row), change.today));
+  const after = stateOrThrow(withdrawCancellation(lifecycleOf(row), change.today));
   refuseHeld(change.actor, row, null);
   const updated = await storeSubscription(change.tx, id, {
     ...columnsOf(after),
@@ -162,9 +162,9 @@ export async function uncancelSubscription(change: Change, id: Uuid): Promise<Su
 }
 
 /** An administrator's cancellation of a canceled subscription changes no date, but users cannot withdraw it any more. */
-async function placeHold(change: Change, row: SubscriptionRow, { cancel: isWanted }: CancelInput) {
-  const isHeldFrom = isWanted && row.canceled_at !== null && heldByPlatformAfter(change.actor, 'canceled') === true;
-  if (!isHeldFrom || row.held_by_platform) return row;
+async function placeHold(change: Change, row: SubscriptionRow, { cancel: shouldCancel }: CancelInput) {
+  const canHold = shouldCancel && row.canceled_at !== null && heldByPlatformAfter(change.actor, 'canceled') === true;
+  if (!canHold || row.held_by_platform) return row;
   const updated = await storeSubscription(change.tx, row.id, { held_by_platform: true, updated_at: change.now });
   await change.emit(rowEvent('subscription.updated', { before: row, after: updated }));
   return updated;
@@ -172,7 +172,7 @@ async function placeHold(change: Change, row: SubscriptionRow, { cancel: isWante
 
 /** @throws 409, or 422 if the period would end after the last calendar date */
 function renewOrThrow(state: SubscriptionLifecycle, input: RenewInput, today: CalendarDate): SubscriptionLifecycle {
-  const after = acceptedOrThrow(renew(state, input, today));
+  const after = stateOrThrow(renew(state, input, today));
   if (after.endsOn === lastCalendarDate && state.endsOn !== lastCalendarDate) {
     throw invalidInput({ cycles: ['The period would end beyond the year 9999.'] });
   }
@@ -215,9 +215,9 @@ function reviseTerms(state: SubscriptionLifecycle, input: UpdateInput, today: Ch
 
 function applyStatus(
   state: SubscriptionLifecycle,
-  to: UpdateInput['status'],
+  newStatus: UpdateInput['status'],
   today: Change['today'],
 ): SubscriptionLifecycle {
-  if (to === undefined) return state;
-  return acceptedOrThrow(changeStatus(state, to, today));
+  if (newStatus === undefined) return state;
+  return stateOrThrow(changeStatus(state, newStatus, today));
 }

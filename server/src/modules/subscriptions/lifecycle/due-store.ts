@@ -4,7 +4,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { selectSubscriptions, storeSubscriptions, type SubscriptionRow } from '../store.ts';
 
 /** Locks a batch of active or canceled subscriptions that have expired, skipping those locked by other nodes. */
-export async function lockDue(tx: Tx, today: string, limit: number): Promise<SubscriptionRow[]> {
+export async function lockExpired(tx: Tx, today: string, limit: number): Promise<SubscriptionRow[]> {
   // A package change that became due before the expiry comes first: its terms can move the expiry.
   return await selectSubscriptions(
     tx,
@@ -20,7 +20,7 @@ export async function suspendAll(tx: Tx, ids: readonly Uuid[], now: string): Pro
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** `expire` as a condition, for rows that the job has not suspended yet. */
+/** The condition under which `expire` suspends a row, for rows that the job has not suspended yet. */
 export function hasExpired(today: string) {
   return sql`(subscriptions.status in ('active', 'canceled') and subscriptions.last_day < ${today})`;
 }
@@ -38,19 +38,19 @@ function changeDueInTime() {
 export async function lockNextDueForRenewal(
   tx: Tx,
   today: string,
-  after: Uuid | null,
+  afterId: Uuid | null,
 ): Promise<SubscriptionRow | undefined> {
   const [next] = await selectSubscriptions(
     tx,
-    sql`status = 'active' and auto_renew and ends_at < ${today} and (${after}::uuid is null or id > ${after}::uuid)
+    sql`status = 'active' and auto_renew and ends_at < ${today} and (${afterId}::uuid is null or id > ${afterId}::uuid)
       order by id limit 1 for update skip locked`,
   );
   return next;
 }
 
 /**
- * Subscriptions that have come within 14, 3 or 1 days of their end since they were last announced. One that began
- * within these days is announced at the next step only.
+ * Marks and returns subscriptions whose end is at most 14, 3 or 1 days away and was not yet announced at this step. A
+ * subscription that began within these days is announced at the next step.
  */
 export async function markExpiring(
   tx: Tx,

@@ -42,38 +42,38 @@ const terms: fc.Arbitrary<Terms> = fc.record({
 
 interface Move {
   readonly kind: 'dates' | 'other';
-  readonly act: (subscription: SubscriptionLifecycle, today: CalendarDate) => object;
+  readonly apply: (subscription: SubscriptionLifecycle, today: CalendarDate) => object;
 }
 
-const other = (act: Move['act']): Move => ({ kind: 'other', act });
+const otherMove = (apply: Move['apply']): Move => ({ kind: 'other', apply });
 
 /** The operations on a subscription on one day, including refused and ignored ones. */
 const move: fc.Arbitrary<Move> = fc.oneof(
   fc
     .record({ renew: fc.boolean(), cycles: fc.integer({ min: 1, max: 6 }), uncancel: fc.boolean() })
-    .map((options) => other((state, today) => renew(state, options, today))),
+    .map((options) => otherMove((state, today) => renew(state, options, today))),
   fc
     .record({ cancel: fc.boolean(), cancelNow: fc.boolean() })
-    .map((options) => other((state, today) => cancel(state, options, today, now))),
+    .map((options) => otherMove((state, today) => cancel(state, options, today, now))),
   fc
     .constantFrom<SubscriptionStatus>('active', 'inactive', 'canceled', 'suspended', 'terminated')
-    .map((status) => other((state, today) => changeStatus(state, status, today))),
+    .map((status) => otherMove((state, today) => changeStatus(state, status, today))),
   fc
     .record({ ends: fc.integer({ min: -100, max: 900 }), starts: fc.integer({ min: -400, max: 100 }) })
     .map(({ starts, ends }): Move => ({
       kind: 'dates',
-      act: (state, today) => {
+      apply: (state, today) => {
         const startsOn = plusDays(today, starts);
         return reviseDates(state, { startsOn, endsOn: plusDays(startsOn, ends) }, today);
       },
     })),
-  fc.constant(other(expire)),
+  fc.constant(otherMove(expire)),
   fc
     .boolean()
-    .map((autoRenew): Move => ({ kind: 'dates', act: (state, today) => reviseDates(state, { autoRenew }, today) })),
-  fc.constant(other(renewDue)),
+    .map((autoRenew): Move => ({ kind: 'dates', apply: (state, today) => reviseDates(state, { autoRenew }, today) })),
+  fc.constant(otherMove(renewDue)),
 );
-const course = fc.array(fc.tuple(fc.integer({ min: 0, max: 200 }), move), { maxLength: 40 });
+const moveSequence = fc.array(fc.tuple(fc.integer({ min: 0, max: 200 }), move), { maxLength: 40 });
 
 /** Renews and expires in the order of the jobs. */
 function runJobs(state: SubscriptionLifecycle, today: CalendarDate): SubscriptionLifecycle {
@@ -98,29 +98,29 @@ function begin(chosen: Terms, today: CalendarDate, autoRenew = false): Subscript
   });
 }
 
-/** Applies moves to a subscription over several years and calls `look` after each. */
-function follow(
+/** Applies moves to a subscription over several years and calls `check` after each. */
+function applyMoves(
   chosen: Terms,
   start: CalendarDate,
   moves: readonly (readonly [number, Move])[],
-  look: (state: SubscriptionLifecycle, today: CalendarDate, before: SubscriptionLifecycle) => void,
+  check: (state: SubscriptionLifecycle, today: CalendarDate, before: SubscriptionLifecycle) => void,
 ): void {
   let today = start;
   let state = begin(chosen, today);
-  for (const [days, { act }] of moves) {
+  for (const [days, { apply }] of moves) {
     today = plusDays(today, days);
-    const outcome = act(state, today);
+    const outcome = apply(state, today);
     if (isRefusal(outcome) || isDateFault(outcome)) continue;
     const before = state;
     state = Object.freeze(outcome as SubscriptionLifecycle);
-    look(state, today, before);
+    check(state, today, before);
   }
 }
 
 test('status, usability, dates and cancellation are consistent after any sequence of moves', () => {
   fc.assert(
-    fc.property(terms, firstDay, course, (chosen, start, moves) => {
-      follow(chosen, start, moves, (state) => {
+    fc.property(terms, firstDay, moveSequence, (chosen, start, moves) => {
+      applyMoves(chosen, start, moves, (state) => {
         expect(state.endsOn >= state.startsOn).toBe(true);
         expect(state.anchorDay >= 1 && state.anchorDay <= 31).toBe(true);
         expect(state.cancelsOn === null).toBe(state.canceledAt === null);
@@ -136,8 +136,8 @@ test('status, usability, dates and cancellation are consistent after any sequenc
 
 test('a subscription is usable exactly as its status and dates define, on every day around its end', () => {
   fc.assert(
-    fc.property(terms, firstDay, course, (chosen, start, moves) => {
-      follow(chosen, start, moves, (state, today) => {
+    fc.property(terms, firstDay, moveSequence, (chosen, start, moves) => {
+      applyMoves(chosen, start, moves, (state, today) => {
         for (const day of [today, ...[-1, 0, 1].map((offset) => plusDays(lastDayOfUse(state), offset))]) {
           const onTrial = state.trialEndsOn !== null && day <= state.trialEndsOn;
           const inGrace = day <= addInterval(state.endsOn, { count: state.gracePeriod, unit: state.graceInterval });
@@ -157,14 +157,14 @@ test('a subscription is usable exactly as its status and dates define, on every 
 
 test('the job never changes whether a subscription is usable, and is idempotent', () => {
   fc.assert(
-    fc.property(terms, firstDay, course, fc.nat({ max: 2000 }), (chosen, start, moves, days) => {
-      follow(chosen, start, moves, (state, today) => {
+    fc.property(terms, firstDay, moveSequence, fc.nat({ max: 2000 }), (chosen, start, moves, days) => {
+      applyMoves(chosen, start, moves, (state, today) => {
         const later = plusDays(today, days);
-        const swept = expire(state, later);
-        expect(isUsable(swept, later)).toBe(isUsable(state, later));
-        expect(expire(swept, later)).toBe(swept);
-        if (swept === state) return;
-        expect(swept).toEqual({ ...state, status: 'suspended', isActive: false });
+        const expired = expire(state, later);
+        expect(isUsable(expired, later)).toBe(isUsable(state, later));
+        expect(expire(expired, later)).toBe(expired);
+        if (expired === state) return;
+        expect(expired).toEqual({ ...state, status: 'suspended', isActive: false });
         expect(isUsable(state, later)).toBe(false);
       });
     }),
@@ -174,8 +174,8 @@ test('the job never changes whether a subscription is usable, and is idempotent'
 
 test('a successful renewal makes a subscription usable today, extends it, and removes a cancellation', () => {
   fc.assert(
-    fc.property(terms, firstDay, course, fc.integer({ min: 1, max: 5 }), (chosen, start, moves, cycles) => {
-      follow(chosen, start, moves, (state, today) => {
+    fc.property(terms, firstDay, moveSequence, fc.integer({ min: 1, max: 5 }), (chosen, start, moves, cycles) => {
+      applyMoves(chosen, start, moves, (state, today) => {
         const renewed = renew(state, { cycles, uncancel: true }, today);
         const isRefused = state.status === 'inactive' || state.status === 'terminated';
         expect(isRefusal(renewed)).toBe(isRefused);
@@ -191,8 +191,8 @@ test('a successful renewal makes a subscription usable today, extends it, and re
 
 test('canceling and then renewing with uncancel equals renewing, and canceling twice equals canceling once', () => {
   fc.assert(
-    fc.property(terms, firstDay, course, fc.boolean(), (chosen, start, moves, cancelNow) => {
-      follow(chosen, start, moves, (state, today) => {
+    fc.property(terms, firstDay, moveSequence, fc.boolean(), (chosen, start, moves, cancelNow) => {
+      applyMoves(chosen, start, moves, (state, today) => {
         if (expire(state, today).status !== 'active') return;
         const canceled = cancel(state, { cancelNow }, today, now);
         expect(renew(canceled, { uncancel: true }, today)).toEqual(renew(state, {}, today));
@@ -205,7 +205,7 @@ test('canceling and then renewing with uncancel equals renewing, and canceling t
   );
 });
 
-test('renewals in time for years lose no day and count none twice', () => {
+test('successive renewals before the end of grace skip no day and count no day twice', () => {
   const cycles = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(terms, firstDay, cycles, fc.nat(), (chosen, start, counts, choice) => {
@@ -213,7 +213,7 @@ test('renewals in time for years lose no day and count none twice', () => {
       const first = state.startsOn;
       let total = 1;
       for (const count of counts) {
-        // Some day of the period or of grace; in grace the new period starts where the old one ended.
+        // Any day of the period or of grace; in grace the new period starts where the old one ended.
         const span = daysBetween(state.startsOn, graceEndsOn(state)) + 1;
         const today = plusDays(state.startsOn, choice % span);
         const isRunning = today <= state.endsOn || (state.trialEndsOn !== null && today <= state.trialEndsOn);
@@ -233,29 +233,35 @@ test('renewals in time for years lose no day and count none twice', () => {
 
 test('a renewal after the grace period starts today, and today becomes the anchor day', () => {
   fc.assert(
-    fc.property(terms, firstDay, fc.integer({ min: 1, max: 3000 }), fc.boolean(), (chosen, start, late, swept) => {
-      const state = begin(chosen, start);
-      const today = plusDays(lastDayOfUse(state), late);
-      const renewed = renew(swept ? expire(state, today) : state, {}, today);
-      expect(renewed).toMatchObject({
-        startsOn: today,
-        endsOn: addInterval(today, { count: chosen.periodicity, unit: chosen.periodicityType }),
-        anchorDay: dayOfMonth(today),
-      });
-    }),
+    fc.property(
+      terms,
+      firstDay,
+      fc.integer({ min: 1, max: 3000 }),
+      fc.boolean(),
+      (chosen, start, daysLate, hasJobRun) => {
+        const state = begin(chosen, start);
+        const today = plusDays(lastDayOfUse(state), daysLate);
+        const renewed = renew(hasJobRun ? expire(state, today) : state, {}, today);
+        expect(renewed).toMatchObject({
+          startsOn: today,
+          endsOn: addInterval(today, { count: chosen.periodicity, unit: chosen.periodicityType }),
+          anchorDay: dayOfMonth(today),
+        });
+      },
+    ),
   );
 });
 
 test('the result of every transition is the same whether or not the job ran before', () => {
   fc.assert(
-    fc.property(terms, firstDay, course, move, fc.nat({ max: 1500 }), (chosen, start, moves, next, days) => {
-      follow(chosen, start, moves, (state, today) => {
+    fc.property(terms, firstDay, moveSequence, move, fc.nat({ max: 1500 }), (chosen, start, moves, next, days) => {
+      applyMoves(chosen, start, moves, (state, today) => {
         const later = plusDays(today, days);
-        const settled = (outcome: object) =>
+        const afterJobs = (outcome: object) =>
           isRefusal(outcome) || isDateFault(outcome) ? outcome : runJobs(outcome as SubscriptionLifecycle, later);
         // Manual dates are set after the elapsed state was stored.
         if (next.kind === 'dates') return;
-        expect(settled(next.act(runJobs(state, later), later))).toEqual(settled(next.act(state, later)));
+        expect(afterJobs(next.apply(runJobs(state, later), later))).toEqual(afterJobs(next.apply(state, later)));
         expect(allowedMoves(runJobs(state, later), later)).toEqual(allowedMoves(state, later));
       });
     }),
@@ -263,20 +269,21 @@ test('the result of every transition is the same whether or not the job ran befo
   );
 });
 
-test('every allowed transition is made, and every other one is rejected or ignored', () => {
+test('every allowed move changes the subscription, and every other move is rejected or ignored', () => {
   fc.assert(
-    fc.property(terms, firstDay, course, (chosen, start, moves) => {
-      follow(chosen, start, moves, (state, today) => {
+    fc.property(terms, firstDay, moveSequence, (chosen, start, moves) => {
+      applyMoves(chosen, start, moves, (state, today) => {
         const allowed = new Set<string>(allowedMoves(state, today));
-        const isMade = (outcome: object) =>
+        const isApplied = (outcome: object) =>
           !isRefusal(outcome) && outcome !== expire(state, today) && outcome !== state;
         const { canceledAt } = state;
-        expect(isMade(renew(state, {}, today))).toBe(allowed.has('renew'));
-        if (canceledAt !== null) expect(isMade(renew(state, { uncancel: true }, today))).toBe(allowed.has('uncancel'));
-        expect(isMade(cancel(state, {}, today, now))).toBe(allowed.has('cancel'));
+        expect(isApplied(renew(state, {}, today))).toBe(allowed.has('renew'));
+        if (canceledAt !== null)
+          expect(isApplied(renew(state, { uncancel: true }, today))).toBe(allowed.has('uncancel'));
+        expect(isApplied(cancel(state, {}, today, now))).toBe(allowed.has('cancel'));
         for (const status of ['active', 'inactive', 'suspended', 'terminated'] as const) {
           if (expire(state, today).status === status) continue;
-          expect(isMade(changeStatus(state, status, today))).toBe(allowed.has(`set-${status}`));
+          expect(isApplied(changeStatus(state, status, today))).toBe(allowed.has(`set-${status}`));
         }
       });
     }),
@@ -352,8 +359,8 @@ test('an automatically renewed subscription is always usable, and is renewed onc
 
 test('canceled and inactive subscriptions are not renewed automatically', () => {
   fc.assert(
-    fc.property(terms, firstDay, course, fc.nat({ max: 900 }), (chosen, start, moves, days) => {
-      follow(chosen, start, moves, (state, today) => {
+    fc.property(terms, firstDay, moveSequence, fc.nat({ max: 900 }), (chosen, start, moves, days) => {
+      applyMoves(chosen, start, moves, (state, today) => {
         if (state.status !== 'active' || state.canceledAt !== null || !state.autoRenew) {
           expect(renewsItself(state)).toBe(false);
           expect(dueCycles(state, plusDays(today, days))).toBe(0);

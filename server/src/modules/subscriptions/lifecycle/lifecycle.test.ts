@@ -67,8 +67,8 @@ test.each([
     '2026-03-01',
     true,
   ],
-  ['active, past that trial', { ...running, trialEndsOn: day('2026-03-01') }, '2026-03-02', false],
-  ['active, expired, not swept yet', running, '2027-01-01', false],
+  ['active, past the trial', { ...running, trialEndsOn: day('2026-03-01') }, '2026-03-02', false],
+  ['active, expired, not suspended yet', running, '2027-01-01', false],
   ['canceled, until its last day', canceled, '2026-01-31', true],
   ['canceled, without grace', canceled, '2026-02-01', false],
   ['canceled now, on the same day', canceledNow, '2026-01-20', false],
@@ -76,16 +76,16 @@ test.each([
   ['suspended', suspended, '2026-01-20', false],
   ['inactive', inactive, '2026-01-20', false],
   ['terminated', terminated, '2026-01-20', false],
-])('usable: %s', (_case, subscription, on, usable) => {
-  expect(isUsable(subscription, day(on))).toBe(usable);
+])('usable: %s', (_case, subscription, date, usable) => {
+  expect(isUsable(subscription, day(date))).toBe(usable);
 });
 
 test.each([
   ['the end of grace', running, '2026-02-03'],
-  ['the end of a trial beyond it', { ...running, trialEndsOn: day('2026-03-01') }, '2026-03-01'],
+  ['the end of a trial that ends after grace', { ...running, trialEndsOn: day('2026-03-01') }, '2026-03-01'],
   ['the day of the cancellation', canceled, '2026-01-31'],
   ['the day itself when canceled now', canceledNow, '2026-01-20'],
-])('it expires after %s', (_case, subscription, last) => {
+])('a subscription expires after %s', (_case, subscription, last) => {
   expect(lastDayOfUse(subscription)).toBe(last);
   expect(isExpired(subscription, day(last))).toBe(false);
   expect(isExpired(subscription, day('2026-12-31'))).toBe(true);
@@ -168,11 +168,11 @@ test.each([
   ['on the last day of grace', running, { cycles: 2 }, '2026-02-03', '2026-01-31', '2026-03-31', 1],
   ['past grace: from today', running, {}, '2026-02-04', '2026-02-04', '2026-03-04', 4],
   ['past grace, suspended', expired, { cycles: 2 }, '2026-03-31', '2026-03-31', '2026-05-31', 31],
-  ['suspended by hand while it runs', suspended, {}, '2026-01-20', '2026-01-01', '2026-02-28', 1],
+  ['suspended by a request during the period', suspended, {}, '2026-01-20', '2026-01-01', '2026-02-28', 1],
   ['suspended in grace', suspended, {}, '2026-02-02', '2026-01-31', '2026-02-28', 1],
   ['canceled, running', canceled, uncancel, '2026-01-25', '2026-01-01', '2026-02-28', 1],
   ['canceled now', canceledNow, uncancel, '2026-01-20', '2026-01-01', '2026-02-28', 1],
-  ['canceled, in what would be grace', canceled, uncancel, '2026-02-02', '2026-01-31', '2026-02-28', 1],
+  ['canceled, past the end, within the days of grace', canceled, uncancel, '2026-02-02', '2026-01-31', '2026-02-28', 1],
   ['canceled and expired', expire(canceled, day('2026-06-01')), uncancel, '2026-06-01', '2026-06-01', '2026-07-01', 1],
   ['anchored on the 31st', { ...running, anchorDay: 31 }, { cycles: 2 }, '2026-01-20', '2026-01-01', '2026-03-31', 31],
 ] as const)('renewing: %s', (_case, subscription, options, today, startsOn, endsOn, anchorDay) => {
@@ -193,7 +193,7 @@ test.each([
   ['suspended after its cancellation', expire(canceled, day('2026-02-01')), {}, '2026-02-01', 'subscription-canceled'],
   ['inactive', inactive, uncancel, '2026-01-20', 'subscription-inactive'],
   ['terminated', terminated, uncancel, '2026-01-20', 'subscription-terminated'],
-] as const)('renewing is refused: %s', (_case, subscription, options, today, code) => {
+] as const)('renewing is rejected: %s', (_case, subscription, options, today, code) => {
   expect(renew(subscription, options, day(today))).toMatchObject({ refused: code });
 });
 
@@ -204,7 +204,7 @@ test('renew: false is ignored in every state', () => {
 });
 
 const statuses: SubscriptionStatus[] = ['active', 'inactive', 'canceled', 'suspended', 'terminated'];
-const legal = new Set([
+const allowedChanges = new Set([
   'active inactive',
   'active suspended',
   'active terminated',
@@ -215,19 +215,19 @@ const legal = new Set([
   'suspended terminated',
   'terminated inactive',
 ]);
-const inState = { active: running, inactive, canceled, suspended, terminated };
+const subscriptionIn = { active: running, inactive, canceled, suspended, terminated };
 const moves = statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
 
 test.each(moves)('status set by request: %s to %s', (from, to) => {
-  const subscription = inState[from];
+  const subscription = subscriptionIn[from];
   const outcome = changeStatus(subscription, to, day('2026-01-20'));
   if (from === to) {
     expect(outcome).toBe(subscription);
-  } else if (legal.has(`${from} ${to}`)) {
+  } else if (allowedChanges.has(`${from} ${to}`)) {
     expect(outcome).toEqual({ ...subscription, status: to, isActive: to === 'active' });
   } else {
     expect(outcome).toMatchObject({ refused: 'status-change-not-allowed' });
-    const allowed = [...legal].filter((move) => move.startsWith(`${from} `)).map((move) => move.split(' ')[1]);
+    const allowed = [...allowedChanges].filter((move) => move.startsWith(`${from} `)).map((move) => move.split(' ')[1]);
     const message = isRefusal(outcome) ? outcome.message : '';
     expect(message).toBe(
       `The status cannot change from ${from} to ${to}. Allowed from ${from}: ${allowed.join(', ')}.`,
@@ -243,9 +243,9 @@ test('an expired subscription can be set active only after its dates allow use',
       'The status cannot change from suspended to active. The subscription ended on 2026-02-03. Renew it or change its dates first.',
     allowed: ['renew', 'set-terminated'],
   });
-  const moved = reviseDates(suspended, { endsOn: day('2026-03-31') }, today);
-  expect(moved).toEqual({ ...suspended, endsOn: '2026-03-31' });
-  expect(isDateFault(moved) || changeStatus(moved, 'active', today)).toEqual({
+  const revised = reviseDates(suspended, { endsOn: day('2026-03-31') }, today);
+  expect(revised).toEqual({ ...suspended, endsOn: '2026-03-31' });
+  expect(isDateFault(revised) || changeStatus(revised, 'active', today)).toEqual({
     ...running,
     endsOn: '2026-03-31',
   });
@@ -259,8 +259,10 @@ test('a subscription that is activated after its end is not usable, and the job 
 });
 
 test('setting a status never undoes a cancellation', () => {
-  const swept = expire(canceled, day('2026-02-01'));
-  expect(changeStatus(swept, 'active', day('2026-02-01'))).toMatchObject({ refused: 'status-change-not-allowed' });
+  const suspendedByJob = expire(canceled, day('2026-02-01'));
+  expect(changeStatus(suspendedByJob, 'active', day('2026-02-01'))).toMatchObject({
+    refused: 'status-change-not-allowed',
+  });
   const closed = changeStatus(canceled, 'terminated', day('2026-01-21'));
   const deletable = isRefusal(closed) ? closed : changeStatus(closed, 'inactive', day('2026-01-21'));
   expect(deletable).toMatchObject({ status: 'inactive', canceledAt: now });
@@ -304,7 +306,7 @@ test('if months replace weeks, they are counted from the current end', () => {
   expect(reviseDates(weekly, { periodicityType: 'year' }, today)).toMatchObject({ anchorDay: 31 });
 });
 
-test('a period that would end before its start is a fault of the sent date', () => {
+test('if the period would end before its start, the error names the date that was sent', () => {
   const today = day('2026-01-20');
   expect(reviseDates(running, { endsOn: day('2025-12-31') }, today)).toMatchObject({ invalid: 'endsOn' });
   expect(reviseDates(running, { startsOn: day('2026-02-01') }, today)).toEqual({
@@ -314,7 +316,7 @@ test('a period that would end before its start is a fault of the sent date', () 
   expect(isDateFault(reviseDates(running, { endsOn: running.startsOn }, today))).toBe(false);
 });
 
-test('the rules keep all other members of a subscription', () => {
+test('every transition keeps the other members of the subscription', () => {
   const named = { ...running, name: 'Gold' };
   const today = day('2026-01-20');
   expect(cancel(named, {}, today, now).name).toBe('Gold');
@@ -324,8 +326,8 @@ test('the rules keep all other members of a subscription', () => {
   expect(reviseDates(named, { gracePeriod: 9 }, today)).toHaveProperty('name', 'Gold');
 });
 
-/** The result of each status change by the pure rule, or the refusal. */
-const attempts: Record<SubscriptionMove, ((state: SubscriptionLifecycle, today: CalendarDate) => object) | null> = {
+/** Applies each move with its rule; null for moves without a rule. */
+const applyMove: Record<SubscriptionMove, ((state: SubscriptionLifecycle, today: CalendarDate) => object) | null> = {
   renew: (state, today) => renew(state, {}, today),
   uncancel: (state, today) => (state.canceledAt === null ? { refused: 'ignored' } : renew(state, uncancel, today)),
   'take-back': withdrawCancellation,
@@ -358,7 +360,7 @@ test('a cancellation can be undone until it takes effect, and the dates stay the
 });
 
 test.each(everyState)(
-  'the results of all transitions with the status $status, canceled at $canceledAt, on $today',
+  'allowedMoves and the transition table agree with the rules: $status, canceled at $canceledAt, on $today',
   ({ status, canceledAt, today: on }) => {
     const today = day(on);
     const isCanceled = canceledAt !== null;
@@ -369,19 +371,19 @@ test.each(everyState)(
       canceledAt,
       cancelsOn: isCanceled ? running.endsOn : null,
     };
-    const settled = expire(state, today).status;
+    const statusToday = expire(state, today).status;
     const allowed = allowedMoves(state, today);
     for (const move of subscriptionMoves) {
-      const outcome = attempts[move]?.(state, today);
+      const outcome = applyMove[move]?.(state, today);
       if (outcome === undefined) continue;
-      const isMade = !isRefusal(outcome) && 'status' in outcome && outcome !== state;
-      const to = transitions[settled][move];
-      if (allowed.includes(move)) expect([move, isMade && outcome.status]).toEqual([move, to]);
-      else if (isMade) expect([move, outcome.status]).toEqual([move, settled]);
+      const isApplied = !isRefusal(outcome) && 'status' in outcome && outcome !== state;
+      const to = transitions[statusToday][move];
+      if (allowed.includes(move)) expect([move, isApplied && outcome.status]).toEqual([move, to]);
+      else if (isApplied) expect([move, outcome.status]).toEqual([move, statusToday]);
       if (isRefusal(outcome) && move !== 'uncancel') expect(outcome.allowed).toEqual(allowed);
     }
-    expect(allowed.includes('delete')).toBe(settled === 'inactive');
-    expect(allowed.includes('change-package')).toBe(settled === 'active');
+    expect(allowed.includes('delete')).toBe(statusToday === 'inactive');
+    expect(allowed.includes('change-package')).toBe(statusToday === 'active');
     expect(allowedMoves({ ...state, isResold: true }, today)).toEqual(
       allowed.filter((move) => move !== 'change-package'),
     );

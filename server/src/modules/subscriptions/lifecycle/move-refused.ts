@@ -10,19 +10,19 @@ export function moveRefused(code: ErrorCode, message: string, allowed: readonly 
   return conflict(code, message, { allowed_moves: [...allowed] });
 }
 
-/** @throws 409 if the rule refused */
-export function acceptedOrThrow<State extends object>(outcome: State | Refusal): State {
+/** Returns the new state. @throws 409 if the rule refused the move */
+export function stateOrThrow<State extends object>(outcome: State | Refusal): State {
   if (isRefusal(outcome)) throw moveRefused(outcome.refused, outcome.message, outcome.allowed);
   return outcome;
 }
 
 /**
  * Users, such as resellers, cannot change subscriptions that an administrator suspended or canceled.
- * @param to the requested status, if any; null to renew or delete.
+ * @param newStatus the requested status, if any; null to renew or delete
  * @throws 409 `held-by-platform` for users
  */
-export function refuseHeld(actor: Actor, row: SubscriptionRow, to: string | null | undefined): void {
-  if (!isBlockedByHold(actor, row, to)) return;
+export function refuseHeld(actor: Actor, row: SubscriptionRow, newStatus: string | null | undefined): void {
+  if (!isBlockedByHold(actor, row, newStatus)) return;
   const message = `The platform set the subscription to ${row.status}. Only a platform administrator can change that.`;
   throw moveRefused('held-by-platform', message, []);
 }

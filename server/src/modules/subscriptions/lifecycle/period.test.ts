@@ -86,7 +86,7 @@ test('from 31 January, each period ends on the 31st or on the last day of a shor
   ]);
 });
 
-test('from a leap day each year ends on 28 February, and on the 29th in leap years', () => {
+test('yearly periods from a leap day end on 28 February, and on 29 February in leap years', () => {
   let period = { ...monthly, periodicityType: 'year' as const, anchorDay: 29, endsOn: calendarDate('2024-02-29') };
   const ends = [];
   for (let cycle = 0; cycle < 5; cycle++) {
@@ -119,23 +119,23 @@ test('several cycles at once end on the same day as one after the other', () => 
   );
 });
 
-test('grace is added to the last day of the period and does not remember its anchor', () => {
+test('grace is added to the last day of the period, without regard to the anchor day', () => {
   const ended = { ...monthly, endsOn: calendarDate('2026-02-28') };
   expect(graceEndsOn(ended)).toBe('2026-02-28');
   expect(graceEndsOn({ ...ended, gracePeriod: 3 })).toBe('2026-03-03');
   expect(graceEndsOn({ ...ended, gracePeriod: 1, graceInterval: 'month' })).toBe('2026-03-28');
-  const forEver = { ...ended, gracePeriod: 1000, graceInterval: 'year' as const, endsOn: calendarDate('9999-12-31') };
-  expect(graceEndsOn(forEver)).toBe('9999-12-31');
+  const endless = { ...ended, gracePeriod: 1000, graceInterval: 'year' as const, endsOn: calendarDate('9999-12-31') };
+  expect(graceEndsOn(endless)).toBe('9999-12-31');
 });
 
-test('the last day is that of grace or of the trial, whichever is later', () => {
+test('graceOrTrialEndsOn is the end of grace or of the trial, whichever is later', () => {
   const dates = { ...monthly, gracePeriod: 2, endsOn: calendarDate('2026-02-10') };
   expect(graceOrTrialEndsOn({ ...dates, trialEndsOn: null })).toBe('2026-02-12');
   expect(graceOrTrialEndsOn({ ...dates, trialEndsOn: calendarDate('2026-02-11') })).toBe('2026-02-12');
   expect(graceOrTrialEndsOn({ ...dates, trialEndsOn: calendarDate('2026-02-13') })).toBe('2026-02-13');
 });
 
-test('the day on which the trial ends is still on trial', () => {
+test('the day on which the trial ends belongs to the trial', () => {
   const trialEndsOn = calendarDate('2026-02-10');
   expect(isOnTrial({ trialEndsOn }, trialEndsOn)).toBe(true);
   expect(isOnTrial({ trialEndsOn }, addInterval(trialEndsOn, { count: 1, unit: 'day' }))).toBe(false);

@@ -21,9 +21,9 @@ export interface Terms {
 
 export interface Period {
   readonly startsOn: CalendarDate;
-  /** Its last day. */
+  /** The last day of the period. */
   readonly endsOn: CalendarDate;
-  /** The preferred day of the month, 1 to 31; a shorter month uses its last day. */
+  /** The day of the month on which periods start, 1 to 31; in a shorter month its last day. */
   readonly anchorDay: number;
   readonly trialEndsOn: CalendarDate | null;
 }
@@ -36,7 +36,7 @@ export function firstPeriod(terms: Omit<Terms, 'gracePeriod' | 'graceInterval'>,
   return { ...periodFrom(startsOn, terms, 1), trialEndsOn };
 }
 
-/** A period of that many cycles, anchored at its start. */
+/** A period of the given number of cycles. Its anchor day is the day of the month of its start. */
 export function periodFrom(
   startsOn: CalendarDate,
   terms: Pick<Terms, 'periodicity' | 'periodicityType'>,
@@ -46,7 +46,7 @@ export function periodFrom(
   return { startsOn, endsOn: endOfCycles({ ...terms, endsOn: startsOn, anchorDay }, cycles), anchorDay };
 }
 
-/** The end of the period after that many more cycles. */
+/** The end of the period after the given number of further cycles. */
 export function endOfCycles(
   period: Pick<Period, 'endsOn' | 'anchorDay'> & Pick<Terms, 'periodicity' | 'periodicityType'>,
   cycles: number,

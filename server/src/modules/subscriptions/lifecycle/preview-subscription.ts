@@ -17,7 +17,7 @@ export interface SubscriptionPreview {
   readonly figures: Record<string, unknown>;
 }
 
-/** A dry run of a renewal or cancellation. @throws 422 if the input is for both or neither; 409 as they do */
+/** A dry run of a renewal or cancellation. @throws 422 if the input asks for both or neither; 409 as these operations do */
 export async function previewSubscription(
   dependencies: Dependencies,
   { actor, params: { subscription_id: id }, body: input }: CallOf<'previewSubscription'>,
@@ -42,10 +42,11 @@ async function figuresOf(
   packageChange: PackageChangeRow | null,
   cycles: number,
 ): Promise<Record<string, unknown>> {
-  const isAhead =
+  const isStillScheduled =
     packageChange !== null && packageChange.status === 'scheduled' && packageChange.to_package_id !== null;
-  const terms = isAhead && cycles > 0 ? await requireServicePackage(tx, packageChange.to_package_id ?? '') : row;
-  const isSameRhythm = terms.periodicity === row.periodicity && terms.periodicity_type === row.periodicity_type;
+  const terms =
+    isStillScheduled && cycles > 0 ? await requireServicePackage(tx, packageChange.to_package_id ?? '') : row;
+  const hasSamePeriodicity = terms.periodicity === row.periodicity && terms.periodicity_type === row.periodicity_type;
   return {
     cycles,
     package_id: printIdentifier('pkg', 'package_id' in terms ? terms.package_id : terms.id),
@@ -53,7 +54,7 @@ async function figuresOf(
     currency: terms.currency,
     periodicity: terms.periodicity,
     periodicity_type: terms.periodicity_type,
-    amount: isSameRhythm ? Number((Number(terms.price) * cycles).toFixed(4)) : null,
+    amount: hasSamePeriodicity ? Number((Number(terms.price) * cycles).toFixed(4)) : null,
     package_change: packageChange && {
       id: printIdentifier('subchange', packageChange.id),
       to_package_id: idOrNull('pkg', packageChange.to_package_id),

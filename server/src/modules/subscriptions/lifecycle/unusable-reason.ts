@@ -6,7 +6,7 @@ import type { SubscriptionRow } from '../store.ts';
 
 export type UnusableReason = (typeof unusableReasons)[number];
 
-/** Why a row of `subscriptions` is not usable on that day; null if it is. */
+/** An expression: why a row of `subscriptions` is not usable today; null if it is usable. */
 export function unusableReasonOn(today: CalendarDate): RawBuilder<unknown> {
   return sql`(case when not ${isUsableByItself('subscriptions', today)} then 'subscription' else ${inheritedReasonOn(today)} end)`;
 }
@@ -27,8 +27,8 @@ export async function findInheritedReasons(
 
 function inheritedReasonOn(today: CalendarDate): RawBuilder<unknown> {
   return sql`(case
-    when subscriptions.ancestors <> '{}' and exists(select from subscriptions above
-      where above.id = any(subscriptions.ancestors) and not ${isUsableByItself('above', today)}) then 'parent-subscription'
+    when subscriptions.ancestors <> '{}' and exists(select from subscriptions parent
+      where parent.id = any(subscriptions.ancestors) and not ${isUsableByItself('parent', today)}) then 'parent-subscription'
     when not exists(select from customers subscriber
       where subscriber.id = subscriptions.subscriber_id and subscriber.effective_status in ('active', 'suspended'))
       then 'customer'

@@ -28,13 +28,13 @@ import { countResources, lockUsedFeatures } from '../usage/usage-store.ts';
 /**
  * Applies the scheduled change if it is due and the subscription was usable on that day. An impossible change is
  * recorded as failed; the change of an ended subscription is withdrawn. The caller locks the subscription.
- * @param whenUnusable `at once` if the subscription is about to be renewed, which makes it usable.
+ * @param isAboutToRenew applies the change also if the subscription was not usable, because a renewal makes it usable
  * @returns the subscription after the change
  */
 export async function applyDueChange(
   change: Change,
   row: SubscriptionRow,
-  whenUnusable: 'at once' | 'later' = 'later',
+  { isAboutToRenew = false }: { readonly isAboutToRenew?: boolean } = {},
 ): Promise<SubscriptionRow> {
   const scheduled = await findScheduled(change.tx, row.id);
   if (!scheduled || scheduled.to_package_id === null) return row;
@@ -45,7 +45,7 @@ export async function applyDueChange(
     await withdrawScheduledChange(change, row);
     return row;
   }
-  if (!isDue || (!wasUsable && whenUnusable === 'later')) return row;
+  if (!isDue || (!wasUsable && !isAboutToRenew)) return row;
   const outcome = await checkAndMove(change, row, scheduled.to_package_id);
   if ('refusal' in outcome) {
     await failChange(change, row, scheduled, outcome.refusal);
@@ -126,8 +126,8 @@ export async function moveToPackage(
   return updated;
 }
 
-/** Compares the features and usage of the subscription on that day with the package. */
-export async function differencesTo(
+/** Compares the features of the subscription, and its usage on the given day, with the package. */
+export async function compareWithPackage(
   { tx }: Pick<Change, 'tx'>,
   row: SubscriptionRow,
   packageId: string,
@@ -146,12 +146,12 @@ export async function differencesTo(
 }
 
 /** @throws 422 if the package is the current one, or has another service type or currency */
-export function requireMatching(row: SubscriptionRow, to: ServicePackageRow): void {
+export function requireCompatiblePackage(row: SubscriptionRow, to: ServicePackageRow): void {
   const reason = mismatchReason(row, to);
   if (reason !== null) throw packageNotAvailable(reason);
 }
 
-/** Attempts of a change that fails with an internal error. */
+/** How often the job tries a change that fails with an internal error. */
 const maxAttempts = 5;
 
 /** Records an internal error. The job tries again until `maxAttempts`. */
@@ -165,8 +165,8 @@ export async function recordFailedAttempt(change: Change, row: SubscriptionRow):
   await emitAboutPackageChange(change, 'failed', row, scheduled);
 }
 
-/** A 409 error with the figures of each exceeded limit; null if none is exceeded. */
-export function limitsExceeded(differences: readonly FeatureDifference[]): Failure | null {
+/** The 409 error with the figures of each exceeded limit; null if none is exceeded. */
+export function exceededLimitsFailure(differences: readonly FeatureDifference[]): Failure | null {
   const errors = describeExcess(differences);
   const tags = Object.keys(errors);
   if (tags.length === 0) return null;
@@ -199,7 +199,7 @@ async function findRefusal(
   const reason = mismatchReason(row, servicePackage);
   if (reason !== null) return reason;
   if (providers.length === 0) return 'The service package has no active provider.';
-  const excess = describeExcess(await differencesTo(change, row, servicePackage.id, change.today));
+  const excess = describeExcess(await compareWithPackage(change, row, servicePackage.id, change.today));
   const figures = Object.entries(excess).map(([tag, [sentence = '']]) => `${tag}: ${sentence}`);
   return figures.length === 0 ? null : figures.join(' ');
 }

@@ -14,12 +14,12 @@ import { requireServicePackage, type ServicePackageRow, takeFromStock } from '..
 import { lifecycleOf } from '../lifecycle/lifecycle-of-row.ts';
 import { allowedMoves } from '../lifecycle/lifecycle.ts';
 import {
-  differencesTo,
-  limitsExceeded,
+  compareWithPackage,
+  exceededLimitsFailure,
   applyDueChange,
   tryMoveToPackage,
   moveToPackage,
-  requireMatching,
+  requireCompatiblePackage,
 } from './apply-package-change.ts';
 import { withdrawScheduledChange } from './withdraw-package-change.ts';
 import { type PackageChangeRow, requirePackageChange } from './package-change-store.ts';
@@ -42,18 +42,18 @@ export async function changePackage(
   { actor, params: { subscription_id: id }, body: input }: CallOf<'changePackage'>,
 ): Promise<SubscriptionRow> {
   return await inTransaction(dependencies, actor, async (change) => {
-    const { row, plan } = await prepare(change, id, input);
+    const { row, plan } = await prepareChange(change, id, input);
     const { servicePackage } = plan.target;
     if (servicePackage.has_stock) await takeFromStock(change.tx, servicePackage.id, change.now);
     if (plan.when === 'period_end') {
-      const scheduled = await store(change, row, plan, 'scheduled');
+      const scheduled = await storeChange(change, row, plan, 'scheduled');
       await emitAboutPackageChange(change, 'scheduled', row, scheduled);
       return row;
     }
-    const excess = limitsExceeded(await differencesTo(change, row, servicePackage.id, change.today));
+    const excess = exceededLimitsFailure(await compareWithPackage(change, row, servicePackage.id, change.today));
     if (excess) throw excess;
     const changed = await moveToPackage(change, row, plan.target);
-    await store(change, row, plan, 'done');
+    await storeChange(change, row, plan, 'done');
     return changed;
   });
 }
@@ -64,11 +64,11 @@ export async function previewPackageChange(
   { actor, params: { subscription_id: id }, body: input }: CallOf<'previewPackageChange'>,
 ): Promise<Record<string, unknown>> {
   return await dryRun(dependencies, actor, async (change) => {
-    const { row, plan } = await prepare(change, id, input);
+    const { row, plan } = await prepareChange(change, id, input);
     const { target, direction, when, effectiveOn } = plan;
     const from = await requireServicePackage(change.tx, row.package_id);
-    const features = await differencesTo(change, row, target.servicePackage.id, effectiveOn);
-    const excess = limitsExceeded(features);
+    const features = await compareWithPackage(change, row, target.servicePackage.id, effectiveOn);
+    const excess = exceededLimitsFailure(features);
     const refusal = excess?.message ?? (await findMoveRefusal(change, row, target));
     return {
       object: 'PackageChangePreview',
@@ -79,14 +79,14 @@ export async function previewPackageChange(
       allowed: refusal === null,
       refusal,
       // The terms of the subscription, which can differ from the package's current terms.
-      from: printSide(from, row),
-      to: printSide(target.servicePackage, target.servicePackage),
+      from: printPackage(from, row),
+      to: printPackage(target.servicePackage, target.servicePackage),
       starts_at: printCalendarDate(calendarDate(row.starts_at)),
       ends_at: printCalendarDate(calendarDate(row.ends_at)),
       trial_ends_at: row.trial_ends_at === null ? null : printCalendarDate(calendarDate(row.trial_ends_at)),
-      features: features.map(({ tag, from: had, to, used, allocated, unlimitedBelow, isExceeded }) => ({
+      features: features.map(({ tag, from: currentValue, to, used, allocated, unlimitedBelow, isExceeded }) => ({
         tag,
-        from: had,
+        from: currentValue,
         to,
         used,
         handed_down: allocated,
@@ -102,7 +102,7 @@ async function findMoveRefusal(change: Change, row: SubscriptionRow, target: Sel
   return 'refusal' in outcome ? outcome.refusal : null;
 }
 
-/** @throws 409 if it is not scheduled */
+/** @throws 409 if the change is not scheduled */
 export async function withdrawPackageChange(
   dependencies: Dependencies,
   { actor, params: { subscription_id: subscriptionId, package_change_id: id } }: CallOf<'withdrawPackageChange'>,
@@ -128,7 +128,7 @@ interface Plan {
 }
 
 /** Locks the subscription, applies or withdraws an earlier scheduled change, and plans the new one. */
-async function prepare(change: Change, id: Uuid, input: Input): Promise<{ row: SubscriptionRow; plan: Plan }> {
+async function prepareChange(change: Change, id: Uuid, input: Input): Promise<{ row: SubscriptionRow; plan: Plan }> {
   const row = await applyDueChange(change, await lockSubscription(change.tx, id));
   refuseUnlessMovable(row, change.today);
   // Before planning, because it returns reserved stock that the new change can need.
@@ -142,13 +142,13 @@ async function planChange(
   input: Input,
 ): Promise<Plan> {
   const target = await requireSellable(tx, input.package_id);
-  requireMatching(row, target.servicePackage);
+  requireCompatiblePackage(row, target.servicePackage);
   const direction = directionOf(row.tier, target.servicePackage.tier);
   const when = input.when ?? defaultTimeOf(direction);
   return { target, direction, when, effectiveOn: when === 'now' ? today : dayAfterPeriod(row, today) };
 }
 
-/** Today if the period has ended, as in grace. */
+/** The day after the current period; today if the period has already ended, as in grace. */
 function dayAfterPeriod(row: SubscriptionRow, today: CalendarDate): CalendarDate {
   const next = addInterval(endOfCurrentPeriod(lifecycleOf(row), today), { count: 1, unit: 'day' });
   return next > today ? next : today;
@@ -168,7 +168,7 @@ function refuseUnlessMovable(row: SubscriptionRow, today: CalendarDate): void {
   );
 }
 
-async function store(
+async function storeChange(
   change: Change,
   row: SubscriptionRow,
   { target, direction, effectiveOn }: Plan,
@@ -188,21 +188,21 @@ async function store(
   });
 }
 
-type Sold = Pick<
+type PackageTerms = Pick<
   ServicePackageRow,
   'tier' | 'price' | 'currency' | 'periodicity' | 'periodicity_type' | 'grace_period' | 'grace_interval'
 >;
 
-function printSide(servicePackage: ServicePackageRow, sold: Sold): Record<string, unknown> {
+function printPackage(servicePackage: ServicePackageRow, terms: PackageTerms): Record<string, unknown> {
   return {
     package_id: printIdentifier('pkg', servicePackage.id),
     name: servicePackage.name,
-    tier: sold.tier,
-    price: Number(sold.price),
-    currency: sold.currency,
-    periodicity: sold.periodicity,
-    periodicity_type: sold.periodicity_type,
-    grace_period: sold.grace_period,
-    grace_interval: sold.grace_interval,
+    tier: terms.tier,
+    price: Number(terms.price),
+    currency: terms.currency,
+    periodicity: terms.periodicity,
+    periodicity_type: terms.periodicity_type,
+    grace_period: terms.grace_period,
+    grace_interval: terms.grace_interval,
   };
 }

@@ -4,7 +4,10 @@ import { providerEvent } from '../features/subscription-providers.ts';
 import { subscriptionProviders, type SubscriptionRow } from '../store.ts';
 import { attachToPackageProvider, removeProviders } from './package-change-store.ts';
 
-/** Keeps providers that the new package also has, with their settings. Adds its default if no active default is left. */
+/**
+ * Keeps providers that the new package also has, with their settings. Adds the default provider of the package if no
+ * active default is left.
+ */
 export async function moveProviders(
   change: Change,
   row: SubscriptionRow,

@@ -21,10 +21,10 @@ export async function findScheduled(tx: Tx, subscriptionId: Uuid): Promise<Packa
   return await packageChanges.selectFirst(tx, sql`subscription_id = ${subscriptionId} and status = 'scheduled'`);
 }
 
-/** In lock order of the packages whose stock they reserve. */
+/** The scheduled changes, ordered by the package whose stock they reserve: the lock order of packages. */
 export async function listScheduled(tx: Tx, subscriptionIds: readonly Uuid[]): Promise<PackageChangeRow[]> {
-  const isListed = sql`subscription_id = any(${[...subscriptionIds]}::uuid[])`;
-  return await packageChanges.select(tx, sql`${isListed} and status = 'scheduled' order by to_package_id`);
+  const isOfSubscriptions = sql`subscription_id = any(${[...subscriptionIds]}::uuid[])`;
+  return await packageChanges.select(tx, sql`${isOfSubscriptions} and status = 'scheduled' order by to_package_id`);
 }
 
 /** The package changes of the subscription, in the order of their ids. The caller locks the subscription. */
@@ -47,7 +47,7 @@ export async function listPackageChanges(
 export async function lockNextDueChange(
   tx: Tx,
   today: string,
-  after: Uuid | null,
+  afterId: Uuid | null,
 ): Promise<{ id: Uuid; subscription_id: Uuid } | undefined> {
   const { rows } = await sql<{ id: Uuid; subscription_id: Uuid }>`
     select package_change.id, package_change.subscription_id
@@ -59,7 +59,7 @@ export async function lockNextDueChange(
         or (subscriptions.status <> 'active'
           and (subscriptions.status <> 'suspended' or canceled_at is not null or last_day < ${today}))
       )
-      and (${after}::uuid is null or package_change.id > ${after}::uuid)
+      and (${afterId}::uuid is null or package_change.id > ${afterId}::uuid)
     order by package_change.id
     limit 1
     for update of subscriptions skip locked`.execute(tx);

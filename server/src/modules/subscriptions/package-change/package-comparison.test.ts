@@ -7,12 +7,12 @@ test.each([
   [2, 2, 'lateral', 'now'],
   [null, 2, 'lateral', 'now'],
   [0, null, 'lateral', 'now'],
-] as const)('from tier %s to %s is an %s, usually %s', (from, to, direction, when) => {
+] as const)('a change from tier %s to %s is of the kind %s and by default applies %s', (from, to, direction, when) => {
   expect(directionOf(from, to)).toBe(direction);
   expect(defaultTimeOf(direction)).toBe(when);
 });
 
-const nothing = { used: new Map(), allocated: new Map(), unlimitedBelow: new Map() };
+const noUsage = { used: new Map(), allocated: new Map(), unlimitedBelow: new Map() };
 
 test.each([
   ['exactly the limit', 'max_rooms', '3', 3, '3', false],
@@ -25,7 +25,7 @@ test.each([
   ['a tag that is not in the catalogue', 'brand', 'gold', 0, null, false],
 ] as const)('used: %s', (_, tag, from, used, to, isExceeded) => {
   const next = to === null ? [] : [{ tag, value: to }];
-  const [difference] = compareFeatures(new Map([[tag, from]]), next, { ...nothing, used: new Map([[tag, used]]) });
+  const [difference] = compareFeatures(new Map([[tag, from]]), next, { ...noUsage, used: new Map([[tag, used]]) });
   expect(difference).toMatchObject({ tag, from, to, used, isExceeded });
 });
 
@@ -41,7 +41,7 @@ test('only exceeded limits are described, with their figures', () => {
       { tag: 'polls', value: 'true' },
     ],
     {
-      ...nothing,
+      ...noUsage,
       used: new Map([
         ['max_rooms', 5],
         ['max_accounts', 1],
@@ -59,7 +59,7 @@ test('allocations count even if the subscription does not have the feature itsel
   ];
   const below = 'sub_01jq0dw000e008000000000001';
   const differences = compareFeatures(new Map(), next, {
-    ...nothing,
+    ...noUsage,
     allocated: new Map([['max_recordings', 6]]),
     unlimitedBelow: new Map([['max_storage', [below]]]),
   });
@@ -68,7 +68,7 @@ test('allocations count even if the subscription does not have the feature itsel
     { tag: 'max_recordings', used: 6, allocated: 6, unlimitedBelow: [], isExceeded: true },
   ]);
   expect(describeExcess(differences)).toEqual({
-    max_storage: ['The subscription sub_01jq0dw000e008000000000001 below has no limit, the new package allows 2.'],
+    max_storage: ['The resold subscription sub_01jq0dw000e008000000000001 has no limit, the new package allows 2.'],
     max_recordings: ['6 are used, the new package allows 5.'],
   });
 });

@@ -38,17 +38,17 @@ export interface Consumption {
   readonly unlimitedBelow: ReadonlyMap<string, readonly string[]>;
 }
 
-/** All features of both sides: those of the new package in its order, then those to be removed. */
+/** Compares all features: those of the new package in its order, then those that the new package does not have. */
 export function compareFeatures(
   current: ReadonlyMap<string, string>,
   next: readonly { readonly tag: string; readonly value: string }[],
   consumption: Consumption,
 ): FeatureDifference[] {
-  const gets = new Map(next.map((feature) => [feature.tag, feature.value]));
-  return [...new Set([...gets.keys(), ...current.keys()])].map((tag) => {
+  const nextValues = new Map(next.map((feature) => [feature.tag, feature.value]));
+  return [...new Set([...nextValues.keys(), ...current.keys()])].map((tag) => {
     const allocated = consumption.allocated.get(tag) ?? 0;
     const used = (consumption.used.get(tag) ?? 0) + allocated;
-    const to = gets.get(tag) ?? null;
+    const to = nextValues.get(tag) ?? null;
     const limit = limitAfter(tag, to);
     const unlimitedBelow = limit === null ? [] : (consumption.unlimitedBelow.get(tag) ?? []);
     return {
@@ -67,15 +67,17 @@ export function compareFeatures(
 /** The figures of each exceeded limit, by feature tag. */
 export function describeExcess(differences: readonly FeatureDifference[]): Record<string, string[]> {
   return Object.fromEntries(
-    differences.filter(({ isExceeded }) => isExceeded).map((difference) => [difference.tag, [excessOf(difference)]]),
+    differences
+      .filter(({ isExceeded }) => isExceeded)
+      .map((difference) => [difference.tag, [excessSentence(difference)]]),
   );
 }
 
-function excessOf({ used, limit, unlimitedBelow }: FeatureDifference): string {
+function excessSentence({ used, limit, unlimitedBelow }: FeatureDifference): string {
   const [first, ...others] = unlimitedBelow;
   if (first === undefined) return `${used} are used, the new package allows ${limit ?? 0}.`;
   const names = [first, ...others].join(', ');
-  return `${others.length === 0 ? 'The subscription' : 'The subscriptions'} ${names} below ${others.length === 0 ? 'has' : 'have'} no limit, the new package allows ${limit ?? 0}.`;
+  return `The resold ${others.length === 0 ? 'subscription' : 'subscriptions'} ${names} ${others.length === 0 ? 'has' : 'have'} no limit, the new package allows ${limit ?? 0}.`;
 }
 
 function limitAfter(tag: string, value: string | null): number | null {

@@ -14,7 +14,7 @@ import {
 
 type Subscription = Pick<SubscriptionRow, 'id' | 'subscriber_id'>;
 
-/** Inserts the package change with its event. */
+/** Inserts the package change and emits its event. */
 export async function addPackageChange(
   change: Change,
   { subscriber_id: customerId }: Subscription,
@@ -25,7 +25,7 @@ export async function addPackageChange(
   return row;
 }
 
-/** Stores the new state of the package change with its event. */
+/** Stores the new state of the package change and emits its event. */
 export async function updatePackageChange(
   change: Change,
   { subscriber_id: customerId }: Subscription,
@@ -36,7 +36,7 @@ export async function updatePackageChange(
   await change.emit(rowEvent('subscription_package_change.updated', { customerId, before, after }));
 }
 
-/** The rows are deleted with the subscription. */
+/** Called before the subscription is deleted, which also deletes the rows. */
 export async function emitPackageChangeDeletions(
   change: Change,
   { id: subscriptionId, subscriber_id: customerId }: Subscription,
@@ -47,7 +47,7 @@ export async function emitPackageChangeDeletions(
   });
 }
 
-/** An event of the subscription about its package change. */
+/** Emits an event of the subscription about its package change. */
 export async function emitAboutPackageChange(
   change: Change,
   action: 'scheduled' | 'withdrawn' | 'failed',

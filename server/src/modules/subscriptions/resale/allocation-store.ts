@@ -4,7 +4,7 @@ import type { Database } from '../../../database/connect.ts';
 import { isTrue } from '../../../database/row-store.ts';
 import type { Tx } from '../../../events/change.ts';
 import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
-import { selectSubscriptions, type SubscriptionRow, usedFeatures } from '../store.ts';
+import { selectSubscriptions, type SubscriptionRow, queryUsedFeatures } from '../store.ts';
 
 /** The reseller's subscriptions to the package that can be resold. */
 export async function findParentCandidates(tx: Tx, customerId: Uuid, packageId: Uuid): Promise<SubscriptionRow[]> {
@@ -45,7 +45,7 @@ export async function lockBranch(tx: Tx, { id, parent_subscription_id: parentId 
     .forUpdate()
     .execute();
   const ids = [id, ...descendants.map((row) => row.id), ...(parentId === null ? [] : [parentId])];
-  await usedFeatures(tx)
+  await queryUsedFeatures(tx)
     .where(sql<boolean>`subscription_features.subscription_id = any(${ids}::uuid[])`)
     .orderBy(sql`cardinality(subscriptions.ancestors)`, 'desc')
     .orderBy('subscription_usages.id')
@@ -66,7 +66,7 @@ export async function findUnlimitedChildren(tx: Tx, id: Uuid): Promise<Map<strin
   return new Map(rows.map(({ tag, ids }) => [tag, ids.map((childId) => printIdentifier('sub', childId))]));
 }
 
-/** If the subscription lacks the feature, the limit of these is 0 and of the others unlimited. */
+/** Features whose limit is 0 if a subscription lacks them. If it lacks another feature, that limit is unlimited. */
 const zeroWhenAbsent = features.filter(({ absentValue }) => absentValue === '0').map(({ code }) => code);
 
 export async function hasChildren(tx: Tx, id: Uuid): Promise<boolean> {

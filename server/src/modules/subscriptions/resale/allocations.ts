@@ -42,16 +42,16 @@ export async function capToParent(
 ): Promise<void> {
   if (row.parent_subscription_id === null) return;
   const { tx, now, today } = change;
-  const next = await findScheduledValues(tx, row.parent_subscription_id);
+  const scheduledValues = await findScheduledValues(tx, row.parent_subscription_id);
   const parentFeatures = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));
   const ownFeatures = byTag(await lockUsedFeatures(tx, row.id));
-  const total = await sumAllocations(tx, row.parent_subscription_id);
+  const allocatedByTag = await sumAllocations(tx, row.parent_subscription_id);
   for (const feature of catalogue) {
     const parent = parentFeatures.get(feature.code);
     const child = ownFeatures.get(feature.code);
-    const others = (total.get(feature.code) ?? 0) - (child ? (limitOf(child.value) ?? 0) : 0);
+    const allocatedToOthers = (allocatedByTag.get(feature.code) ?? 0) - (child ? (limitOf(child.value) ?? 0) : 0);
     const used = parent ? usageOf(parent, today).used : 0;
-    const available = availableInParent(feature, valueOf(feature, parent), next, used + others);
+    const available = availableInParent(feature, valueOf(feature, parent), scheduledValues, used + allocatedToOthers);
     if (requestedTags.has(feature.code) || isWithin(feature, valueOf(feature, child), available)) continue;
     if (child) await storeFeature(tx, child.id, { value: available, updated_at: now });
     else await addFeature(change, row, parent ?? feature, available);
@@ -61,7 +61,7 @@ export async function capToParent(
 /**
  * Called after the features of a subscription change: lowers the limits of its resold subscriptions, and reserves its
  * own limits in the parent.
- * @param before the former values by tag, because only raised ones are checked; null for a new subscription.
+ * @param before the former values by tag, because only raised values are checked; null for a new subscription.
  * @throws 422 `feature-limit-reached` with the figures
  */
 export async function updateAllocations(
@@ -74,8 +74,8 @@ export async function updateAllocations(
 }
 
 /**
- * Refuses limits lower than the allocations of resold subscriptions. Other values of theirs that exceed the
- * subscription's are lowered, at every depth.
+ * Refuses limits lower than what is allocated to resold subscriptions. Other values of resold subscriptions are lowered
+ * to the value of the subscription, at every depth.
  * @throws 422 `feature-limit-reached` with the figures
  */
 export async function lowerChildLimits(change: Change, row: SubscriptionRow): Promise<void> {
@@ -84,7 +84,7 @@ export async function lowerChildLimits(change: Change, row: SubscriptionRow): Pr
   if (children.length === 0) return;
   await lockUsedFeatures(tx, row.id);
   await storeAllocations(tx, row.id, now);
-  const total = await sumAllocations(tx, row.id);
+  const allocatedByTag = await sumAllocations(tx, row.id);
   const ownFeatures = byTag(await lockUsedFeatures(tx, row.id));
   const errors: FieldFaults = {};
   const lowered = new Set<SubscriptionRow>();
@@ -99,7 +99,7 @@ export async function lowerChildLimits(change: Change, row: SubscriptionRow): Pr
         const fault = childLimitFault(
           feature,
           ownFeatures.get(feature.code),
-          { value, total: total.get(feature.code) ?? 0 },
+          { value, allocated: allocatedByTag.get(feature.code) ?? 0 },
           today,
         );
         if (fault !== null) errors[feature.code] = [fault];
@@ -116,7 +116,7 @@ export async function lowerChildLimits(change: Change, row: SubscriptionRow): Pr
   }
   const tags = Object.keys(errors);
   if (tags.length > 0) {
-    const message = `More is allocated to resold subscriptions than this would leave: ${tags.join(', ')}.`;
+    const message = `More is allocated to resold subscriptions than the new limits allow: ${tags.join(', ')}.`;
     throw new Failure('feature-limit-reached', message, { errors });
   }
   for (const child of lowered) await lowerChildLimits(change, child);
@@ -145,10 +145,10 @@ async function lowerFeature(
 async function addFeature(
   { tx, now, today }: Change,
   row: SubscriptionRow,
-  from: UsedFeatureRow | FeatureDefinition,
+  source: UsedFeatureRow | FeatureDefinition,
   value: string,
 ): Promise<SubscriptionFeatureRow[]> {
-  const copy = { ...('tag' in from ? columnsOfFeature(from) : columnsOfDefinition(from)), value };
+  const copy = { ...('tag' in source ? columnsOfFeature(source) : columnsOfDefinition(source)), value };
   const valid_until = firstWindowEnd(row, copy, today);
   return await insertFeatures(tx, [{ ...copy, subscription_id: row.id, package_feature_id: null, valid_until }], now);
 }
@@ -187,20 +187,26 @@ async function reserveInParent(
 ): Promise<void> {
   if (row.parent_subscription_id === null) return;
   const { tx, now, today } = change;
-  const next = await findScheduledValues(tx, row.parent_subscription_id);
+  const scheduledValues = await findScheduledValues(tx, row.parent_subscription_id);
   const parentFeatures = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));
-  const total = await sumAllocations(tx, row.parent_subscription_id);
+  const allocatedByTag = await sumAllocations(tx, row.parent_subscription_id);
   const ownFeatures = byTag(await lockUsedFeatures(tx, row.id));
   const errors: FieldFaults = {};
   for (const feature of catalogue) {
     const tag = feature.code;
     const parent = parentFeatures.get(tag);
     const value = valueOf(feature, ownFeatures.get(tag));
-    const had = before === null ? undefined : (before.get(tag) ?? feature.absentValue ?? '');
-    const isRaised = had === undefined || !isWithin(feature, value, had);
+    const formerValue = before === null ? undefined : (before.get(tag) ?? feature.absentValue ?? '');
+    const isRaised = formerValue === undefined || !isWithin(feature, value, formerValue);
     const sentence =
       ownUsageFault(feature, ownFeatures.get(tag), today) ??
-      (isRaised ? parentLimitFault(feature, { parent, next, value, allocated: total.get(tag) ?? 0 }, today) : null);
+      (isRaised
+        ? parentLimitFault(
+            feature,
+            { parent, next: scheduledValues, value, allocated: allocatedByTag.get(tag) ?? 0 },
+            today,
+          )
+        : null);
     if (sentence !== null) errors[tag] = [sentence];
   }
   const tags = Object.keys(errors);
@@ -210,7 +216,7 @@ async function reserveInParent(
     const { value: limit = '0', used = 0 } = parentFeatures.get(tag) ?? {};
     throw new Failure('feature-limit-reached', message, {
       errors,
-      limit: { subscriptionId: row.parent_subscription_id, tag, limit, used: used + (total.get(tag) ?? 0) },
+      limit: { subscriptionId: row.parent_subscription_id, tag, limit, used: used + (allocatedByTag.get(tag) ?? 0) },
     });
   }
   await storeAllocations(tx, row.parent_subscription_id, now);

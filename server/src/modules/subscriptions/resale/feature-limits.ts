@@ -5,6 +5,7 @@ import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
 import type { UsedFeatureRow } from '../store.ts';
 import { usageOf } from '../usage/usage-of-row.ts';
 
+/** The value of a feature; without a row, the value of a subscription that lacks the feature. */
 export function valueOf(feature: FeatureDefinition, row: UsedFeatureRow | undefined): string {
   return row?.value ?? feature.absentValue ?? '';
 }
@@ -26,6 +27,7 @@ export function availableInParent(
   return limits.length === 0 ? value : String(Math.max(0, Math.min(...limits) - allocated));
 }
 
+/** Whether the value of a feature does not exceed the available value. */
 export function isWithin({ valueType }: FeatureDefinition, value: string, available: string): boolean {
   if (value === available) return true;
   if (valueType === 'flag') return value !== 'true';
@@ -81,7 +83,7 @@ export interface ScheduledValues {
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** The limit cannot be lower than usage and allocations. */
+/** The error if the limit is lower than the usage and the allocations of the subscription itself; null if it is not. */
 export function ownUsageFault(
   feature: FeatureDefinition,
   ownFeature: UsedFeatureRow | undefined,
@@ -93,16 +95,17 @@ export function ownUsageFault(
   return used <= limit ? null : `${used} of ${feature.code} are already used or allocated.`;
 }
 
+/** The error if the limit is lower than what is used and allocated to resold subscriptions; null if it is not. */
 export function childLimitFault(
   feature: FeatureDefinition,
   ownFeature: UsedFeatureRow | undefined,
-  { value, total }: { value: string; total: number },
+  { value, allocated }: { value: string; allocated: number },
   today: CalendarDate,
 ): string | null {
   const limit = limitOf(valueOf(feature, ownFeature));
   if (limit === null) return null;
   if (limitOf(value) === null) return `A resold subscription has unlimited ${feature.code}.`;
   const used = ownFeature ? usageOf(ownFeature, today).used : 0;
-  if (total === 0 || used + total <= limit) return null;
-  return `${used} of ${feature.code} are used and ${total} are allocated, which is more than ${limit}.`;
+  if (allocated === 0 || used + allocated <= limit) return null;
+  return `${used} of ${feature.code} are used and ${allocated} are allocated, which is more than ${limit}.`;
 }

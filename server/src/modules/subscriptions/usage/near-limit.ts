@@ -4,11 +4,11 @@ import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 
 /**
- * Active or canceled subscriptions that have used at least that percentage of a counted limit. Usage of an ended window
- * does not count. The generated column `used_percent` is indexed and narrows the rows.
+ * A condition for active or canceled subscriptions that have used at least the given percentage of a counted limit. Usage
+ * of an ended window does not count. The column `used_percent`, which triggers maintain, is indexed and narrows the rows.
  * @throws 422 if the text is not a whole number from 1 to 100
  */
-export function nearLimit(text: string | undefined, today: CalendarDate): RawBuilder<unknown> | null {
+export function nearLimitCondition(text: string | undefined, today: CalendarDate): RawBuilder<unknown> | null {
   if (text === undefined || text.trim() === '') return null;
   const percent = /^\d{1,3}$/.test(text.trim()) ? Number(text) : Number.NaN;
   if (!(percent >= 1 && percent <= 100)) {

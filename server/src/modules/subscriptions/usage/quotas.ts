@@ -3,13 +3,13 @@ import { Failure } from '../../../platform/failures.ts';
 import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { findUsedFeature, type UsedFeatureRow } from '../store.ts';
 import {
-  consume,
+  tryConsume,
   lockUsedFeature,
   lockUsedFeatures,
-  release,
+  releaseUsage,
   storeWindows,
   type ConsumedUsage,
-  type WindowOfUsage,
+  type UsageWindow,
 } from './usage-store.ts';
 import { usageOf } from './usage-of-row.ts';
 
@@ -19,7 +19,8 @@ import { usageOf } from './usage-of-row.ts';
  */
 export async function consumeFeature(change: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
   const usage =
-    (await consume(change, subscriptionId, tag, amount)) ?? (await consumeLocked(change, subscriptionId, tag, amount));
+    (await tryConsume(change, subscriptionId, tag, amount)) ??
+    (await consumeLocked(change, subscriptionId, tag, amount));
   if (String(usage.used + usage.handed_down) === usage.value)
     await change.react('limit.used-up', {
       subscriptionId,
@@ -30,23 +31,23 @@ export async function consumeFeature(change: Change, subscriptionId: Uuid, tag: 
 }
 
 export async function releaseFeature(change: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
-  await release(change, subscriptionId, tag, amount);
+  await releaseUsage(change, subscriptionId, tag, amount);
 }
 
-/** For when the reset interval of a feature or the start of the subscription changes. */
+/** Called after the reset interval of a feature or the start of the subscription has changed. */
 export async function recomputeUsageWindows({ tx, now, today }: Change, subscriptionId: Uuid): Promise<void> {
-  await storeWindows(tx, outdatedWindows(await lockUsedFeatures(tx, subscriptionId), today), now);
+  await storeWindows(tx, findOutdatedWindows(await lockUsedFeatures(tx, subscriptionId), today), now);
 }
 
-/** Today's windows of the usages whose stored window differs. */
-export function outdatedWindows(rows: readonly UsedFeatureRow[], today: Change['today']): WindowOfUsage[] {
+/** Computes today's window of each usage whose stored window is outdated. */
+export function findOutdatedWindows(rows: readonly UsedFeatureRow[], today: Change['today']): UsageWindow[] {
   return rows
     .map((row) => ({ row, ...usageOf(row, today) }))
     .filter(({ row, used, validUntil }) => used !== row.used || validUntil !== row.valid_until)
     .map(({ row, used, validUntil }) => ({ usageId: row.usage_id, used, validUntil }));
 }
 
-/** @throws 422 `feature-not-sold` if the flag is not on */
+/** @throws 422 `feature-not-sold` if the subscription does not have the flag */
 export async function requireFlag({ tx }: Change, subscriptionId: Uuid, tag: string): Promise<void> {
   const feature = await findUsedFeature(tx, subscriptionId, tag);
   if (feature?.value === 'true') return;
@@ -64,8 +65,8 @@ async function consumeLocked(
   const { tx, now, today } = change;
   const feature = await lockUsedFeature(tx, subscriptionId, tag);
   if (!feature) throw limitReached(subscriptionId, tag, { limit: '0', used: 0, requested: amount });
-  await storeWindows(tx, outdatedWindows([feature], today), now);
-  const usage = await consume(change, subscriptionId, tag, amount);
+  await storeWindows(tx, findOutdatedWindows([feature], today), now);
+  const usage = await tryConsume(change, subscriptionId, tag, amount);
   if (usage) return usage;
   const used = usageOf(feature, today).used + feature.handed_down;
   throw limitReached(subscriptionId, tag, { limit: feature.value, used, requested: amount });

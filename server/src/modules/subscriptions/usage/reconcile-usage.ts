@@ -14,14 +14,15 @@ import { lockUsedFeatures } from './usage-store.ts';
  * @returns the number of corrected usages.
  */
 export async function reconcileUsage(dependencies: Dependencies): Promise<number> {
-  let drifted = 0;
+  let correctedCount = 0;
   for (const { usage_id: usageId } of await findDrift(dependencies)) {
-    if (await inTransaction(dependencies, system, (change) => correctUsage(change, usageId))) drifted += 1;
+    if (await inTransaction(dependencies, system, (change) => correctUsage(change, usageId))) correctedCount += 1;
   }
   for (const parentId of await findAllocationDrift(dependencies.db)) {
-    if (await inTransaction(dependencies, system, (change) => correctAllocations(change, parentId))) drifted += 1;
+    if (await inTransaction(dependencies, system, (change) => correctAllocations(change, parentId)))
+      correctedCount += 1;
   }
-  return drifted;
+  return correctedCount;
 }
 
 async function correctAllocations(change: Change, parentId: Uuid): Promise<boolean> {
@@ -31,13 +32,13 @@ async function correctAllocations(change: Change, parentId: Uuid): Promise<boole
   if (drifted.length === 0) return false;
   await storeAllocations(change.tx, parentId, change.now);
   const { subscriber_id: customerId } = await requireSubscription(change.tx, parentId);
-  const tagged = (figure: (row: UsedFeatureRow) => number) =>
-    Object.fromEntries(drifted.map((row) => [`${row.tag} handed down`, figure(row)]));
+  const figuresByTag = (figureOf: (row: UsedFeatureRow) => number) =>
+    Object.fromEntries(drifted.map((row) => [`${row.tag} handed down`, figureOf(row)]));
   await change.emit(
     eventAbout('subscription.usage_reconciled', parentId, {
       customerId,
-      before: tagged(({ handed_down: stored }) => stored),
-      after: tagged(({ tag }) => counted.get(tag) ?? 0),
+      before: figuresByTag(({ handed_down: stored }) => stored),
+      after: figuresByTag(({ tag }) => counted.get(tag) ?? 0),
     }),
   );
   return true;
@@ -66,7 +67,7 @@ async function findDrift({ db }: Dependencies): Promise<{ usage_id: Uuid }[]> {
   return rows;
 }
 
-interface Usage {
+interface UsageRow {
   readonly subscription_id: Uuid;
   readonly subscriber_id: Uuid;
   readonly tag: CountedTag;
@@ -76,7 +77,7 @@ interface Usage {
 /** Counts after it locks the usage, which every transaction that creates or deletes a counted resource also locks. */
 async function correctUsage(change: Change, usageId: Uuid): Promise<boolean> {
   const { tx, now } = change;
-  const { rows } = await sql<Usage>`
+  const { rows } = await sql<UsageRow>`
     select usage.subscription_id, subscription.subscriber_id, feature.tag, usage.used
     from subscription_usages usage
     join subscription_features feature on feature.id = usage.subscription_feature_id

@@ -10,19 +10,22 @@ export async function emitLimitReached(
   { subscriptionId, tag, limit, used }: ReactionSubjects['limit.refused'],
 ): Promise<void> {
   const subscription = await findSubscription(change.tx, subscriptionId);
-  if (!subscription || !(await isDue(change.tx, { subscriptionId, tag, now: change.now }))) return;
-  const about = { customerId: subscription.subscriber_id, details: { feature: { tag, limit, used } } };
-  await change.emit(eventAbout('subscription.limit_reached', subscriptionId, about));
+  if (!subscription || !(await recordEmission(change.tx, { subscriptionId, tag, now: change.now }))) return;
+  const eventData = { customerId: subscription.subscriber_id, details: { feature: { tag, limit, used } } };
+  await change.emit(eventAbout('subscription.limit_reached', subscriptionId, eventData));
 }
 
-interface Refusal {
+interface RefusedLimit {
   readonly subscriptionId: string;
   readonly tag: string;
   readonly now: string;
 }
 
-/** Reads before it writes, so that many refusals at once do not wait for each other. */
-async function isDue(tx: Tx, { subscriptionId, tag, now }: Refusal): Promise<boolean> {
+/**
+ * Stores the time of the event. Returns false if an event was emitted within the last hour. Reads before it writes, so
+ * that many refusals at the same time do not wait for each other.
+ */
+async function recordEmission(tx: Tx, { subscriptionId, tag, now }: RefusedLimit): Promise<boolean> {
   const hourAgo = sql`${now}::timestamptz - interval '1 hour'`;
   const { rows: recent } = await sql`
     select from refused_limits

@@ -3,27 +3,27 @@ import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { Change } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { consumeFeature, limitReached } from './quotas.ts';
-import { type CountedUsage, lockAndCount, storeCounted, type StoredTag } from './stored-usage.ts';
+import { type CountedUsage, lockStoredUsages, storeCountedUsages, type StoredTag } from './stored-usage.ts';
 
 /**
- * Adds the stored amounts to the usages. Called last in the change, because it locks the usages before counting: under
- * any concurrency no limit is exceeded.
- * @param amounts the stored amount of each limit
+ * Adds the amounts of new stored files to the usages. Called last in the change: it locks the usages before it counts, so
+ * that concurrent requests cannot exceed a limit.
+ * @param amounts the added amount by limit
  * @throws 422 `feature-limit-reached` with the limit, the usage and the requested amount
  */
-export async function reserveStored(
+export async function reserveStoredAmounts(
   change: Change,
   subscriptionId: Uuid,
   amounts: Readonly<Partial<Record<StoredTag, number>>>,
 ): Promise<void> {
-  const usages = await lockAndCount(change.tx, [subscriptionId]);
+  const usages = await lockStoredUsages(change.tx, [subscriptionId]);
   for (const [tag, requested] of Object.entries(amounts) as [StoredTag, number][]) {
     const current = usages.find(({ usage }) => usage.tag === tag);
     if (!current) refuseIfNotSold(subscriptionId, tag, requested);
     else if (current.usage.resettable_period === 0) refuseIfExceeded(subscriptionId, current, requested);
     else await consumeFeature(change, subscriptionId, tag, requested);
   }
-  await storeCounted(change, usages);
+  await storeCountedUsages(change, usages);
 }
 
 function refuseIfNotSold(subscriptionId: Uuid, tag: StoredTag, requested: number): void {

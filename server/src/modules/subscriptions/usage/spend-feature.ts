@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Change, Tx } from '../../../events/change.ts';
 import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { outdatedWindows } from './quotas.ts';
-import { usedFeatures, type UsedFeatureRow } from '../store.ts';
+import { findOutdatedWindows } from './quotas.ts';
+import { queryUsedFeatures, type UsedFeatureRow } from '../store.ts';
 import { usageOf } from './usage-of-row.ts';
 import { storeWindows } from './usage-store.ts';
 
@@ -13,8 +13,8 @@ export async function spendFeature(change: Change, subscriptionId: Uuid, tag: st
 }
 
 /**
- * Adds to the usage of each subscription and of those above it, even beyond the limit, because the use has already
- * happened. A negative amount corrects an earlier one, down to zero.
+ * Adds to the usage of each subscription and of the subscriptions above it, even beyond the limit, because the use has
+ * already happened. A negative amount corrects an earlier one, down to zero.
  * @param spentOn the day of the use, if not today; a window that has ended is not corrected.
  */
 export async function spendFeatures(
@@ -32,8 +32,10 @@ export async function spendFeatures(
     tags,
   );
   const sums = amountsWithAncestors(rows, new Map(spent));
-  const changed = rows.filter((row) => (sums.get(row.subscription_id) ?? 0) !== 0 && isOfWindow(row, spentOn, today));
-  await storeWindows(tx, outdatedWindows(changed, today), now);
+  const changed = rows.filter(
+    (row) => (sums.get(row.subscription_id) ?? 0) !== 0 && isInCurrentWindow(row, spentOn, today),
+  );
+  await storeWindows(tx, findOutdatedWindows(changed, today), now);
   await addToUsages(tx, changed, sums, now);
   for (const row of changed) {
     const before = usageOf(row, today).used + row.handed_down;
@@ -49,7 +51,7 @@ export async function spendFeatures(
   }
 }
 
-function isOfWindow(row: UsedFeatureRow, spentOn: CalendarDate | null, today: CalendarDate): boolean {
+function isInCurrentWindow(row: UsedFeatureRow, spentOn: CalendarDate | null, today: CalendarDate): boolean {
   return spentOn === null || usageOf(row, spentOn).validUntil === usageOf(row, today).validUntil;
 }
 
@@ -58,7 +60,7 @@ function isOfWindow(row: UsedFeatureRow, spentOn: CalendarDate | null, today: Ca
  * several features lock all of them first, against deadlocks.
  */
 export async function lockUsages(tx: Tx, ids: readonly Uuid[], tags: readonly string[]): Promise<UsedFeatureRow[]> {
-  return await usedFeatures(tx)
+  return await queryUsedFeatures(tx)
     .where('subscription_features.tag', 'in', tags)
     .where(
       sql<boolean>`subscription_features.subscription_id in (
@@ -76,7 +78,7 @@ function amountsWithAncestors(rows: readonly UsedFeatureRow[], spent: ReadonlyMa
   for (const { subscription_id: id, ancestors = [] } of rows) {
     const amount = spent.get(id);
     if (amount === undefined) continue;
-    for (const counted of [id, ...ancestors]) sums.set(counted, (sums.get(counted) ?? 0) + amount);
+    for (const subscriptionId of [id, ...ancestors]) sums.set(subscriptionId, (sums.get(subscriptionId) ?? 0) + amount);
   }
   return sums;
 }

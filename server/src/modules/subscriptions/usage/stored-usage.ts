@@ -27,11 +27,11 @@ export interface CountedUsage {
  * videos: it locks the usages before counting, so that no concurrent change is missed.
  */
 export async function recomputeStoredUsage(change: Change, subscriptionIds: readonly Uuid[]): Promise<void> {
-  await storeCounted(change, await lockAndCount(change.tx, subscriptionIds));
+  await storeCountedUsages(change, await lockStoredUsages(change.tx, subscriptionIds));
 }
 
-/** The usages of stored files, with their recomputed values. */
-export async function lockAndCount(tx: Tx, subscriptionIds: readonly Uuid[]): Promise<CountedUsage[]> {
+/** Locks the usages of stored files and counts the files. */
+export async function lockStoredUsages(tx: Tx, subscriptionIds: readonly Uuid[]): Promise<CountedUsage[]> {
   if (subscriptionIds.length === 0) return [];
   const { rows } = await sql<StoredUsage>`
     select usage.id, usage.subscription_id, feature.tag, feature.value, usage.used, usage.handed_down,
@@ -47,8 +47,8 @@ export async function lockAndCount(tx: Tx, subscriptionIds: readonly Uuid[]): Pr
   return rows.map((usage) => ({ usage, counted: counted.get(`${usage.subscription_id}:${usage.tag}`) ?? 0 }));
 }
 
-/** A usage that is reset each period is not a count of existing resources. */
-export async function storeCounted(change: Change, usages: readonly CountedUsage[]): Promise<void> {
+/** Stores the counts. Skips usages that are reset each period, because these do not count existing resources. */
+export async function storeCountedUsages(change: Change, usages: readonly CountedUsage[]): Promise<void> {
   const drifted = usages.filter(({ usage, counted }) => usage.resettable_period === 0 && counted !== usage.used);
   if (drifted.length === 0) return;
   await sql`

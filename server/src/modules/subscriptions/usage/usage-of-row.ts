@@ -2,7 +2,7 @@ import { type CalendarDate, calendarDate } from '../../../platform/time/calendar
 import { currentUsage } from '../../features/index.ts';
 import type { UsedFeatureRow } from '../store.ts';
 
-/** The usage on that day; zero if the stored window has ended. */
+/** The usage on the day `today`; zero if the stored window has ended. */
 export function usageOf(
   row: Pick<
     UsedFeatureRow,

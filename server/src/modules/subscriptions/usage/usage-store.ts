@@ -2,7 +2,7 @@ import { CompiledQuery, sql } from 'kysely';
 import type { Change, Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { storedResources } from './stored-usage.ts';
-import { type UsedFeatureRow, usedFeatures } from '../store.ts';
+import { type UsedFeatureRow, queryUsedFeatures } from '../store.ts';
 
 export interface ConsumedUsage {
   readonly used: number;
@@ -15,20 +15,20 @@ export interface ConsumedUsage {
  * exceed the limit.
  * @returns the new usage; undefined if nothing was consumed.
  */
-export async function consume(
+export async function tryConsume(
   { tx, today, now }: Pick<Change, 'tx' | 'today' | 'now'>,
   subscriptionId: Uuid,
   tag: string,
   amount: number,
 ): Promise<ConsumedUsage | undefined> {
   const { rows } = await tx.executeQuery<ConsumedUsage>(
-    CompiledQuery.raw(consumption, [subscriptionId, tag, amount, today, now]),
+    CompiledQuery.raw(consumeStatement, [subscriptionId, tag, amount, today, now]),
   );
   return rows[0];
 }
 
 /** Raw text, because building the query each time is measurable at thousands per second. */
-const consumption = `
+const consumeStatement = `
   update subscription_usages usage set used = usage.used + $3::bigint, updated_at = $5
   from subscription_features feature
   where feature.subscription_id = $1 and feature.tag = $2
@@ -41,7 +41,7 @@ const consumption = `
     end
   returning usage.used, usage.handed_down, feature.value`;
 
-export async function release(
+export async function releaseUsage(
   { tx, now }: Pick<Change, 'tx' | 'now'>,
   subscriptionId: Uuid,
   tag: string,
@@ -56,21 +56,21 @@ export async function release(
 }
 
 export async function lockUsedFeature(tx: Tx, subscriptionId: Uuid, tag: string): Promise<UsedFeatureRow | undefined> {
-  return await usedFeatures(tx)
+  return await queryUsedFeatures(tx)
     .where('subscription_features.subscription_id', '=', subscriptionId)
     .where('subscription_features.tag', '=', tag)
     .forUpdate('subscription_usages')
     .executeTakeFirst();
 }
 
-export interface WindowOfUsage {
+export interface UsageWindow {
   readonly usageId: Uuid;
   readonly used: number;
   readonly validUntil: string | null;
 }
 
 /** The caller locks the usages. */
-export async function storeWindows(tx: Tx, windows: readonly WindowOfUsage[], now: string): Promise<void> {
+export async function storeWindows(tx: Tx, windows: readonly UsageWindow[], now: string): Promise<void> {
   if (windows.length === 0) return;
   await sql`
     update subscription_usages usage
@@ -81,9 +81,9 @@ export async function storeWindows(tx: Tx, windows: readonly WindowOfUsage[], no
   `.execute(tx);
 }
 
-/** A batch of features whose window has ended, skipping those locked by other nodes. */
-export async function lockPassedWindows(tx: Tx, today: string, limit: number): Promise<UsedFeatureRow[]> {
-  return await usedFeatures(tx)
+/** Locks a batch of features whose window has ended, skipping those locked by other nodes. */
+export async function lockEndedWindows(tx: Tx, today: string, limit: number): Promise<UsedFeatureRow[]> {
+  return await queryUsedFeatures(tx)
     .where('subscription_usages.valid_until', '<=', today)
     .orderBy('subscription_usages.valid_until')
     .limit(limit)
@@ -93,7 +93,7 @@ export async function lockPassedWindows(tx: Tx, today: string, limit: number): P
 }
 
 export async function lockUsedFeatures(tx: Tx, subscriptionId: Uuid): Promise<UsedFeatureRow[]> {
-  return await usedFeatures(tx)
+  return await queryUsedFeatures(tx)
     .where('subscription_features.subscription_id', '=', subscriptionId)
     .orderBy('subscription_usages.id')
     .forUpdate('subscription_usages')
@@ -103,7 +103,7 @@ export async function lockUsedFeatures(tx: Tx, subscriptionId: Uuid): Promise<Us
 /** The existing rooms, accounts, outputs, recordings and videos of a subscription, by feature tag. */
 export async function countResources(tx: Tx, subscriptionId: Uuid): Promise<Map<string, number>> {
   const { rows } = await sql<{ tag: string; count: number }>`
-    select tag, count::int from (${resourceCounts(subscriptionId)}) opened
+    select tag, count::int from (${resourceCounts(subscriptionId)}) counted
   `.execute(tx);
   return new Map(rows.map(({ tag, count }) => [tag, count]));
 }
@@ -116,11 +116,11 @@ export async function storeResourceCounts(
   now: string,
 ): Promise<void> {
   await sql`
-    update subscription_usages usage set used = opened.count, updated_at = ${now}
-    from subscription_features feature, (${resourceCounts(subscriptionId)}) opened
-    where feature.subscription_id = ${subscriptionId} and feature.tag = opened.tag
+    update subscription_usages usage set used = counted.count, updated_at = ${now}
+    from subscription_features feature, (${resourceCounts(subscriptionId)}) counted
+    where feature.subscription_id = ${subscriptionId} and feature.tag = counted.tag
       and feature.tag = any(${tags}::text[]) and feature.resettable_period = 0
-      and usage.subscription_feature_id = feature.id and usage.used <> opened.count
+      and usage.subscription_feature_id = feature.id and usage.used <> counted.count
   `.execute(tx);
 }
 
