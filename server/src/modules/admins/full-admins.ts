@@ -6,8 +6,8 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { fullAdminRole } from '../roles/index.ts';
 
 /**
- * Must be called before an administrator is deleted or deactivated, or loses the default role. Locks the role's row, so that two
- * administrators cannot remove each other at the same time.
+ * Must be called before an administrator is deleted or deactivated, or loses the default role. Locks the role's row, so
+ * that two administrators cannot remove each other at the same time.
  * @throws 409 for the last active administrator with full access
  */
 export async function refuseLastFullAdmin(tx: Tx, adminId: Uuid): Promise<void> {

@@ -270,7 +270,7 @@ async function sendSecondFactor(
   return sendSecretPage(reply, status, html, [formTarget(authorization)]);
 }
 
-/** Never 307 or 308: those would send the form on, with the password (RFC 9700, 4.12). */
+/** 303, because with 307 or 308 the browser would send the form on, with the password (RFC 9700, 4.12). */
 function redirect(reply: FastifyReply, address: string): FastifyReply {
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(address, 303);
 }

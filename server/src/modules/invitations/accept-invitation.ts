@@ -69,9 +69,9 @@ async function acceptanceKind(
  * `already-exists`; 429
  */
 export async function acceptInvitation(dependencies: Dependencies, actor: Actor, input: Acceptance): Promise<UserRow> {
-  const open = await findOpenInvitation(dependencies, input.token);
-  if (!open) throw linkNotValid();
-  const { invitation, target, kind, user } = open;
+  const openInvitation = await findOpenInvitation(dependencies, input.token);
+  if (!openInvitation) throw linkNotValid();
+  const { invitation, target, kind, user } = openInvitation;
   requireActiveCustomer(target.customerStatus);
   const names = {
     first_name: input.first_name ?? invitation.first_name,
@@ -96,7 +96,7 @@ export async function acceptInvitation(dependencies: Dependencies, actor: Actor,
       (await addUser(
         change,
         dependencies.settings(),
-        { ...newUserOf(open, names), passwordHash },
+        { ...newUserOf(openInvitation, names), passwordHash },
         { customerId: scope.customerId, vouched: confirmsIdentity(before) },
       ));
     // Another request created a user with this email, who now has to sign in.

@@ -27,9 +27,9 @@ export interface InvitationForm {
   readonly alert: string | null;
 }
 
-export function invitationPage(chrome: InvitationChrome, open: OpenInvitation, form: InvitationForm): string {
+export function invitationPage(chrome: InvitationChrome, openInvitation: OpenInvitation, form: InvitationForm): string {
   const { forms, invitation: texts } = chrome.texts;
-  const { invitation, target, kind } = open;
+  const { invitation, target, kind } = openInvitation;
   const lead = kind === 'sign-in' ? texts.leadSignIn : texts.leadNew;
   return renderPage({
     chrome,

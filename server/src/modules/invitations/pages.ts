@@ -31,28 +31,28 @@ export function registerInvitationPages(server: FastifyInstance, dependencies: D
 }
 
 async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const open = await findOpenInvitation(dependencies, tokenOf(request));
-  return await sendForm(dependencies, { request, reply }, open, {
+  const openInvitation = await findOpenInvitation(dependencies, tokenOf(request));
+  return await sendForm(dependencies, { request, reply }, openInvitation, {
     status: 200,
-    firstName: open?.invitation.first_name ?? '',
-    lastName: open?.invitation.last_name ?? '',
+    firstName: openInvitation?.invitation.first_name ?? '',
+    lastName: openInvitation?.invitation.last_name ?? '',
   });
 }
 
 async function accept(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const token = tokenOf(request);
-  const open = await findOpenInvitation(dependencies, token);
-  const chrome = await chromeFor(dependencies, request, open);
+  const openInvitation = await findOpenInvitation(dependencies, token);
+  const chrome = await chromeFor(dependencies, request, openInvitation);
   const texts = chrome.texts.invitation;
   const form = formFieldsOf(request);
   const enteredNames = { firstName: nameOf(form['first_name']), lastName: nameOf(form['last_name']) };
   const password = form['password'] ?? '';
-  if (!open || password === '') {
+  if (!openInvitation || password === '') {
     const passwordError = chrome.texts.forms.passwordMissing;
-    return await sendForm(dependencies, { request, reply }, open, {
+    return await sendForm(dependencies, { request, reply }, openInvitation, {
       status: 422,
       ...enteredNames,
-      ...nameErrors(open, enteredNames, texts),
+      ...nameErrors(openInvitation, enteredNames, texts),
       passwordError,
     });
   }
@@ -65,24 +65,27 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
     });
     const notice = {
       title: fill(texts.doneTitle, { name: user.first_name }),
-      sentence: fill(texts.done, { name: open.target.name }),
+      sentence: fill(texts.done, { name: openInvitation.target.name }),
     };
-    const rooms = await roomsToOpen(dependencies, open.target, user.id);
-    return sendSecretPage(reply, 200, acceptedPage(chrome, open, { ...notice, rooms }));
+    const rooms = await roomsToOpen(dependencies, openInvitation.target, user.id);
+    return sendSecretPage(reply, 200, acceptedPage(chrome, openInvitation, { ...notice, rooms }));
   } catch (error) {
     const failure = formFailure(reply, error);
     if (failure.code === 'already-exists') {
-      const notice = { title: texts.memberTitle, sentence: fill(texts.member, { name: open.target.name }) };
-      const rooms = open.user === null ? [] : await roomsToOpen(dependencies, open.target, open.user.id);
-      return sendSecretPage(reply, 409, acceptedPage(chrome, open, { ...notice, rooms }));
+      const notice = { title: texts.memberTitle, sentence: fill(texts.member, { name: openInvitation.target.name }) };
+      const rooms =
+        openInvitation.user === null
+          ? []
+          : await roomsToOpen(dependencies, openInvitation.target, openInvitation.user.id);
+      return sendSecretPage(reply, 409, acceptedPage(chrome, openInvitation, { ...notice, rooms }));
     }
     const errors = errorsOf(failure, chrome.texts, password);
     if (!errors) throw error;
-    const openInvitation = await findOpenInvitation(dependencies, token);
-    return await sendForm(dependencies, { request, reply }, openInvitation, {
+    const currentInvitation = await findOpenInvitation(dependencies, token);
+    return await sendForm(dependencies, { request, reply }, currentInvitation, {
       status: failure.status,
       ...enteredNames,
-      ...nameErrors(openInvitation, enteredNames, texts),
+      ...nameErrors(currentInvitation, enteredNames, texts),
       ...errors,
     });
   }
@@ -104,11 +107,11 @@ function errorsOf(
 }
 
 function nameErrors(
-  open: OpenInvitation | null,
+  openInvitation: OpenInvitation | null,
   enteredNames: Pick<InvitationForm, 'firstName' | 'lastName'>,
   texts: Texts['invitation'],
 ): Partial<InvitationForm> {
-  if (open?.kind !== 'new') return {};
+  if (openInvitation?.kind !== 'new') return {};
   return {
     firstNameError: enteredNames.firstName === '' ? texts.nameMissing : null,
     lastNameError: enteredNames.lastName === '' ? texts.nameMissing : null,
@@ -124,16 +127,19 @@ interface RequestAndReply {
 async function sendForm(
   dependencies: Dependencies,
   { request, reply }: RequestAndReply,
-  open: OpenInvitation | null,
+  openInvitation: OpenInvitation | null,
   { status, ...content }: Partial<InvitationForm> & { readonly status: number },
 ): Promise<FastifyReply> {
-  const chrome = await chromeFor(dependencies, request, open);
+  const chrome = await chromeFor(dependencies, request, openInvitation);
   const texts = chrome.texts.invitation;
-  if (!open) {
+  if (!openInvitation) {
     return sendSecretPage(reply, 404, noticePage(chrome, { title: texts.deadTitle, sentence: texts.dead }));
   }
-  if (!customerUse(open.target.customerStatus as CustomerStatus).canCreate) {
-    const notice = { title: texts.closedTitle, sentence: fill(texts.closed, { customer: open.target.customerName }) };
+  if (!customerUse(openInvitation.target.customerStatus as CustomerStatus).canCreate) {
+    const notice = {
+      title: texts.closedTitle,
+      sentence: fill(texts.closed, { customer: openInvitation.target.customerName }),
+    };
     return sendSecretPage(reply, 409, noticePage(chrome, notice));
   }
   const form: InvitationForm = {
@@ -146,18 +152,18 @@ async function sendForm(
     alert: null,
     ...content,
   };
-  return sendSecretPage(reply, status, invitationPage(chrome, open, form));
+  return sendSecretPage(reply, status, invitationPage(chrome, openInvitation, form));
 }
 
 /** Adds the customer's branding if there is a valid invitation. */
 async function chromeFor(
   dependencies: Dependencies,
   request: FastifyRequest,
-  open: OpenInvitation | null,
+  openInvitation: OpenInvitation | null,
 ): Promise<InvitationChrome> {
   const chrome = { ...textFrameFor(dependencies, request), heroImage: null };
-  if (!open) return chrome;
-  const appearance = await appearanceOf(dependencies.db, open.invitation.customer_id);
+  if (!openInvitation) return chrome;
+  const appearance = await appearanceOf(dependencies.db, openInvitation.invitation.customer_id);
   return { ...withAppearance(chrome, appearance), heroImage: appearance.heroImage };
 }
 

@@ -4,8 +4,8 @@ import type { Database } from '../../database/connect.ts';
 import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 
 /**
- * A subquery of the ids of the customers that the user can see. The query starts at the user's own memberships, so its cost does not grow with the
- * platform. A membership in a reseller includes all customers below it.
+ * A subquery of the ids of the customers that the user can see. It starts at the user's own memberships, so its cost does
+ * not grow with the platform. A membership in a reseller includes all customers below it.
  */
 export function visibleCustomers(userId: Uuid, right: Right = 'read-customer'): RawBuilder<unknown> {
   return sql`(

@@ -46,10 +46,10 @@ async function sendForm(
   { status, ...content }: Partial<Pick<ResetForm, 'passwordError' | 'alert'>> & { readonly status: number },
 ): Promise<FastifyReply> {
   const chrome = textFrameFor(dependencies, request);
-  const open = await findOpenReset(dependencies, tokenOf(request));
-  if (!open) return sendSecretPage(reply, 404, invalidLinkPage(chrome));
+  const openReset = await findOpenReset(dependencies, tokenOf(request));
+  if (!openReset) return sendSecretPage(reply, 404, invalidLinkPage(chrome));
   const action = `${basePath(dependencies)}/password-reset/${tokenOf(request)}`;
-  const form: ResetForm = { action, email: open.person.email, passwordError: null, alert: null, ...content };
+  const form: ResetForm = { action, email: openReset.person.email, passwordError: null, alert: null, ...content };
   return sendSecretPage(reply, status, resetPage(chrome, form));
 }
 

@@ -43,8 +43,8 @@ export async function resetPassword(
   population: Population | null,
   input: { readonly token: string; readonly password: string },
 ): Promise<OpenReset> {
-  const open = await findOpenReset(dependencies, input.token);
-  const reset = open && (population === null || open.person.population === population) ? open : null;
+  const openReset = await findOpenReset(dependencies, input.token);
+  const reset = openReset && (population === null || openReset.person.population === population) ? openReset : null;
   const faults = await newPasswordFaults(input.password);
   if (!reset) throw invalidInput({ ...linkFaults, ...faults }, 'link-not-valid');
   if (Object.keys(faults).length > 0) throw invalidInput(faults);

@@ -23,11 +23,11 @@ export function passwordResetRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.resetUserPassword, async ({ actor, body }) => {
       await resetPassword(dependencies, actor, 'users', body);
-      return changed;
+      return passwordChanged;
     }),
     route(endpoints.resetAdminPassword, async ({ actor, body }) => {
       await resetPassword(dependencies, actor, 'admins', body);
-      return changed;
+      return passwordChanged;
     }),
     route(endpoints.createUserPasswordReset, async ({ actor, params, reply }) => {
       const { id, email, locale } = await requireUser(db, params.user_id);
@@ -59,7 +59,7 @@ async function refuseAccountTakeover(tx: Tx, principal: Principal, adminId: Uuid
   await refuseStrongerAdmin(tx, principal, adminId);
 }
 
-const changed = value({ message: 'The password has been changed. Please sign in with it.' });
+const passwordChanged = value({ message: 'The password has been changed. Please sign in with it.' });
 
 function printReset({ email, mailed, url, expiresAt }: CreatedReset): Result {
   return value({ object: 'PasswordReset', email, mailed, url, expires_at: instantOrNull(expiresAt) });

@@ -41,7 +41,7 @@ export async function deleteSubscription(dependencies: Dependencies, actor: Acto
     if (await hasChildren(change.tx, id)) {
       throw moveRefused(
         'has-sub-subscriptions',
-        'Customers have subscriptions resold from this one. Delete those first.',
+        'Other subscriptions are resold from this one. Delete them first.',
         allowedMoves(lifecycleOf(row), change.today).filter((move) => move !== 'delete'),
       );
     }

@@ -181,8 +181,8 @@ function renewOrThrow(state: SubscriptionLifecycle, input: RenewInput, today: Ca
 
 /** Applies a due package change and expiry before another change, in case the jobs have not run yet. */
 async function applyOverdueChanges(change: Change, locked: SubscriptionRow): Promise<SubscriptionRow> {
-  const changed = await applyDueChange(change, locked);
-  const row = (await renewAutomatically(change, changed)) ?? changed;
+  const currentRow = await applyDueChange(change, locked);
+  const row = (await renewAutomatically(change, currentRow)) ?? currentRow;
   const before = lifecycleOf(row);
   const after = expire(before, change.today);
   if (after === before) return row;

@@ -43,8 +43,8 @@ export async function capToParent(
   if (row.parent_subscription_id === null) return;
   const { tx, now, today } = change;
   const scheduledValues = await findScheduledValues(tx, row.parent_subscription_id);
-  const parentFeatures = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));
-  const ownFeatures = byTag(await lockUsedFeatures(tx, row.id));
+  const parentFeatures = indexByTag(await lockUsedFeatures(tx, row.parent_subscription_id));
+  const ownFeatures = indexByTag(await lockUsedFeatures(tx, row.id));
   const allocatedByTag = await sumAllocations(tx, row.parent_subscription_id);
   for (const feature of catalogue) {
     const parent = parentFeatures.get(feature.code);
@@ -85,11 +85,11 @@ export async function lowerChildLimits(change: Change, row: SubscriptionRow): Pr
   await lockUsedFeatures(tx, row.id);
   await storeAllocations(tx, row.id, now);
   const allocatedByTag = await sumAllocations(tx, row.id);
-  const ownFeatures = byTag(await lockUsedFeatures(tx, row.id));
+  const ownFeatures = indexByTag(await lockUsedFeatures(tx, row.id));
   const errors: FieldFaults = {};
   const lowered = new Set<SubscriptionRow>();
   for (const child of children) {
-    const childFeatures = byTag(await lockUsedFeatures(tx, child.id));
+    const childFeatures = indexByTag(await lockUsedFeatures(tx, child.id));
     for (const feature of catalogue) {
       const [available, value] = [
         valueOf(feature, ownFeatures.get(feature.code)),
@@ -188,9 +188,9 @@ async function reserveInParent(
   if (row.parent_subscription_id === null) return;
   const { tx, now, today } = change;
   const scheduledValues = await findScheduledValues(tx, row.parent_subscription_id);
-  const parentFeatures = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));
+  const parentFeatures = indexByTag(await lockUsedFeatures(tx, row.parent_subscription_id));
   const allocatedByTag = await sumAllocations(tx, row.parent_subscription_id);
-  const ownFeatures = byTag(await lockUsedFeatures(tx, row.id));
+  const ownFeatures = indexByTag(await lockUsedFeatures(tx, row.id));
   const errors: FieldFaults = {};
   for (const feature of catalogue) {
     const tag = feature.code;
@@ -239,7 +239,7 @@ export async function releaseAllocation(
   await storeAllocations(tx, parentId, now);
 }
 
-function byTag(rows: readonly UsedFeatureRow[]): Map<string, UsedFeatureRow> {
+function indexByTag(rows: readonly UsedFeatureRow[]): Map<string, UsedFeatureRow> {
   return new Map(rows.map((row) => [row.tag, row]));
 }
 

@@ -32,12 +32,12 @@ export async function spendFeatures(
     tags,
   );
   const sums = amountsWithAncestors(rows, new Map(spent));
-  const changed = rows.filter(
+  const changedRows = rows.filter(
     (row) => (sums.get(row.subscription_id) ?? 0) !== 0 && isInCurrentWindow(row, spentOn, today),
   );
-  await storeWindows(tx, findOutdatedWindows(changed, today), now);
-  await addToUsages(tx, changed, sums, now);
-  for (const row of changed) {
+  await storeWindows(tx, findOutdatedWindows(changedRows, today), now);
+  await addToUsages(tx, changedRows, sums, now);
+  for (const row of changedRows) {
     const before = usageOf(row, today).used + row.handed_down;
     const used = before + (sums.get(row.subscription_id) ?? 0);
     const limit = limitOf(row.value);
