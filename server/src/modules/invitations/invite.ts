@@ -52,7 +52,7 @@ export async function createInvitation(
   const link = await prepareLink(dependencies, email, target);
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit } = change;
-    const scope = await lockInvitable(change, grantor, target, { email, owner, permissions });
+    const scope = await lockForInvitation(change, grantor, target, { email, owner, permissions });
     await markExpired(tx, email, target.id, now);
     const row = await insertInvitation(tx, {
       ...newRow(now),
