@@ -7,7 +7,7 @@ import {
   permissionChanges,
   permissionLabel,
   permissionsOf,
-  readsFor,
+  requiredReads,
 } from '../src/roles/permission-rows.ts';
 
 test('the matrix shows every available permission once', () => {
@@ -22,7 +22,7 @@ test('the scopes that are offered are those that some endpoint needs', () => {
 });
 
 test('permissions that lack a required read permission are found', () => {
-  expect(readsFor(['update-rooms'])).toEqual(['read-rooms']);
+  expect(requiredReads(['update-rooms'])).toEqual(['read-rooms']);
   expect([...missingReads(new Set(['update-rooms']))]).toEqual([['update-rooms', ['read-rooms']]]);
   expect(missingReads(new Set(['update-rooms', 'read-rooms'])).size).toBe(0);
 });

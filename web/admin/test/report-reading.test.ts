@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { periodLabel, periodsBetween, scaleFor, shortNumber } from '../../kit/chart/chart-scale.ts';
-import { readReportSearch, usualRanges } from '../src/reports/report-search.ts';
+import { readReportSearch, presetRanges } from '../src/reports/report-search.ts';
 
 test('the axis of a chart ends at a round figure above every bar', () => {
   for (const largest of [1, 3, 4, 7, 12, 99, 100, 101, 4321, 1_000_000]) {
@@ -26,7 +26,7 @@ test('a chart has every day and month between two days, over leap days and the e
 });
 
 test('the preset ranges end today or with the last month, and have the length in their name', () => {
-  const ranges = Object.fromEntries(usualRanges('2026-03-14').map(({ key, from, to }) => [key, [from, to]]));
+  const ranges = Object.fromEntries(presetRanges('2026-03-14').map(({ key, from, to }) => [key, [from, to]]));
   expect(ranges).toEqual({
     '30': ['2026-02-13', '2026-03-14'],
     month: ['2026-03-01', '2026-03-14'],

@@ -140,8 +140,8 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             <RelatedList
               noun={nouns.accounts}
               within={{ subscriber_id: row.id }}
-              presets={isActive ? {} : null}
-              narrowed={{ subscription_id: { subscriber_id: row.id, status: 'active' } }}
+              presets={isOpen ? {} : null}
+              choiceFilters={{ subscription_id: { subscriber_id: row.id, status: 'active' } }}
             />
           ),
         },
@@ -153,8 +153,8 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             <RelatedList
               noun={nouns.rooms}
               within={{ customer_id: row.id }}
-              presets={isActive ? {} : null}
-              narrowed={{ account_id: { subscriber_id: row.id, status: 'active' } }}
+              presets={isOpen ? {} : null}
+              choiceFilters={{ account_id: { subscriber_id: row.id, status: 'active' } }}
             />
           ),
         },

@@ -13,8 +13,8 @@ export function useDuplicatePackage(row: ServicePackageRow): { readonly item: Re
   const may = useMay();
   const creation = useCreation(nouns.servicePackages, {
     title: `Duplicate ${text(row, 'name')}`,
-    stored: copyOf(row),
-    onMade: (created) => copyContents(row.id, created.id),
+    initialValues: copyOf(row),
+    onCreated: (created) => copyContents(row.id, created.id),
   });
   const isAllowed = creation.isAllowed && may('createServicePackageFeature') && may('createServicePackageProvider');
   if (!isAllowed) return { item: null, drawer: null };

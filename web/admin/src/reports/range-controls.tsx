@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Select, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type ReportChange, usualRanges } from './report-search.ts';
+import { type ReportChange, presetRanges } from './report-search.ts';
 
 export interface ReportRange {
   readonly from: string;
@@ -17,7 +17,7 @@ interface Props {
 
 /** Controls for the period and the interval, followed by those of the report. */
 export function RangeControls({ range, today, onChange, children }: Props) {
-  const ranges = usualRanges(today);
+  const ranges = presetRanges(today);
   const chosen = ranges.find(({ from, to, by }) => from === range.from && to === range.to && by === range.by);
   return (
     <section className="panel report-controls" aria-label="What to report">

@@ -28,15 +28,15 @@ export type ReportChange = { readonly [Name in keyof ReportSearch]?: ReportSearc
 
 export function readReportSearch(search: Record<string, unknown>): ReportSearch {
   const { report, from, to, by, group, customer, subscription, within } = search;
-  const day = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
-  const byName = reportPeriods.find((name) => name === by);
+  const isDay = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+  const period = reportPeriods.find((name) => name === by);
   const groupName = groupChoices.find((name) => name === group);
   const days = Number(within);
   return {
     ...(report === 'subscriptions' ? { report } : {}),
-    ...(day(from) ? { from: String(from) } : {}),
-    ...(day(to) ? { to: String(to) } : {}),
-    ...(byName === undefined ? {} : { by: byName }),
+    ...(isDay(from) ? { from: String(from) } : {}),
+    ...(isDay(to) ? { to: String(to) } : {}),
+    ...(period === undefined ? {} : { by: period }),
     ...(groupName === undefined ? {} : { group: groupName }),
     ...(isId('cust', customer) ? { customer: String(customer) } : {}),
     ...(isId('sub', subscription) ? { subscription: String(subscription) } : {}),
@@ -58,19 +58,19 @@ export interface Range {
   readonly by: 'day' | 'month';
 }
 
-/** The ranges that people ask for most, as of a day. */
-export function usualRanges(today: string): Range[] {
+/** Preset ranges that end on `today` or with the last month. Days are `YYYY-MM-DD`. */
+export function presetRanges(today: string): Range[] {
   const [year = 0, month = 1] = today.split('-').map(Number);
-  const first = (monthsBack: number) => iso(Date.UTC(year, month - 1 - monthsBack, 1));
-  const lastMonthEnd = iso(Date.UTC(year, month - 1, 0));
+  const firstOfMonth = (monthsBack: number) => isoDay(Date.UTC(year, month - 1 - monthsBack, 1));
+  const lastMonthEnd = isoDay(Date.UTC(year, month - 1, 0));
   return [
-    { key: '30', label: 'Last 30 days', from: iso(Date.parse(today) - 29 * 86_400_000), to: today, by: 'day' },
-    { key: 'month', label: 'This month', from: first(0), to: today, by: 'day' },
-    { key: 'last', label: 'Last month', from: first(1), to: lastMonthEnd, by: 'day' },
-    { key: '12', label: 'Last 12 months', from: first(11), to: today, by: 'month' },
+    { key: '30', label: 'Last 30 days', from: isoDay(Date.parse(today) - 29 * 86_400_000), to: today, by: 'day' },
+    { key: 'month', label: 'This month', from: firstOfMonth(0), to: today, by: 'day' },
+    { key: 'last', label: 'Last month', from: firstOfMonth(1), to: lastMonthEnd, by: 'day' },
+    { key: '12', label: 'Last 12 months', from: firstOfMonth(11), to: today, by: 'month' },
   ];
 }
 
-function iso(ms: number): string {
+function isoDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

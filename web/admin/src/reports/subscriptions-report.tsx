@@ -32,11 +32,11 @@ interface Props {
 export function SubscriptionsReport({ search, range, today, onChange }: Props) {
   const may = useMay();
   const [measure, setMeasure] = useState<Measure>('active');
-  const within = search.within ?? 30;
-  const [typed, setTyped] = useState<number | string | undefined>(within);
+  const withinDays = search.within ?? 30;
+  const [withinInput, setWithinInput] = useState<number | string | undefined>(withinDays);
   const query = {
     ...range,
-    expiring_within: within,
+    expiring_within: withinDays,
     ...(search.customer ? { customer_id: search.customer } : {}),
     ...(search.package ? { package_id: search.package } : {}),
   };
@@ -45,23 +45,23 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => client.readSubscriptionsReport({ query, signal }),
   });
-  const all = result.data?.data ?? [];
-  const currencies = [...new Set(all.map((row) => row.currency))].sort();
-  const currency = currencies.find((code) => code === search.currency) ?? mostFrequent(all) ?? currencies[0] ?? null;
+  const rows = result.data?.data ?? [];
+  const currencies = [...new Set(rows.map((row) => row.currency))].sort();
+  const currency = currencies.find((code) => code === search.currency) ?? mainCurrency(rows) ?? currencies[0] ?? null;
   const isMoney = measure === 'monthly_recurring_value';
-  const charted = isMoney ? all.filter((row) => row.currency === currency) : all;
-  const last = all.at(-1)?.period;
-  const latest = all.filter(({ period }) => period === last);
+  const chartRows = isMoney ? rows.filter((row) => row.currency === currency) : rows;
+  const lastPeriod = rows.at(-1)?.period;
+  const lastRows = rows.filter(({ period }) => period === lastPeriod);
   return (
     <Stack gap="lg">
       <RangeControls range={range} today={today} onChange={onChange}>
         <NumberField
-          label="Ending within days"
+          label="Ending within (days)"
           w={{ base: '100%', xs: 160 }}
           rule={{ minimum: 0, maximum: 366, decimals: 0 }}
-          value={typed}
+          value={withinInput}
           onChange={(next) => {
-            setTyped(next);
+            setWithinInput(next);
             if (typeof next === 'number') onChange({ within: next });
           }}
         />
@@ -89,7 +89,7 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
         <FailureNotice error={result.error} onRetry={() => void result.refetch()} />
       ) : !result.data ? (
         <LoadingNotice />
-      ) : all.length === 0 ? (
+      ) : rows.length === 0 ? (
         <section className="panel">
           <NothingYet title="No subscriptions in this period" icon={<IconReceipt stroke={1.4} />}>
             New, canceled and ending subscriptions appear here.
@@ -114,10 +114,10 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
                 </Text>
                 <Text fz={20} fw={620} lh={1.3} component="div">
                   {name === 'monthly_recurring_value'
-                    ? latest.map((row) => (
+                    ? lastRows.map((row) => (
                         <div key={row.currency}>{formatMoney(row.monthly_recurring_value, row.currency)}</div>
                       ))
-                    : figure(name, all, latest).toLocaleString('en-GB')}
+                    : totalOf(name, rows, lastRows).toLocaleString('en-GB')}
                 </Text>
               </button>
             ))}
@@ -141,13 +141,13 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
           >
             <BarChart
               title={labelOf(measure)}
-              bars={barsOf(charted, measure, range)}
+              bars={barsOf(chartRows, measure, range)}
               print={(value) =>
                 isMoney && currency !== null ? formatMoney(value, currency) : value.toLocaleString('en-GB')
               }
             />
           </Panel>
-          <Figures rows={all} />
+          <ReportTable rows={rows} />
         </>
       )}
     </Stack>
@@ -156,18 +156,18 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
 
 const countedText = {
   'sold-by-platform': 'Your own sales. Sales by resellers are not counted.',
-  'own-business': 'Sales to the customers below, and what direct customers pay.',
+  'own-business': 'Sales of resellers to their direct customers, and payments of customers that are not resellers.',
   'paid-by-customer': 'What this customer pays, to the platform or to a reseller.',
 } as const;
 
-function Figures({ rows }: { readonly rows: readonly Row[] }) {
+function ReportTable({ rows }: { readonly rows: readonly Row[] }) {
   return (
-    <Panel flush title="In figures">
-      <div className="scroll-x" role="region" aria-label="In figures" tabIndex={0}>
+    <Panel flush title="Table">
+      <div className="scroll-x" role="region" aria-label="Table" tabIndex={0}>
         <Table className="list" data-still data-report>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Time</Table.Th>
+              <Table.Th>Period</Table.Th>
               <Table.Th>Currency</Table.Th>
               {measures.map((name) => (
                 <Table.Th key={name} data-numeric>
@@ -197,9 +197,9 @@ function Figures({ rows }: { readonly rows: readonly Row[] }) {
   );
 }
 
-/** Events are summed; states use the value at the end of the period. */
-function figure(measure: Measure, all: readonly Row[], latest: readonly Row[]): number {
-  const counted = measure === 'new' || measure === 'canceled' ? all : latest;
+/** New and canceled subscriptions are summed; the other measures use the last period. */
+function totalOf(measure: Measure, rows: readonly Row[], lastRows: readonly Row[]): number {
+  const counted = measure === 'new' || measure === 'canceled' ? rows : lastRows;
   return counted.reduce((sum, row) => sum + row[measure], 0);
 }
 
@@ -209,6 +209,7 @@ function barsOf(rows: readonly Row[], measure: Measure, { from, to, by }: Report
   return periodsBetween(from, to, by).map((period) => ({ period, value: values.get(period) ?? 0 }));
 }
 
-function mostFrequent(rows: readonly Row[]): string | null {
+/** The currency with the most active subscriptions. */
+function mainCurrency(rows: readonly Row[]): string | null {
   return rows.toSorted((left, right) => right.active - left.active)[0]?.currency ?? null;
 }

@@ -32,8 +32,8 @@ const measures = [
 ] as const;
 type Measure = (typeof measures)[number];
 
-/** Metrics that are summed; others use the maximum. */
-const addedUp: readonly Measure[] = ['participant_minutes', 'meetings', 'recordings'];
+/** Measures that are summed. Of the others, storage uses the last value, and peaks use the maximum. */
+const summedMeasures: readonly Measure[] = ['participant_minutes', 'meetings', 'recordings'];
 const maxRows = 200;
 
 interface Props {
@@ -71,7 +71,7 @@ export function UsageReport({ search, range, today, onChange }: Props) {
           label="Group by"
           w={{ base: '100%', xs: 230 }}
           clearable
-          placeholder="Nothing"
+          placeholder="No grouping"
           value={group}
           data={groupChoices.map((name) => ({ value: name, label: groupLabel(name) }))}
           onChange={(next) => onChange({ group: next ?? undefined })}
@@ -121,7 +121,7 @@ export function UsageReport({ search, range, today, onChange }: Props) {
                   {labelOf(name)}
                 </Text>
                 <Text fz={20} fw={620} lh={1.3}>
-                  {print(name, summed(name, total.data.data))}
+                  {formatMeasure(name, totalOf(name, total.data.data))}
                 </Text>
               </button>
             ))}
@@ -130,7 +130,7 @@ export function UsageReport({ search, range, today, onChange }: Props) {
             <BarChart
               title={labelOf(measure)}
               bars={barsOf(total.data.data, measure, range)}
-              print={(value) => print(measure, value)}
+              print={(value) => formatMeasure(measure, value)}
             />
           </Panel>
           <UsageTable rows={grouped.data.data} group={group} />
@@ -141,27 +141,27 @@ export function UsageReport({ search, range, today, onChange }: Props) {
 }
 
 function UsageTable({ rows, group }: { readonly rows: readonly Row[]; readonly group: GroupChoice | null }) {
-  const parts = (group?.split(',') ?? []) as UsageGroup[];
-  const isByFeature = parts.includes('feature');
-  const [isWhole, setWhole] = useState(false);
-  const listed = isWhole ? rows : rows.slice(0, maxRows);
+  const groupNames = (group?.split(',') ?? []) as UsageGroup[];
+  const isByFeature = groupNames.includes('feature');
+  const [showsAll, setShowsAll] = useState(false);
+  const visibleRows = showsAll ? rows : rows.slice(0, maxRows);
   return (
     <Panel
       flush
-      title="In figures"
+      title="Table"
       aside={
         <Text fz="sm" c="dimmed">
           {counted(rows.length, 'row')}
         </Text>
       }
     >
-      <div className="scroll-x" role="region" aria-label="In figures" tabIndex={0}>
+      <div className="scroll-x" role="region" aria-label="Table" tabIndex={0}>
         <Table className="list" data-still data-report>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Time</Table.Th>
-              {parts.map((part) => (
-                <Table.Th key={part}>{wordOf(part)}</Table.Th>
+              <Table.Th>Period</Table.Th>
+              {groupNames.map((name) => (
+                <Table.Th key={name}>{wordOf(name)}</Table.Th>
               ))}
               {isByFeature ? (
                 <Table.Th data-numeric>Used</Table.Th>
@@ -175,7 +175,7 @@ function UsageTable({ rows, group }: { readonly rows: readonly Row[]; readonly g
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {listed.map((row) => (
+            {visibleRows.map((row) => (
               <Table.Tr
                 key={[
                   row.period,
@@ -187,21 +187,21 @@ function UsageTable({ rows, group }: { readonly rows: readonly Row[]; readonly g
                 ].join()}
               >
                 <Table.Td>{periodLabel(row.period, true)}</Table.Td>
-                {parts.map((part) => (
-                  <Table.Td key={part} data-label={wordOf(part)}>
-                    <GroupName row={row} group={part} />
+                {groupNames.map((name) => (
+                  <Table.Td key={name} data-label={wordOf(name)}>
+                    <GroupName row={row} group={name} />
                   </Table.Td>
                 ))}
                 {isByFeature ? (
                   <Table.Td data-numeric data-label="Used">
                     {row.unit === 'bytes'
-                      ? print('storage_bytes', row.used ?? 0)
+                      ? formatMeasure('storage_bytes', row.used ?? 0)
                       : `${(row.used ?? 0).toLocaleString('en-GB')} ${unitOf(row.unit ?? '', row.used ?? 0)}`}
                   </Table.Td>
                 ) : (
                   measures.map((name) => (
                     <Table.Td key={name} data-numeric data-label={labelOf(name)}>
-                      {row[name] === null ? <Absent /> : print(name, row[name])}
+                      {row[name] === null ? <Absent /> : formatMeasure(name, row[name])}
                     </Table.Td>
                   ))
                 )}
@@ -210,9 +210,9 @@ function UsageTable({ rows, group }: { readonly rows: readonly Row[]; readonly g
           </Table.Tbody>
         </Table>
       </div>
-      {rows.length > listed.length && (
+      {rows.length > visibleRows.length && (
         <Group justify="center" py="sm">
-          <Button variant="subtle" size="xs" onClick={() => setWhole(true)}>
+          <Button variant="subtle" size="xs" onClick={() => setShowsAll(true)}>
             Show all {rows.length.toLocaleString('en-GB')} rows
           </Button>
         </Group>
@@ -221,7 +221,7 @@ function UsageTable({ rows, group }: { readonly rows: readonly Row[]; readonly g
   );
 }
 
-/** "Customer and feature". */
+/** Such as "Customer and feature". */
 function groupLabel(group: GroupChoice): string {
   const [first = '', ...rest] = group.split(',');
   return listOf([wordOf(first), ...rest.map((part) => lowered(wordOf(part)))], 'and');
@@ -245,17 +245,17 @@ function barsOf(rows: readonly Row[], measure: Measure, { from, to, by }: Report
   return periodsBetween(from, to, by).map((period) => ({ period, value: values.get(period) ?? 0 }));
 }
 
-function summed(measure: Measure, rows: readonly Row[]): number {
+function totalOf(measure: Measure, rows: readonly Row[]): number {
   const values = rows.map((row) => row[measure] ?? 0);
   if (measure === 'storage_bytes') return values.at(-1) ?? 0;
-  return addedUp.includes(measure) ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values);
+  return summedMeasures.includes(measure) ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values);
 }
 
-function print(measure: Measure, value: number): string {
-  return measure === 'storage_bytes' ? bytes(value) : value.toLocaleString('en-GB');
+function formatMeasure(measure: Measure, value: number): string {
+  return measure === 'storage_bytes' ? formatBytes(value) : value.toLocaleString('en-GB');
 }
 
-function bytes(value: number): string {
+function formatBytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const step = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(value) / 3));
   const amount = value / 1000 ** step;

@@ -19,13 +19,13 @@ import { Day } from '../../../kit/display/times.tsx';
 import { type AnyNoun, type Row, text } from '../../../kit/noun/noun.ts';
 import type { SubscriptionRow } from '../nouns/rows.ts';
 
-/** The cells of a noun's list that show more than the member of the same name. */
+/** Custom cells of a noun's list, by column. */
 export function cellsOf(noun: AnyNoun): Cells | undefined {
   return cells[noun.path] as Cells | undefined;
 }
 
-/** The effective status of a resource, given the status of its customer. */
-function StatusWithin({ row }: { readonly row: Row }) {
+/** The status of a resource, and the status of its customer if that is not active. */
+function StatusWithCustomer({ row }: { readonly row: Row }) {
   return (
     <Group gap={6} className="badges" component="span" display="inline-flex">
       <StatusBadge value={text(row, 'status')} />
@@ -34,21 +34,21 @@ function StatusWithin({ row }: { readonly row: Row }) {
   );
 }
 
-/** The actual end date unless renewed. */
+/** The day on which the subscription ends unless it is renewed. */
 function EndsCell({ row }: { readonly row: SubscriptionRow }) {
   return <Day day={endOf(row)} />;
 }
 
-/** Each component is only used for its noun. */
+/** The row type is `never`, because each component takes the row of its own noun. */
 interface NounCells {
   readonly [path: string]: { readonly [column: string]: ComponentType<{ readonly row: never }> };
 }
 
 const cells: NounCells = {
   customers: { status: CustomerStatusInList },
-  subscriptions: { status: StatusWithin, ends_at: EndsCell },
-  accounts: { status: StatusWithin },
-  rooms: { status: StatusWithin },
+  subscriptions: { status: StatusWithCustomer, ends_at: EndsCell },
+  accounts: { status: StatusWithCustomer },
+  rooms: { status: StatusWithCustomer },
   'service-packages': { status: PackageBadges, stock_qty: StockLeft },
   events: { resource_id: SentenceCell },
   'audit-log': { actor_name: ActorCell, resource_id: SubjectCell },

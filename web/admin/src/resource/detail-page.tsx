@@ -25,7 +25,7 @@ interface Props {
   readonly row: Row;
   readonly badges?: ReactNode;
   readonly summary?: ReactNode;
-  /** The list that contains it, if not that of its kind. */
+  /** The target of the back link, if it is not the list of the noun. */
   readonly list?: { readonly to: '/settings'; readonly search: { readonly tab: string } };
   /** Actions before "Edit". */
   readonly actions?: ReactNode;

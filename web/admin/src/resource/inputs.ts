@@ -11,7 +11,7 @@ import { propertyErrors } from '../providers/property-errors.ts';
 
 type Inputs = { readonly [field: string]: FieldInput | undefined };
 
-/** The inputs of a noun's form that don't follow from the contract. */
+/** The inputs of a noun's form that are not derived from the contract. */
 export function inputsOf(noun: AnyNoun): Inputs {
   return { ...noun.inputs, ...customInputs[noun.path] };
 }

@@ -11,19 +11,20 @@ import { cellsOf } from './cells.tsx';
 
 interface Props {
   readonly noun: Noun;
+  /** Filters that the list always has, such as the account whose rooms it shows. */
   readonly within?: Constraints;
   /** Path parameters of a nested list. */
   readonly params?: Readonly<Record<string, string>>;
   /** Preset values of a new resource; null if none can be created here. */
   readonly presets: FormValues | null;
-  /** Filters for the choices of the form's fields. */
-  readonly narrowed?: Readonly<Record<string, Constraints>>;
+  /** Filters for the options of reference fields in the creation form, by field. */
+  readonly choiceFilters?: Readonly<Record<string, Constraints>>;
 }
 
-/** The rooms of an account, the subscriptions of a customer … */
-export function RelatedList({ noun, within = {}, params = {}, presets, narrowed }: Props) {
+/** Lists resources that belong to another one, such as the rooms of an account. */
+export function RelatedList({ noun, within = {}, params = {}, presets, choiceFilters }: Props) {
   const [state, setState] = useState<ListState>({});
-  const creation = useCreation(noun, { presets: presets ?? {}, ...(narrowed ? { narrowed } : {}) });
+  const creation = useCreation(noun, { presets: presets ?? {}, ...(choiceFilters ? { choiceFilters } : {}) });
   const action = presets !== null && creation.isAllowed && (
     <Button leftSection={<IconPlus size={16} />} onClick={creation.open}>
       New {noun.singular}

@@ -3,7 +3,7 @@ import type { Noun } from '../../../kit/noun/noun.ts';
 import { callEndpoint } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 
-/** The total; null while it is loading or if the caller may not read it. */
+/** The number of resources that match; null while it is loading or if the caller may not list them. */
 export function useTotal(noun: Noun, search?: string): number | null {
   const may = useMay();
   const total = useQuery({

@@ -9,7 +9,7 @@ import {
   missingReads,
   permissionLabel,
   permissionsOf,
-  readsFor,
+  requiredReads,
   verbOf,
   verbs,
 } from './permission-rows.ts';
@@ -26,18 +26,18 @@ interface Props {
 export function PermissionMatrix({ chosen, lockOf, onChange }: Props) {
   const missing = missingReads(chosen);
 
-  function set(names: readonly PermissionName[], isOn: boolean): void {
-    const free = names.filter((name) => lockOf(name) === null);
+  function select(names: readonly PermissionName[], isOn: boolean): void {
+    const changeable = names.filter((name) => lockOf(name) === null);
     if (!isOn) {
-      onChange(new Set([...chosen].filter((name) => !free.some((other) => other === name))), []);
+      onChange(new Set([...chosen].filter((name) => !changeable.some((other) => other === name))), []);
       return;
     }
-    const next = new Set([...chosen, ...free]);
-    const reads = readsFor(free).filter((name) => !next.has(name) && lockOf(name) === null);
+    const next = new Set([...chosen, ...changeable]);
+    const reads = requiredReads(changeable).filter((name) => !next.has(name) && lockOf(name) === null);
     onChange(new Set([...next, ...reads]), reads);
   }
 
-  const cell = (name: PermissionName, label?: string) => (
+  const renderCheckbox = (name: PermissionName, label?: string) => (
     <PermissionCheckbox
       key={name}
       name={name}
@@ -45,15 +45,15 @@ export function PermissionMatrix({ chosen, lockOf, onChange }: Props) {
       isOn={chosen.has(name)}
       lock={lockOf(name)}
       missing={missing.get(name) ?? []}
-      onChange={(isOn) => set([name], isOn)}
+      onChange={(isOn) => select([name], isOn)}
     />
   );
 
   return (
     <Box>
-      <MissingReads missing={missing} lockOf={lockOf} onTick={(names) => set(names, true)} />
+      <MissingReads missing={missing} lockOf={lockOf} onSelect={(names) => select(names, true)} />
       <Text fz="sm" c="dimmed" mb="md">
-        Changing something requires reading it, so the read permissions are selected with it.
+        Changing a resource requires reading it, so its read permission is selected too.
       </Text>
       {matrixSections().map((section) => (
         <Box key={section.title} mb="lg">
@@ -67,26 +67,26 @@ export function PermissionMatrix({ chosen, lockOf, onChange }: Props) {
                       {verb.charAt(0).toUpperCase() + verb.slice(1)}
                     </Table.Th>
                   ))}
-                  <Table.Th w="24%">Besides</Table.Th>
+                  <Table.Th w="24%">Other</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
                 {section.rows.map((row) => (
                   <Table.Tr key={row.resource}>
                     <Table.Th scope="row">
-                      <RowName row={row} chosen={chosen} lockOf={lockOf} onSet={set} />
+                      <RowName row={row} chosen={chosen} lockOf={lockOf} onSelect={select} />
                     </Table.Th>
                     {verbs.map((verb) => {
                       const name = row.byVerb[verb];
                       return (
                         <Table.Td key={verb} ta="center" data-label={name && verbOf(name)}>
-                          {name && cell(name)}
+                          {name && renderCheckbox(name)}
                         </Table.Td>
                       );
                     })}
                     <Table.Td data-others>
-                      {row.others.length > 0 && (
-                        <Group gap="md">{row.others.map((name) => cell(name, verbOf(name)))}</Group>
+                      {row.otherPermissions.length > 0 && (
+                        <Group gap="md">{row.otherPermissions.map((name) => renderCheckbox(name, verbOf(name)))}</Group>
                       )}
                     </Table.Td>
                   </Table.Tr>
@@ -105,14 +105,14 @@ function RowName(props: {
   readonly row: MatrixRow;
   readonly chosen: ReadonlySet<string>;
   readonly lockOf: Props['lockOf'];
-  readonly onSet: (names: readonly PermissionName[], isOn: boolean) => void;
+  readonly onSelect: (names: readonly PermissionName[], isOn: boolean) => void;
 }) {
-  const free = permissionsOf(props.row).filter((name) => props.lockOf(name) === null);
-  if (free.length < 2) return <span>{props.row.label}</span>;
-  const isFull = free.every((name) => props.chosen.has(name));
+  const changeable = permissionsOf(props.row).filter((name) => props.lockOf(name) === null);
+  if (changeable.length < 2) return <span>{props.row.label}</span>;
+  const isFull = changeable.every((name) => props.chosen.has(name));
   return (
     <Tooltip label={isFull ? 'Clear the row' : 'Select the row'}>
-      <button type="button" className="row-name" onClick={() => props.onSet(free, !isFull)}>
+      <button type="button" className="row-name" onClick={() => props.onSelect(changeable, !isFull)}>
         {props.row.label}
       </button>
     </Tooltip>
@@ -128,8 +128,8 @@ function PermissionCheckbox(props: {
   readonly onChange: (isOn: boolean) => void;
 }) {
   const { name, lock, missing } = props;
-  const isIdle = missing.length > 0;
-  const note = isIdle ? `Does nothing without: ${missing.map(permissionLabel).join(', ')}` : lock;
+  const hasNoEffect = missing.length > 0;
+  const note = hasNoEffect ? `Has no effect without: ${missing.map(permissionLabel).join(', ')}` : lock;
   return (
     <Tooltip label={note} disabled={note === null || note === ''} multiline maw={280}>
       <Box component="span" display="inline-flex">
@@ -138,7 +138,7 @@ function PermissionCheckbox(props: {
           label={props.label}
           {...(props.label === undefined ? {} : { wrapperProps: { 'aria-label': permissionLabel(name) } })}
           description={undefined}
-          color={isIdle ? 'yellow.8' : 'pine'}
+          color={hasNoEffect ? 'yellow.8' : 'pine'}
           checked={props.isOn}
           disabled={lock !== null}
           onChange={(event) => props.onChange(event.currentTarget.checked)}
@@ -152,11 +152,11 @@ function PermissionCheckbox(props: {
 function MissingReads(props: {
   readonly missing: ReadonlyMap<PermissionName, readonly PermissionName[]>;
   readonly lockOf: Props['lockOf'];
-  readonly onTick: (names: readonly PermissionName[]) => void;
+  readonly onSelect: (names: readonly PermissionName[]) => void;
 }) {
   if (props.missing.size === 0) return null;
   const reads = [...new Set([...props.missing.values()].flat())];
-  const free = reads.filter((name) => props.lockOf(name) === null && !isLocked(name));
+  const changeable = reads.filter((name) => props.lockOf(name) === null && !isLocked(name));
   return (
     <Alert
       mb="lg"
@@ -176,9 +176,9 @@ function MissingReads(props: {
           </List.Item>
         ))}
       </List>
-      {free.length > 0 && (
-        <Button size="xs" variant="default" onClick={() => props.onTick(free)}>
-          {free.length === 1 ? 'Select it too' : `Select these ${free.length} too`}
+      {changeable.length > 0 && (
+        <Button size="xs" variant="default" onClick={() => props.onSelect(changeable)}>
+          {changeable.length === 1 ? 'Select it too' : `Select these ${changeable.length} too`}
         </Button>
       )}
     </Alert>

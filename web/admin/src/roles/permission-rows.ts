@@ -11,10 +11,10 @@ import { offeredPermissions, resourceOf } from '../oauth-clients/offered-scopes.
 export interface MatrixRow {
   readonly resource: string;
   readonly label: string;
-  /** Verbs with their own column. */
+  /** Permissions whose verbs have their own column. */
   readonly byVerb: Readonly<Partial<Record<Verb, PermissionName>>>;
-  /** Verbs that only few resources have. */
-  readonly others: readonly PermissionName[];
+  /** Permissions with verbs that few resources have. */
+  readonly otherPermissions: readonly PermissionName[];
 }
 
 export interface MatrixSection {
@@ -25,15 +25,15 @@ export interface MatrixSection {
 export const verbs = ['read', 'create', 'update', 'delete'] as const;
 export type Verb = (typeof verbs)[number];
 
-/** Available permissions by resource. Resources of no section come last, so that new ones appear. */
+/** Available permissions by resource. Resources without a section come last, so that new ones appear. */
 export function matrixSections(): MatrixSection[] {
   const resources = [...new Set(offeredPermissions.map(({ name }) => resourceOf(name)))];
-  const named = new Set(sections.flatMap((section) => section.resources));
-  const rest = resources.filter((resource) => !named.has(resource));
+  const sectionResources = new Set(sections.flatMap((section) => section.resources));
+  const rest = resources.filter((resource) => !sectionResources.has(resource));
   return [...sections, { title: 'More', resources: rest }]
-    .map(({ title, resources: wanted }) => ({
+    .map(({ title, resources: resourcesOfSection }) => ({
       title,
-      rows: wanted.filter((resource) => resources.includes(resource)).map(rowOf),
+      rows: resourcesOfSection.filter((resource) => resources.includes(resource)).map(rowOf),
     }))
     .filter(({ rows }) => rows.length > 0);
 }
@@ -49,8 +49,8 @@ export function missingReads(chosen: ReadonlySet<string>): Map<PermissionName, P
   );
 }
 
-/** Every read that the permissions require. */
-export function readsFor(names: readonly PermissionName[]): PermissionName[] {
+/** The read permissions that the permissions require. */
+export function requiredReads(names: readonly PermissionName[]): PermissionName[] {
   return [...new Set(names.flatMap((name) => requiredReadPermissions(name)))];
 }
 
@@ -67,7 +67,7 @@ export function isLocked(name: PermissionName): boolean {
 }
 
 export function permissionsOf(row: MatrixRow): PermissionName[] {
-  return [...verbs.flatMap((verb) => row.byVerb[verb] ?? []), ...row.others];
+  return [...verbs.flatMap((verb) => row.byVerb[verb] ?? []), ...row.otherPermissions];
 }
 
 /** `renew-subscriptions` reads as "Renew". */
@@ -83,14 +83,16 @@ export function permissionLabel(name: PermissionName): string {
 
 function rowOf(resource: string): MatrixRow {
   const names = permissions.map(({ name }) => name).filter((name) => resourceOf(name) === resource);
-  const verb = (name: PermissionName) => name.split('-')[0];
+  const firstWordOf = (name: PermissionName) => name.split('-')[0];
   return {
     resource,
     label: phraseOf(resource),
     byVerb: Object.fromEntries(
-      verbs.flatMap((verbName) => names.filter((name) => verb(name) === verbName).map((n) => [verbName, n])),
+      verbs.flatMap((verbName) =>
+        names.filter((name) => firstWordOf(name) === verbName).map((name) => [verbName, name]),
+      ),
     ),
-    others: names.filter((name) => !verbs.some((verbName) => verbName === verb(name))),
+    otherPermissions: names.filter((name) => !verbs.some((verbName) => verbName === firstWordOf(name))),
   };
 }
 

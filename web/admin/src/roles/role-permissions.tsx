@@ -40,7 +40,7 @@ function Matrix(props: {
   const { row, stored, ids } = props;
   const [lastStored, setLastStored] = useState(stored);
   const [chosen, setChosen] = useState(stored);
-  // Changes of another person are merged; unsaved selections stay.
+  // Changes by other people are merged; unsaved selections stay.
   if ([...lastStored].join() !== [...stored].join()) {
     setLastStored(stored);
     setChosen(mergeSets(lastStored, stored, chosen));
@@ -62,7 +62,7 @@ function Matrix(props: {
 
   function lockOf(name: PermissionName): string | null {
     if (isReadOnly) return '';
-    if (name === dashboardPermission) return 'In every role.';
+    if (name === dashboardPermission) return 'Every role has this permission.';
     return callerPermissions.includes(name)
       ? null
       : 'You do not have this permission, so you cannot grant or remove it.';
@@ -77,7 +77,7 @@ function Matrix(props: {
     setBusy(true);
     setFailure(null);
     try {
-      // Only the differences are sent, so that permissions which another person changed meanwhile stay as they are.
+      // Only the differences are sent, so that concurrent changes by other people are kept.
       const idsOf = (names: readonly string[]) => names.flatMap((name) => ids.get(name) ?? []);
       if (added.length > 0)
         await client.attachPermissions({ body: { role_id: row.id, permissions_ids: idsOf(added) } });
@@ -97,7 +97,7 @@ function Matrix(props: {
     <>
       {isDefault && (
         <Alert mb="lg" color="gray" variant="light" icon={<IconInfoCircle size={18} />}>
-          This role holds every permission, also those that come with later versions. It cannot be changed.
+          This role has all permissions, including those that later versions add. It cannot be changed.
         </Alert>
       )}
       <RefusalAlert error={failure} />
@@ -106,8 +106,8 @@ function Matrix(props: {
         <Paper className="save-bar" role="region" aria-label="Unsaved changes">
           <Text role="status" fz="sm">
             <b>{counted(count, 'unsaved change')}</b>
-            {added.length > 0 && ` · ${added.length} more`}
-            {removed.length > 0 && ` · ${removed.length} fewer`}
+            {added.length > 0 && ` · ${added.length} added`}
+            {removed.length > 0 && ` · ${removed.length} removed`}
             {addedReads.length > 0 && (
               <Text component="span" inherit c="dimmed">
                 {' '}

@@ -190,7 +190,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
                 noun={nouns.rooms}
                 within={{ subscription_id: row.id }}
                 presets={{}}
-                narrowed={{ account_id: { subscription_id: row.id, status: 'active' } }}
+                choiceFilters={{ account_id: { subscription_id: row.id, status: 'active' } }}
               />
             ),
           },

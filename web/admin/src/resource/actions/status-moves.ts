@@ -11,7 +11,7 @@ export interface StatusMove {
   readonly outcome: string;
 }
 
-/** Status changes by current status; empty if there are no separate actions. */
+/** The status changes that a resource allows now; empty if its status is only changed in the edit form. */
 export function statusMovesOf(path: string, row: Row): readonly StatusMove[] {
   return (moves[path]?.[text(row, 'status')] ?? []).map((move) =>
     path === 'customers' && row.is_reseller === true && move.to !== 'terminated'
@@ -20,16 +20,17 @@ export function statusMovesOf(path: string, row: Row): readonly StatusMove[] {
   );
 }
 
-/** The status change that is required before deletion; null if it can be deleted. */
+/** The status change that is required before deletion; null if the resource can be deleted. */
 export function moveBeforeDeletion(path: string, row: Row): StatusMove | null {
-  const end = lastStatus[path];
-  if (end === undefined || row.status === end) return null;
-  const possible = statusMovesOf(path, row);
-  return possible.find(({ to }) => to === end) ?? possible.find(({ to }) => to === 'terminated') ?? null;
+  const deletableStatus = deletableStatuses[path];
+  if (deletableStatus === undefined || row.status === deletableStatus) return null;
+  const possibleMoves = statusMovesOf(path, row);
+  const findMove = (status: string) => possibleMoves.find(({ to }) => to === status);
+  return findMove(deletableStatus) ?? findMove('terminated') ?? null;
 }
 
 /** The status in which a resource can be deleted. */
-const lastStatus: Readonly<Record<string, string>> = {
+const deletableStatuses: Readonly<Record<string, string>> = {
   customers: 'terminated',
   subscriptions: 'inactive',
   accounts: 'inactive',
@@ -40,7 +41,7 @@ const customer = {
     to: 'active',
     verb: 'Reactivate',
     isDangerous: false,
-    effects: ['Its users can join rooms, and new items can be created for it again.'],
+    effects: ['Its users can join rooms again, and you can create new items for it again.'],
     outcome: 'is active again',
   },
   suspend: {
@@ -50,20 +51,20 @@ const customer = {
     effects: [
       'Nothing new can be created for it: no subscriptions, accounts, rooms, users or invitations.',
       'Existing rooms keep working: its users can join, and meetings take place.',
-      'Its own users cannot reactivate it. You can, at any time.',
+      'You can reactivate it at any time, but its own users cannot.',
     ],
     outcome: 'has been suspended',
   },
-  takeOut: {
+  switchOff: {
     to: 'inactive',
-    verb: 'Take out of use',
+    verb: 'Switch off',
     isDangerous: true,
     effects: [
       'Its users can no longer sign in, and its rooms can’t be joined.',
       'Running meetings end after the grace period in the settings.',
-      'Everything is kept and works again once you reactivate it.',
+      'All its data is kept, and it works again as soon as you reactivate it.',
     ],
-    outcome: 'has been taken out of use',
+    outcome: 'has been switched off',
   },
   terminate: {
     to: 'terminated',
@@ -110,7 +111,7 @@ const subscription = {
     to: 'inactive',
     verb: 'Release for deletion',
     isDangerous: false,
-    effects: ['It stays out of use, and can be deleted.'],
+    effects: ['It stays unusable, and can be deleted.'],
     outcome: 'can now be deleted',
   },
 } as const satisfies Record<string, StatusMove>;
@@ -134,8 +135,8 @@ const account = {
 
 const moves: Readonly<Record<string, Readonly<Record<string, readonly StatusMove[]>>>> = {
   customers: {
-    active: [customer.suspend, customer.takeOut, customer.terminate],
-    suspended: [customer.reactivate, customer.takeOut, customer.terminate],
+    active: [customer.suspend, customer.switchOff, customer.terminate],
+    suspended: [customer.reactivate, customer.switchOff, customer.terminate],
     inactive: [customer.reactivate, customer.suspend, customer.terminate],
   },
   subscriptions: {

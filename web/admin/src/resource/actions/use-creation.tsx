@@ -21,20 +21,20 @@ interface Creation {
 }
 
 interface CreationOptions {
-  /** Values that the page has set, such as the account of a room. */
+  /** Values that the page sets instead of the form, such as the account of a room. */
   readonly presets?: FormValues;
-  /** Filters for the choices of fields. */
-  readonly narrowed?: Readonly<Record<string, Constraints>>;
-  /** The initial values of the form. */
-  readonly stored?: FormValues;
+  /** Filters for the options of reference fields, by field. */
+  readonly choiceFilters?: Readonly<Record<string, Constraints>>;
+  /** Otherwise, the form starts with the defaults of the noun. */
+  readonly initialValues?: FormValues;
   readonly title?: string;
   /** Runs after creation, before the page is shown. */
-  readonly onMade?: (row: Row) => Promise<void>;
+  readonly onCreated?: (row: Row) => Promise<void>;
 }
 
 /** The form for a new resource. */
 export function useCreation(noun: Noun, options: CreationOptions = {}): Creation {
-  const { presets = {}, narrowed = {} } = options;
+  const { presets = {}, choiceFilters = {} } = options;
   const [isOpen, setOpen] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const may = useMay();
@@ -43,30 +43,30 @@ export function useCreation(noun: Noun, options: CreationOptions = {}): Creation
   if (create === undefined || !may(create)) return { isAllowed: false, open: () => {}, drawer: null };
 
   const hidden = new Set([...hiddenMembers(noun, may), ...Object.keys(presets)]);
-  const contracted = formFieldsOf(bodyOf(create), inputsOf(noun))
+  const contractFields = formFieldsOf(bodyOf(create), inputsOf(noun))
     .filter(({ name }) => !hidden.has(name))
-    .map((field) => withinOf(field, narrowed));
+    .map((field) => withChoiceFilters(field, choiceFilters));
   const sendsLink = noun.passwordLink !== undefined && may(noun.passwordLink);
-  const fields = sendsLink ? contracted.map(withoutRequiredPassword) : contracted;
+  const fields = sendsLink ? contractFields.map(withoutRequiredPassword) : contractFields;
   const hints = { ...noun.hints, ...noun.creationHints, ...(sendsLink ? { password: linkHint } : {}) };
 
   async function submit(values: FormValues): Promise<void> {
     if (create === undefined) return;
     const typed = creationBody(fields, values);
-    const chooses = sendsLink && typed['password'] === undefined;
-    const isRequired = contracted.some(({ name, required }) => name === 'password' && required);
-    const body = { ...typed, ...(chooses && isRequired ? { password: randomPassword() } : {}), ...presets };
+    const needsLink = sendsLink && typed['password'] === undefined;
+    const isPasswordRequired = contractFields.some(({ name, required }) => name === 'password' && required);
+    const body = { ...typed, ...(needsLink && isPasswordRequired ? { password: randomPassword() } : {}), ...presets };
     const { data } = (await callEndpoint(create, { body })) as { data: Row };
-    await options.onMade?.(data);
-    const link = chooses ? await makePasswordLink(noun, data) : null;
+    await options.onCreated?.(data);
+    const link = needsLink ? await makePasswordLink(noun, data) : null;
     await refreshEverything();
     setOpen(false);
     const secret = secretOf(noun, data);
-    if (secret === null && link === null) await show(data);
+    if (secret === null && link === null) await openPage(data);
     else setOutcome({ row: data, secret, link });
   }
 
-  async function show(row: Row): Promise<void> {
+  async function openPage(row: Row): Promise<void> {
     showDone(`${noun.titleOf(row)} has been created.`);
     await navigate({ to: '/$noun/$id', params: { noun: noun.path, id: row.id } });
   }
@@ -83,7 +83,7 @@ export function useCreation(noun: Noun, options: CreationOptions = {}): Creation
           fields={fields}
           groups={noun.groups}
           hints={hints}
-          stored={options.stored ?? noun.defaults ?? {}}
+          stored={options.initialValues ?? noun.defaults ?? {}}
           rules={noun.rules}
           isCreation
           presets={presets}
@@ -97,7 +97,7 @@ export function useCreation(noun: Noun, options: CreationOptions = {}): Creation
             outcome={outcome}
             onClose={() => {
               setOutcome(null);
-              void show(outcome.row);
+              void openPage(outcome.row);
             }}
           />
         )}
@@ -106,17 +106,17 @@ export function useCreation(noun: Noun, options: CreationOptions = {}): Creation
   };
 }
 
-/** Previews of creation forms. */
+/** Previews of creation forms, by the path of the noun. */
 const previews: Readonly<Record<string, ComponentType<{ readonly values: FormValues; readonly isRefused: boolean }>>> =
   {
     subscriptions: CreationPreview,
   };
 
 const linkHint =
-  'Leave it empty to send a link with which they choose it. If no mail server is set up, the link is shown to you.';
+  'Leave empty to send a link for choosing a password. If no mail server is set up, the link is shown to you.';
 
-function withinOf(field: FormField, narrowed: Readonly<Record<string, Constraints>>): FormField {
-  const within = narrowed[field.name];
+function withChoiceFilters(field: FormField, choiceFilters: Readonly<Record<string, Constraints>>): FormField {
+  const within = choiceFilters[field.name];
   return within === undefined || field.input.kind !== 'reference'
     ? field
     : { ...field, input: { ...field.input, within } };
@@ -128,8 +128,8 @@ function withoutRequiredPassword(field: FormField): FormField {
 
 /** The members of a body that the form leaves out for the caller. */
 export function hiddenMembers(noun: Noun, may: (name: EndpointName) => boolean): string[] {
-  const forOthers = Object.entries(noun.membersFor ?? {}).filter(([, endpoint]) => endpoint && !may(endpoint));
-  return [...(noun.hidden ?? []), ...forOthers.map(([name]) => name)];
+  const notAllowed = Object.entries(noun.membersFor ?? {}).filter(([, endpoint]) => endpoint && !may(endpoint));
+  return [...(noun.hidden ?? []), ...notAllowed.map(([name]) => name)];
 }
 
 export function bodyOf(name: keyof typeof endpoints): TObject {

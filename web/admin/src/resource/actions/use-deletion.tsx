@@ -18,7 +18,7 @@ interface Deletion {
   readonly dialog: ReactNode;
 }
 
-/** @param ask opens the action that is required before deletion. */
+/** @param ask opens the dialog of the status change that is required before deletion */
 export function useDeletion(noun: Noun, row: Row, ask: (move: StatusMove) => void): Deletion {
   const [isOpen, setOpen] = useState(false);
   const may = useMay();
@@ -26,7 +26,7 @@ export function useDeletion(noun: Noun, row: Row, ask: (move: StatusMove) => voi
   const { remove } = noun;
   if (remove === undefined || !may(remove)) return { isAllowed: false, open: () => {}, dialog: null };
   const name = noun.titleOf(row);
-  const first = noun.update !== undefined && may(noun.update) ? moveBeforeDeletion(noun.path, row) : null;
+  const requiredMove = noun.update !== undefined && may(noun.update) ? moveBeforeDeletion(noun.path, row) : null;
 
   async function confirm(): Promise<void> {
     if (remove === undefined) return;
@@ -44,7 +44,7 @@ export function useDeletion(noun: Noun, row: Row, ask: (move: StatusMove) => voi
     isAllowed: true,
     open: () => setOpen(true),
     dialog:
-      first === null ? (
+      requiredMove === null ? (
         <ConfirmDialog
           isOpen={isOpen}
           onClose={() => setOpen(false)}
@@ -55,31 +55,31 @@ export function useDeletion(noun: Noun, row: Row, ask: (move: StatusMove) => voi
           {noun.deletion}
         </ConfirmDialog>
       ) : (
-        <FirstDialog
+        <RequiredMoveDialog
           isOpen={isOpen}
           noun={noun}
           row={row}
-          first={first}
+          move={requiredMove}
           onClose={() => setOpen(false)}
-          onGo={() => {
+          onContinue={() => {
             setOpen(false);
-            ask(first);
+            ask(requiredMove);
           }}
         />
       ),
   };
 }
 
-/** Offers the action that is required before deletion. */
-function FirstDialog(props: {
+/** Offers the status change that is required before deletion. */
+function RequiredMoveDialog(props: {
   readonly isOpen: boolean;
   readonly noun: Noun;
   readonly row: Row;
-  readonly first: StatusMove;
+  readonly move: StatusMove;
   readonly onClose: () => void;
-  readonly onGo: () => void;
+  readonly onContinue: () => void;
 }) {
-  const { noun, row, first } = props;
+  const { noun, row, move } = props;
   return (
     <Modal opened={props.isOpen} onClose={props.onClose} title={`“${noun.titleOf(row)}” cannot be deleted yet`}>
       <Stack>
@@ -90,8 +90,8 @@ function FirstDialog(props: {
           <Button variant="default" onClick={props.onClose} data-autofocus>
             Cancel
           </Button>
-          <Button variant="light" color={first.isDangerous ? 'red' : 'pine'} onClick={props.onGo}>
-            {first.verb} first…
+          <Button variant="light" color={move.isDangerous ? 'red' : 'pine'} onClick={props.onContinue}>
+            {move.verb} first…
           </Button>
         </Group>
       </Stack>
