@@ -72,7 +72,7 @@ test('a token is made with a name, times and a number of uses, and shows all of 
 test('the errors of a list are shown row by row, and the list cannot be sent', async () => {
   await press('Create a batch of tokens');
   await dialog()
-    .getByLabel('List, as CSV')
+    .getByLabel('List (CSV)')
     .fill('role,name,max_uses\nattendee,Grace,1\n\nking,Alan,\nattendee,Emmy,none\n');
   await dialog().getByText('2 of 3 rows contain errors.').waitFor();
   // Rows are counted as in a spreadsheet.
@@ -92,7 +92,7 @@ test('the errors of a list are shown row by row, and the list cannot be sent', a
 
 test('a corrected list becomes a batch, whose links can be downloaded as CSV', async () => {
   const rows = Array.from({ length: 40 }, (_, index) => `attendee,Seat ${index + 1},1`).join('\n');
-  await dialog().getByLabel('List, as CSV').fill(`role,name,max_uses\n${rows}\n`);
+  await dialog().getByLabel('List (CSV)').fill(`role,name,max_uses\n${rows}\n`);
   await dialog().getByLabel('Name of the batch').fill('Lecture');
   await press('Create 40 tokens', dialog());
   const download = page.getByRole('button', { name: 'Download the links of “Lecture” as CSV' });
@@ -105,7 +105,7 @@ test('a corrected list becomes a batch, whose links can be downloaded as CSV', a
 
 test('the tokens of a batch can be listed, and are deleted with it', async () => {
   await press('Actions for Lecture');
-  await page.getByRole('menuitem', { name: 'Show its tokens' }).click();
+  await page.getByRole('menuitem', { name: 'Show tokens' }).click();
   await page.getByText('1–25 of 40').waitFor();
   await press('Actions for Lecture');
   await page.getByRole('menuitem', { name: 'Delete' }).click();
@@ -123,7 +123,7 @@ test('the join check shows why a link is rejected, or that it works', async () =
   await page.getByLabel('Link or token').fill(foyer.demoLink);
   await press('Test');
   await page.getByText('This person can join').waitFor();
-  await page.getByRole('heading', { name: 'What would be used' }).waitFor();
+  await page.getByRole('heading', { name: 'What joining would use' }).waitFor();
 });
 
 test('a running meeting is listed first with its participants, and is ended after confirmation', async () => {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { bytesText, exactLengthOf, lengthOf, minutesBetween, percentOf } from '../../kit/format/lengths.ts';
 import { inkOn } from '../../kit/theme/ink-on.ts';
 import { meetings, recordings } from '../src/nouns/meeting-nouns.ts';
-import { adviceFor } from '../src/rooms/join-check/entry-advice.ts';
-import { readPastedLink } from '../src/rooms/join-check/shown-credential.ts';
+import { findAdvice } from '../src/rooms/join-check/entry-advice.ts';
+import { readPastedLink } from '../src/rooms/join-check/pasted-link.ts';
 import type { MeetingRow, RecordingRow } from '../src/nouns/rows.ts';
 
 test('lengths and sizes are formatted briefly', () => {
@@ -44,11 +44,11 @@ test('text on a color is black or white, whichever has more contrast', () => {
 
 test('the advice for refused guests links to the setting that refuses them', () => {
   const tabFor = (type: string | null, feature: string | null) =>
-    adviceFor({ code: 'guest-access-off', facts: [{ subject: type === null ? null : { type }, feature }] })?.tab;
+    findAdvice({ code: 'guest-access-off', facts: [{ subject: type === null ? null : { type }, feature }] })?.tab;
   expect(tabFor('Room', null)).toBe('settings');
   expect(tabFor('Room', 'guest_access')).toBe('features');
   expect(tabFor('ServicePackageSubscription', 'guest_access')).toBe('tokens');
-  expect(adviceFor({ code: 'guest-access-off', facts: [] })?.tab).toBe('tokens');
+  expect(findAdvice({ code: 'guest-access-off', facts: [] })?.tab).toBe('tokens');
 });
 
 test('a meeting without a start time has an empty title', () => {

@@ -14,7 +14,7 @@ import type { RoomRow } from '../nouns/rows.ts';
 import { bodyOf } from '../resource/actions/use-creation.tsx';
 
 type Body = EndpointInput<'inviteToRoom'>['body'];
-type Invited = EndpointAnswer<'inviteToRoom'>['data'][number];
+type Invitation = EndpointAnswer<'inviteToRoom'>['data'][number];
 
 const groups = [
   { title: '', fields: ['to', 'role', 'message'] },
@@ -22,18 +22,18 @@ const groups = [
 ];
 
 const hints = {
-  to: 'Each gets a personal link in a mail of its own. Up to 100 addresses, separated by commas.',
+  to: 'Each person gets a separate mail with a personal link. Up to 100 addresses, separated by commas.',
   message: 'Shown in the mail.',
-  starts_at: 'Adds a calendar entry to the mail. Invite again with another time to move it.',
+  starts_at: 'Adds a calendar entry to the mail. To move it, invite the same people again with another time.',
 };
 
 const rules: FormRules = { shownWhen: { duration_minutes: (values) => Boolean(values['starts_at']) } };
 
-/** Mails personal links to a room, with a calendar entry if a time is given. */
+/** Mails personal links to a room, with a calendar entry if the form has a start time. */
 export function InvitePeople({ room }: { readonly room: RoomRow }): ReactNode {
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
-  const [unmailed, setUnmailed] = useState<readonly Invited[]>([]);
+  const [unmailed, setUnmailed] = useState<readonly Invitation[]>([]);
   if (!may('inviteToRoom')) return null;
   const fields = formFieldsOf(bodyOf('inviteToRoom')).map((field) =>
     field.name === 'to' ? { ...field, label: 'Email addresses' } : field,
@@ -68,12 +68,12 @@ export function InvitePeople({ room }: { readonly room: RoomRow }): ReactNode {
         submitLabel="Send invitations"
         onSubmit={invite}
       />
-      <UnmailedDialog invited={unmailed} onClose={() => setUnmailed([])} />
+      <UnmailedDialog invitations={unmailed} onClose={() => setUnmailed([])} />
     </>
   );
 }
 
-function invitedSummary(mailed: readonly Invited[]): string {
+function invitedSummary(mailed: readonly Invitation[]): string {
   const [first] = mailed;
   return mailed.length === 1 && first
     ? `An invitation is on its way to ${first.email}.`
@@ -81,16 +81,22 @@ function invitedSummary(mailed: readonly Invited[]): string {
 }
 
 /** The links of people who get no mail. */
-function UnmailedDialog({ invited, onClose }: { readonly invited: readonly Invited[]; readonly onClose: () => void }) {
+function UnmailedDialog({
+  invitations,
+  onClose,
+}: {
+  readonly invitations: readonly Invitation[];
+  readonly onClose: () => void;
+}) {
   return (
-    <Modal opened={invited.length > 0} onClose={onClose} size="lg" title="Not everyone gets a mail">
+    <Modal opened={invitations.length > 0} onClose={onClose} size="lg" title="Some people get no mail">
       <Stack>
         <Alert color="yellow" variant="light">
-          These addresses get no mail: no mail server is set up, or they or the settings have switched invitations off.
-          Share the links yourself.
+          These people get no mail: no mail server is set up, or invitations are switched off, by them or in the
+          settings. Share the links yourself.
         </Alert>
         <div className="panel">
-          {invited.map(({ id, email, url }) => (
+          {invitations.map(({ id, email, url }) => (
             <Group key={id} className="line" justify="space-between" wrap="nowrap">
               <div style={{ minWidth: 0 }}>
                 <Text fw={540} truncate>

@@ -25,7 +25,7 @@ type Overrides = Readonly<Record<string, unknown>>;
 export function RoomFeatures({ row }: { readonly row: RoomRow }) {
   const [displayedRow, setDisplayedRow] = useState(row);
   const [isDirty, setDirty] = useState(false);
-  // While the table is being edited, changes of others are not loaded into it.
+  // While the table is being edited, it does not load changes by other people.
   if (!isDirty && !isSame(displayedRow['room_features'], row.room_features)) setDisplayedRow(row);
   const key = JSON.stringify(displayedRow['room_features']);
   return <FeatureTable key={key} row={displayedRow} isDirty={isDirty} onDirty={setDirty} />;
@@ -65,8 +65,8 @@ function FeatureTable(props: {
   const roomFeatures = result.data.data.filter(
     ({ tag }) => !accountFeatures.has(tag) && findFeature(tag)?.consumable !== true,
   );
-  const sold = roomFeatures.filter(({ subscription }) => subscription !== null);
-  const displayedFeatures = showsAll ? roomFeatures : sold;
+  const soldFeatures = roomFeatures.filter(({ subscription }) => subscription !== null);
+  const displayedFeatures = showsAll ? roomFeatures : soldFeatures;
 
   function undo(): void {
     setOverrides(overridesOf(row));
@@ -105,7 +105,7 @@ function FeatureTable(props: {
             value={showsAll ? 'all' : 'sold'}
             onChange={(value) => setShowsAll(value === 'all')}
             data={[
-              { value: 'sold', label: `In the subscription (${sold.length})` },
+              { value: 'sold', label: `In the subscription (${soldFeatures.length})` },
               { value: 'all', label: `All (${roomFeatures.length})` },
             ]}
           />
@@ -122,7 +122,7 @@ function FeatureTable(props: {
       }
     >
       <Text c="dimmed" px="md" pt="md" pb="xs">
-        A room can have less than its subscription, never more.
+        The features of a room are limited by those of its subscription.
       </Text>
       {merge.panel && <div style={{ padding: '4px 18px 12px' }}>{merge.panel}</div>}
       {failure !== null && (
@@ -190,7 +190,7 @@ const sources = {
   package: 'the package',
   subscription: 'the subscription',
   room: 'this room',
-  default: 'not sold',
+  default: 'not in the subscription',
 } as const;
 
 /** These features concern the customer's users, not rooms. */
@@ -225,7 +225,7 @@ function OverrideInput(props: {
           { value: 'true', label: 'On' },
           { value: 'false', label: 'Off' },
         ]}
-        description={isOn && props.inherited === 'false' ? 'Off, because the subscription has it off.' : null}
+        description={isOn && props.inherited === 'false' ? 'Off, because it is off in the subscription.' : null}
         inputWrapperOrder={['input', 'description', 'error']}
         styles={{ description: { whiteSpace: 'normal' } }}
         onChange={(next) => props.onChange(next === 'inherited' || next === null ? undefined : next === 'true')}

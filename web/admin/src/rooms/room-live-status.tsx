@@ -29,7 +29,7 @@ export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
                 isMeeting={isMeeting}
                 isWatched={hasViewers && (state.participant_count ?? 0) > 0}
                 isRunning={state.running === true}
-                isOpen={state.started_at !== null}
+                hasStarted={state.started_at !== null}
                 recording={isMeeting && state.recording === true ? recordingOf(room, state.started_at) : null}
               />
               <Text c="dimmed" fz="sm" component="div">
@@ -74,8 +74,8 @@ function Headline(props: {
   readonly isMeeting: boolean;
   readonly isWatched: boolean;
   readonly isRunning: boolean;
-  /** The meeting has started and is empty. */
-  readonly isOpen: boolean;
+  /** A meeting that has started and is not running is empty. */
+  readonly hasStarted: boolean;
   /** Null if the meeting was not created for recording. */
   readonly recording: RecordingState | null;
 }) {
@@ -85,7 +85,7 @@ function Headline(props: {
       <Group gap={10}>
         <IconCircleFilled size={9} color="var(--mantine-color-gray-4)" aria-hidden />
         <Text fw={600}>
-          {!props.isMeeting ? 'No session running' : props.isOpen ? 'The meeting is empty' : 'No meeting running'}
+          {!props.isMeeting ? 'No session running' : props.hasStarted ? 'The meeting is empty' : 'No meeting running'}
         </Text>
       </Group>
     );
@@ -103,17 +103,17 @@ function Headline(props: {
   );
 }
 
-type RecordingState = 'on' | 'by itself' | 'at will';
+type RecordingState = 'on' | 'automatic' | 'manual';
 
 /**
- * Providers say whether a meeting was opened to be recorded, not whether recording was started. It is known
- * only if the settings at the start of the meeting recorded automatically and did not allow stopping.
+ * Providers report whether a meeting can be recorded, not whether recording is on. Recording is certain only if the
+ * room's settings have not changed since the start, record automatically and do not allow stopping.
  */
 function recordingOf(room: RoomRow, startedAt: string | null): RecordingState {
   const settings = room['room_settings'] ?? {};
-  if (startedAt === null || Date.parse(text(room, 'updated_at')) > Date.parse(startedAt)) return 'at will';
-  if (settings['auto_start_recording'] !== true) return 'at will';
-  return settings['allow_start_stop_recording'] === false ? 'on' : 'by itself';
+  if (startedAt === null || Date.parse(text(room, 'updated_at')) > Date.parse(startedAt)) return 'manual';
+  if (settings['auto_start_recording'] !== true) return 'manual';
+  return settings['allow_start_stop_recording'] === false ? 'on' : 'automatic';
 }
 
 function Recording({ state }: { readonly state: RecordingState }) {
@@ -135,14 +135,14 @@ function Recording({ state }: { readonly state: RecordingState }) {
       multiline
       w={260}
       label={
-        state === 'by itself'
+        state === 'automatic'
           ? 'Recording started automatically, and moderators can stop it. The server doesn’t report whether they have.'
           : 'Moderators start and stop the recording. The server doesn’t report whether it is running.'
       }
     >
       <Group gap={4} c="dimmed" tabIndex={0}>
         <IconPlayerRecord size={15} aria-hidden />
-        <Text fz="sm">{state === 'by itself' ? 'recorded unless a moderator stopped it' : 'may be recorded'}</Text>
+        <Text fz="sm">{state === 'automatic' ? 'recorded unless a moderator stopped it' : 'may be recorded'}</Text>
       </Group>
     </Tooltip>
   );

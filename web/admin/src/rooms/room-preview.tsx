@@ -12,9 +12,9 @@ import '../videos/videos.css';
 
 interface Props {
   readonly roomId: string;
-  /** The video that is selected. */
+  /** The video that the page opens with. */
   readonly video?: VideoRow;
-  /** Why there is nothing to play now; null if there is. */
+  /** Why there is nothing to play now; null if there is something. */
   readonly obstacle: string | null;
   readonly frame?: RefObject<HTMLIFrameElement | null>;
 }
@@ -77,7 +77,7 @@ export function RoomPreview({ roomId, video, obstacle, frame }: Props) {
           )}
         </div>
       ) : (
-        // The page is the platform's own, on the same origin, where a sandbox protects nothing.
+        // The page belongs to the platform and has the same origin, so a sandbox would not protect anything.
         // oxlint-disable-next-line react/iframe-missing-sandbox
         <iframe
           ref={frame}

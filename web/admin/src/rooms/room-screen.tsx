@@ -145,30 +145,30 @@ export function RoomScreen({ row }: ScreenProps<RoomRow>) {
 function mediaSections(row: RoomRow, may: (name: EndpointName) => boolean): Section[] {
   const { room_type: type } = row;
   const hasStream = type === 'live' || type === 'simulcast';
-  const lazily = (content: ReactNode) => <Suspense fallback={<LoadingNotice />}>{content}</Suspense>;
+  const withLoading = (content: ReactNode) => <Suspense fallback={<LoadingNotice />}>{content}</Suspense>;
   return [
     {
       key: 'videos',
       title: 'Videos',
       hidden: type !== 'video' || !may('listRoomVideos'),
-      content: lazily(<RoomVideos room={row} />),
+      content: withLoading(<RoomVideos room={row} />),
     },
     {
       key: 'stream',
       title: 'Stream',
       hidden: !hasStream || !may('readStream'),
-      content: lazily(<RoomStream room={row} />),
+      content: withLoading(<RoomStream room={row} />),
     },
     {
       key: 'outputs',
       title: 'Outputs',
       hidden: type !== 'simulcast' || !may('listOutputs'),
-      content: lazily(<RoomOutputs room={row} />),
+      content: withLoading(<RoomOutputs room={row} />),
     },
   ];
 }
 
-/** Opens the room in a new window. The URL is created for this entry only. */
+/** Opens the room in a new window, with a URL that is created for this join. */
 function JoinAction({ room }: { readonly room: RoomRow }) {
   const caller = useCaller();
   const holds = useHolds();
@@ -178,20 +178,20 @@ function JoinAction({ room }: { readonly room: RoomRow }) {
 
   async function join(): Promise<void> {
     // Opened before the response: browsers allow new windows only during a click.
-    const meeting = window.open('about:blank', '_blank');
+    const newWindow = window.open('about:blank', '_blank');
     setBusy(true);
     try {
       const { data } = await client.joinRoom({
         params: { room_id: room.id },
         body: { role: 'moderator', name: caller.full_name },
       });
-      if (meeting) {
-        meeting.opener = null;
-        meeting.location.replace(data.url);
+      if (newWindow) {
+        newWindow.opener = null;
+        newWindow.location.replace(data.url);
       } else window.location.assign(data.url);
       await refreshEverything();
     } catch (error) {
-      meeting?.close();
+      newWindow?.close();
       showFailure(error);
     } finally {
       setBusy(false);

@@ -19,7 +19,7 @@ const groups: readonly FormGroup[] = [
     fields: ['recordings_for', 'auto_start_recording', 'allow_start_stop_recording', 'notify_recording_is_on'],
   },
   {
-    title: 'Look and welcome',
+    title: 'Appearance and welcome',
     fields: ['meeting_layout', 'welcome_message', 'moderator_only_message', 'banner_text', 'banner_color', 'logo'],
     foldedAtCreation: true,
   },
@@ -43,12 +43,12 @@ const groups: readonly FormGroup[] = [
     foldedAtCreation: true,
   },
   {
-    title: 'What participants see and write',
+    title: 'Chat, notes and user list',
     fields: ['disable_public_chat', 'disable_private_chat', 'disable_notes', 'hide_user_list', 'hide_viewers_cursor'],
     foldedAtCreation: true,
   },
   {
-    title: 'The end of a meeting',
+    title: 'Ending a meeting',
     fields: ['end_when_no_moderator', 'end_when_no_moderator_timeout', 'logout_url'],
     foldedAtCreation: true,
   },
@@ -58,18 +58,18 @@ const hints: Readonly<Record<string, string>> = {
   description: 'Shown on the page of the room.',
   hero_image: 'Shown beside the form on the room page. If empty, the customer’s image is used.',
   guest_policy: 'With “Reject guests”, guests can’t join, even if the room is public.',
-  anyone_can_start: 'The first participant starts the meeting, even if no moderator is there.',
-  recordings_for: 'On the room page. Links from here work for anyone who has them.',
+  anyone_can_start: 'The first participant starts the meeting, even without a moderator.',
+  recordings_for: 'On the room page. Playback links from this console work for anyone who has them.',
   presentation_url: 'A document that is loaded when the meeting starts.',
   meeting_camera_cap: '0 means no limit.',
   user_camera_cap: '0 means no limit.',
-  logout_url: 'Where people go after leaving. If empty, the page of the room.',
+  logout_url: 'The page that opens after leaving. If empty, the page of the room.',
 };
 
 const defaults: FormValues = roomSettingDefaults;
 
-/** Hints for settings without effect because recording is off. */
-function useHintsOnRecording(row: RoomRow): Readonly<Record<string, string>> {
+/** Hints at recording settings that have no effect because recording is off. */
+function useRecordingHints(row: RoomRow): Readonly<Record<string, string>> {
   const may = useMay();
   const result = useQuery({
     queryKey: ['readRoomFeatures', row.id],
@@ -81,7 +81,7 @@ function useHintsOnRecording(row: RoomRow): Readonly<Record<string, string>> {
   const hint =
     recording.source === 'room'
       ? 'No effect now: recording is off in the features of this room.'
-      : 'No effect now: the subscription has no recording.';
+      : 'No effect now: the subscription does not include recording.';
   return { auto_start_recording: hint, allow_start_stop_recording: hint, notify_recording_is_on: hint };
 }
 
@@ -93,10 +93,10 @@ function settingFields(isMeeting: boolean): FormField[] {
   return formFieldsOf(Type.Partial(Type.Object({ ...roomSettings, ...(isMeeting ? meetRoomSettings : {}) })));
 }
 
-/** The known settings. Others that were stored through the API are kept. */
+/** Edits the settings that the contract defines, and keeps other settings that were stored through the API. */
 export function RoomSettings({ row }: { readonly row: RoomRow }) {
   const may = useMay();
-  const unrecorded = useHintsOnRecording(row);
+  const recordingHints = useRecordingHints(row);
   const stored = settingsOf(row);
   if (!may('updateRoom')) {
     return Object.keys(stored).length === 0 ? (
@@ -129,7 +129,7 @@ export function RoomSettings({ row }: { readonly row: RoomRow }) {
           valuesOf={(shown) => ({ ...defaults, ...settingsOf(shown) })}
           fields={fields}
           groups={groups}
-          hints={{ ...hints, ...unrecorded }}
+          hints={{ ...hints, ...recordingHints }}
           errorsBelow="room_settings"
           isCreation
           waitsForChange

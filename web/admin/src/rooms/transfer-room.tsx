@@ -21,7 +21,7 @@ export function useTransfer(row: RoomRow): { readonly item: React.ReactNode; rea
   const isAllowed = may('transferRoom') && may('listAccounts');
   const subscriptionId = text(row, 'subscription_id');
   const accounts = useQuery({
-    queryKey: ['listAccounts', 'to move to', subscriptionId],
+    queryKey: ['listAccounts', 'transfer-targets', subscriptionId],
     enabled: isAllowed,
     queryFn: ({ signal }) =>
       client.listAccounts({
@@ -30,12 +30,12 @@ export function useTransfer(row: RoomRow): { readonly item: React.ReactNode; rea
       }),
   });
   if (!isAllowed) return { item: null, dialog: null };
-  const isAlone = accounts.data?.data.every(({ id }) => id === row.account_id) === true;
+  const isOnlyAccount = accounts.data?.data.every(({ id }) => id === row.account_id) === true;
   return {
     item: (
-      <Menu.Item leftSection={<IconArrowsExchange size={16} />} disabled={isAlone} onClick={() => setOpen(true)}>
+      <Menu.Item leftSection={<IconArrowsExchange size={16} />} disabled={isOnlyAccount} onClick={() => setOpen(true)}>
         Move to another account…
-        {isAlone && <WhyNot>A room can only move within its subscription, which has no other account.</WhyNot>}
+        {isOnlyAccount && <WhyNot>A room can only move within its subscription, which has no other account.</WhyNot>}
       </Menu.Item>
     ),
     dialog: (

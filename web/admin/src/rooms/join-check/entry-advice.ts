@@ -10,8 +10,8 @@ interface Refusal {
   readonly facts: readonly { readonly subject: { readonly type: string } | null; readonly feature: string | null }[];
 }
 
-/** The details of a refusal distinguish its causes. */
-export function adviceFor({ code, facts }: Refusal): Advice | null {
+/** One code can have several causes, which its first fact distinguishes. */
+export function findAdvice({ code, facts }: Refusal): Advice | null {
   const [fact] = facts;
   if (code === 'guest-access-off' && fact?.subject?.type === 'Room') {
     return fact.feature === null ? guestsRefused : guestsSwitchedOff;
@@ -50,14 +50,14 @@ const advice: Readonly<Record<string, Advice>> = {
     ...tokens,
   },
   'token-expired': { text: 'Change the expiry of the token, or create a new one.', ...tokens },
-  'token-not-yet-valid': { text: 'Wait until then, or let the token start earlier.', ...tokens },
+  'token-not-yet-valid': { text: 'Wait until the token becomes valid, or set an earlier start.', ...tokens },
   'token-used-up': { text: 'Raise the number of uses of the token, or create a new one.', ...tokens },
   'token-of-another-user': {
-    text: 'They have to sign in on the room page as the user to whom the token is bound. Or create a token without a user.',
+    text: 'They have to sign in on the room page as the user of the token. Or create a token that is not bound to a user.',
     ...tokens,
   },
   'guest-access-off': {
-    text: 'Sell guest access with the subscription, or send them a token with another role.',
+    text: 'Add guest access to the subscription, or send them a token with another role.',
     ...tokens,
   },
   'access-code-required': { text: 'Send them the access code of their role.', ...codes },
@@ -66,7 +66,7 @@ const advice: Readonly<Record<string, Advice>> = {
     ...codes,
   },
   'access-code-other-role': {
-    text: 'The code belongs to another role than their link. Send them the right one.',
+    text: 'The code is for a different role than their link. Send them the code of their role.',
     ...codes,
   },
   'meeting-not-accepted': {
@@ -93,6 +93,6 @@ const advice: Readonly<Record<string, Advice>> = {
   },
   'room-full': { text: 'Wait until a participant leaves, or raise the limit of the room.', ...features },
   'provider-unavailable': {
-    text: 'Check the provider named here: its server has to respond again. If the server is down, ending the meeting frees the room immediately. Otherwise the meeting is ended after ten minutes without a response, and the room can use another provider. If the provider is draining, you can stop that.',
+    text: 'Check the provider named here: its server has to respond again. If the server is down, ending the meeting frees the room immediately. Otherwise the meeting is ended after ten minutes without a response, and the room can use another provider. If the provider is draining, you can stop draining it.',
   },
 };

@@ -14,14 +14,14 @@ import { client } from '../../../../kit/api/client.ts';
 import { SelectOnEnter } from '../../../../kit/form/select-on-enter.tsx';
 import { useMay } from '../../../../kit/noun/app.tsx';
 import { type EntryCheck, JoinFindings } from './join-findings.tsx';
-import { readPastedLink } from './shown-credential.ts';
+import { readPastedLink } from './pasted-link.ts';
 
 type CheckMode = 'token' | 'pasted' | 'role' | 'nothing';
 
-/** Tests whether a person with a link, a code or neither could join, with every reason against it. */
+/** Tests whether a person with a link, a code or neither could join, and shows each reason why not. */
 export function JoinCheck({ roomId }: { readonly roomId: string }) {
   const may = useMay();
-  const [method, setMethod] = useState<CheckMode>('pasted');
+  const [mode, setMode] = useState<CheckMode>('pasted');
   const [pasted, setPasted] = useState('');
   const [token, setToken] = useState<string | null>(null);
   const [role, setRole] = useState<string>('attendee');
@@ -29,24 +29,24 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
   const [userId, setUserId] = useState<string | null>(null);
   const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches);
   const link = readPastedLink(pasted);
-  const isElsewhere = method === 'pasted' && link.roomId !== null && link.roomId !== roomId;
+  const isOtherRoom = mode === 'pasted' && link.roomId !== null && link.roomId !== roomId;
   const check = useMutation({
     mutationFn: async (): Promise<EntryCheck> => {
-      const usedToken = method === 'token' ? token : method === 'pasted' ? link.token : null;
-      const typed = code.trim() === '' ? link.code : code.trim();
+      const checkedToken = mode === 'token' ? token : mode === 'pasted' ? link.token : null;
+      const checkedCode = code.trim() === '' ? link.code : code.trim();
       const { data } = await client.checkRoomEntry({
         params: { room_id: roomId },
         body: {
-          ...(usedToken ? { token: usedToken } : {}),
-          ...(typed ? { access_code: typed } : {}),
-          ...(method === 'role' ? { role: role as 'attendee' } : {}),
+          ...(checkedToken ? { token: checkedToken } : {}),
+          ...(checkedCode ? { access_code: checkedCode } : {}),
+          ...(mode === 'role' ? { role: role as 'attendee' } : {}),
           ...(userId === null ? {} : { user_id: userId }),
         },
       });
       return data;
     },
   });
-  const forget = () => check.reset();
+  const clearResult = () => check.reset();
 
   return (
     <Stack gap="lg">
@@ -64,10 +64,10 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
               aria-label="How they join"
               fullWidth
               {...(isNarrow ? { orientation: 'vertical' as const } : {})}
-              value={method}
+              value={mode}
               onChange={(next) => {
-                setMethod(next as CheckMode);
-                forget();
+                setMode(next as CheckMode);
+                clearResult();
               }}
               data={[
                 { value: 'pasted', label: 'A link' },
@@ -76,7 +76,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
                 { value: 'nothing', label: 'Nothing' },
               ]}
             />
-            {method === 'pasted' && (
+            {mode === 'pasted' && (
               <TextInput
                 label="Link or token"
                 description="The whole address, or the part after token=."
@@ -86,21 +86,21 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
                 value={pasted}
                 onChange={(event) => {
                   setPasted(event.currentTarget.value);
-                  forget();
+                  clearResult();
                 }}
               />
             )}
-            {method === 'token' && (
+            {mode === 'token' && (
               <TokenPicker
                 roomId={roomId}
                 value={token}
                 onChange={(next) => {
                   setToken(next);
-                  forget();
+                  clearResult();
                 }}
               />
             )}
-            {method === 'role' && (
+            {mode === 'role' && (
               <Select
                 label="Role"
                 description="As an administrator or an API client that joins without a token."
@@ -109,7 +109,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
                 data={roomRoles.map((name) => ({ value: name, label: wordOf(name) }))}
                 onChange={(next) => {
                   setRole(next ?? 'attendee');
-                  forget();
+                  clearResult();
                 }}
               />
             )}
@@ -121,7 +121,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
                 value={code}
                 onChange={(event) => {
                   setCode(event.currentTarget.value);
-                  forget();
+                  clearResult();
                 }}
               />
               {may('listUsers') && (
@@ -135,12 +135,12 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
                   value={userId}
                   onChange={(next) => {
                     setUserId(next);
-                    forget();
+                    clearResult();
                   }}
                 />
               )}
             </Group>
-            {isElsewhere && (
+            {isOtherRoom && (
               <Alert color="yellow" variant="light" icon={<IconInfoCircle size={18} />}>
                 This link is for another room.{' '}
                 <Anchor
@@ -165,7 +165,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
                 type="submit"
                 loading={check.isPending}
                 leftSection={<IconStethoscope size={16} />}
-                disabled={(method === 'pasted' && pasted.trim() === '') || (method === 'token' && token === null)}
+                disabled={(mode === 'pasted' && pasted.trim() === '') || (mode === 'token' && token === null)}
               >
                 Test
               </Button>
@@ -192,7 +192,13 @@ function TokenPicker(props: {
     queryFn: ({ signal }) =>
       client.listRoomTokens({
         params: { room_id: props.roomId },
-        query: { limit: 20, count: false, orderBy: 'created_at', sortedBy: 'desc', ...searchQuery(nameIn(query), {}) },
+        query: {
+          limit: 20,
+          count: false,
+          orderBy: 'created_at',
+          sortedBy: 'desc',
+          ...searchQuery(searchTextOf(query), {}),
+        },
         signal,
       }),
   });
@@ -207,7 +213,7 @@ function TokenPicker(props: {
         value={props.value}
         data={tokens.map(({ token, name, email, role }) => ({
           value: token,
-          label: `${name ?? email ?? 'Without a name'} · ${wordOf(role)} · ${token.slice(0, 10)}…`,
+          label: `${name ?? email ?? 'Unnamed'} · ${wordOf(role)} · ${token.slice(0, 10)}…`,
         }))}
         filter={({ options }) => options}
         searchValue={words}
@@ -219,7 +225,7 @@ function TokenPicker(props: {
   );
 }
 
-/** The search field shows the name of the selection. */
-function nameIn(words: string): string {
+/** After a selection, the search field contains the option's label, which is not a search text. */
+function searchTextOf(words: string): string {
   return words.includes(' · ') ? '' : words;
 }

@@ -17,7 +17,7 @@ import { RelativeTime } from '../../../../kit/display/times.tsx';
 import { nounIndex } from '../../nouns/nouns.ts';
 import { client } from '../../../../kit/api/client.ts';
 import { useMay } from '../../../../kit/noun/app.tsx';
-import { adviceFor } from './entry-advice.ts';
+import { findAdvice } from './entry-advice.ts';
 
 export type EntryCheck = EndpointAnswer<'checkRoomEntry'>['data'];
 type Reason = EntryCheck['reasons'][number];
@@ -46,13 +46,13 @@ export function JoinFindings({ roomId, check }: { readonly roomId: string; reado
       {check.reasons.map((reason) => (
         <ReasonPanel key={reason.code} roomId={roomId} reason={reason} />
       ))}
-      <WouldUse roomId={roomId} check={check} />
+      <UsedResources roomId={roomId} check={check} />
     </Stack>
   );
 }
 
 function ReasonPanel({ roomId, reason }: { readonly roomId: string; readonly reason: Reason }) {
-  const advice = adviceFor(reason);
+  const advice = findAdvice(reason);
   return (
     <Panel
       flush
@@ -106,7 +106,9 @@ function FactLine({ fact }: { readonly fact: Fact }) {
         </Text>
         {fact.subject && <SubjectLink subject={fact.subject} />}
       </Group>
-      {fact.limit !== null && fact.used !== null && <Use used={fact.used} limit={fact.limit} feature={fact.feature} />}
+      {fact.limit !== null && fact.used !== null && (
+        <UsageBar used={fact.used} limit={fact.limit} feature={fact.feature} />
+      )}
       {(fact.since !== null || fact.until !== null) && (
         <Text fz="sm" c="dimmed" component="div">
           {fact.since !== null && (
@@ -131,8 +133,8 @@ function FactLine({ fact }: { readonly fact: Fact }) {
 /** The subject of a fact, with name and link if the caller may read it. */
 function SubjectLink({ subject }: { readonly subject: NonNullable<Fact['subject']> }) {
   const may = useMay();
-  const noun = nounIndex.findByObject(subject.type);
-  const kind = wordOf(kinds[subject.type] ?? subject.type);
+  const noun = nounIndex.ofObject(subject.type);
+  const kind = wordOf(typeNames[subject.type] ?? subject.type);
   const name = subject.name ?? (subject.id === null ? kind : `This ${kind.toLowerCase()}`);
   return (
     <Group gap={8} wrap="nowrap">
@@ -148,14 +150,14 @@ function SubjectLink({ subject }: { readonly subject: NonNullable<Fact['subject'
   );
 }
 
-const kinds: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   ServicePackageSubscription: 'Subscription',
   RoomToken: 'Token',
   RoomAccessCode: 'Access code',
   ServiceProvider: 'Provider',
 };
 
-function Use(props: { readonly used: number; readonly limit: number; readonly feature: string | null }) {
+function UsageBar(props: { readonly used: number; readonly limit: number; readonly feature: string | null }) {
   const { used, limit, feature } = props;
   const name = feature === null ? 'Used' : (findFeature(feature)?.name ?? feature);
   return (
@@ -179,26 +181,26 @@ function Use(props: { readonly used: number; readonly limit: number; readonly fe
 }
 
 /** The token, code, meeting, provider and limits that joining would use. */
-function WouldUse({ roomId, check }: { readonly roomId: string; readonly check: EntryCheck }) {
+function UsedResources({ roomId, check }: { readonly roomId: string; readonly check: EntryCheck }) {
   const use = check.would_use;
   const limits = use.limits.filter(({ limit, used }) => limit !== null && used !== null);
   const facts: (readonly [string, ReactNode])[] = [
     ['Role', check.role === null ? <Absent key="role" /> : <StatusBadge key="role" value={check.role} />],
     ['Token', use.token_id === null ? 'None' : <TokenUsed key="token" roomId={roomId} tokenId={use.token_id} />],
-    ['Access code', use.access_code_id === null ? 'None needed or none matches' : 'The one entered'],
-    ['Meeting', <MeetingUsed key="meeting" id={use.meeting_id} isStarted={use.starts_meeting} />],
+    ['Access code', use.access_code_id === null ? 'None required, or no match' : 'The code that you entered'],
+    ['Meeting', <MeetingUsed key="meeting" id={use.meeting_id} startsMeeting={use.starts_meeting} />],
     ...(use.starts_meeting
       ? [
           [
             'Recording',
-            use.may_be_recorded ? 'Possible' : (unrecorded[use.not_recorded_by ?? 'recording'] ?? 'Not possible'),
+            use.may_be_recorded ? 'Possible' : (noRecordingTexts[use.not_recorded_by ?? 'recording'] ?? 'Not possible'),
           ] as const,
         ]
       : []),
     [
       'Provider',
       use.providers.length === 0 ? (
-        'None can be used'
+        'None available'
       ) : (
         <Stack key="providers" gap={6}>
           {use.providers.map((provider, index) => (
@@ -218,12 +220,12 @@ function WouldUse({ roomId, check }: { readonly roomId: string; readonly check: 
     ],
   ];
   return (
-    <Panel title="What would be used">
+    <Panel title="What joining would use">
       <FactList facts={facts} />
       {limits.length > 0 && (
         <Stack gap="sm" pb="sm" pt="md" style={{ borderTop: '1px solid var(--foyer-line)' }}>
           {limits.map(({ feature, limit, used }) => (
-            <Use key={feature} feature={feature} limit={limit ?? 0} used={used ?? 0} />
+            <UsageBar key={feature} feature={feature} limit={limit ?? 0} used={used ?? 0} />
           ))}
         </Stack>
       )}
@@ -240,42 +242,41 @@ function TokenUsed({ roomId, tokenId }: { readonly roomId: string; readonly toke
     queryFn: ({ signal }) => client.readRoomToken({ params: { room_id: roomId, token_id: tokenId }, signal }),
   });
   const token = result.data?.data;
-  if (token === undefined) return <>The one entered</>;
+  if (token === undefined) return <>The token that you entered</>;
   return (
     <Link to="/$noun/$id" params={{ noun: 'rooms', id: roomId }} search={{ tab: 'tokens' }} className="link">
-      {token.name ?? `One without a name, ${token.token.slice(0, 10)}…`}
+      {token.name ?? `Unnamed, ${token.token.slice(0, 10)}…`}
     </Link>
   );
 }
 
-const unrecorded: Readonly<Record<string, string>> = {
-  recording: 'Not possible: the room has no recording',
+const noRecordingTexts: Readonly<Record<string, string>> = {
+  recording: 'Not possible: the room does not have recording',
   max_recordings: 'Not possible: the subscription has reached its limit of recordings',
   max_storage: 'Not possible: the storage of the subscription is full',
 };
 
-function MeetingUsed({ id, isStarted }: { readonly id: string | null; readonly isStarted: boolean }) {
+function MeetingUsed({ id, startsMeeting }: { readonly id: string | null; readonly startsMeeting: boolean }) {
   const may = useMay();
-  if (id === null) return <>{isStarted ? 'A new one would be started' : 'None running'}</>;
+  if (id === null) return <>{startsMeeting ? 'A new meeting' : 'No running meeting'}</>;
   return may('readMeeting') ? (
     <Link to="/$noun/$id" params={{ noun: 'meetings', id }} className="link">
-      The running one
+      The running meeting
     </Link>
   ) : (
-    <>The running one</>
+    <>The running meeting</>
   );
 }
 
-/** The reason in a few words. */
 function titleOf(code: string): string {
   return titles[code] ?? wordOf(code.replaceAll('-', '_'));
 }
 
 const titles: Readonly<Record<string, string>> = {
-  'room-inactive': 'The room is closed',
-  'customer-not-usable': 'The customer is out of use',
-  'account-not-usable': 'The account is out of use',
-  'entry-subscription-not-usable': 'The subscription is out of use',
+  'room-inactive': 'The room is switched off',
+  'customer-not-usable': 'The customer is not active',
+  'account-not-usable': 'The account is not active',
+  'entry-subscription-not-usable': 'The subscription can’t be used',
   'no-usable-provider': 'No provider takes new meetings',
   'meeting-not-accepted': 'No provider accepts the settings of the room',
   'token-required': 'A token is required',
@@ -292,7 +293,7 @@ const titles: Readonly<Record<string, string>> = {
   'limit-is-zero': 'A limit is 0',
   'waiting-for-moderator': 'No moderator has started the meeting',
   'concurrent-meetings-reached': 'Too many meetings at the same time',
-  'concurrent-participants-reached': 'Too many people at the same time',
+  'concurrent-participants-reached': 'Too many participants at the same time',
   'room-full': 'The room is full',
   'provider-unavailable': 'The provider does not respond',
 };

@@ -6,11 +6,11 @@ export interface BatchRow {
   /** The line in a spreadsheet: from 1, including the header and empty lines. */
   readonly line: number;
   readonly cells: Readonly<Record<string, string>>;
-  /** By column; `''` is the row itself. */
+  /** Error sentences by column; `''` is the row itself. */
   readonly faults: Readonly<Record<string, string>>;
 }
 
-export interface BatchReading {
+export interface ParsedBatch {
   readonly columns: readonly string[];
   readonly rows: readonly BatchRow[];
   /** Why the whole text cannot be read; null if it can. */
@@ -19,8 +19,8 @@ export interface BatchReading {
 
 export const batchColumns = Object.keys(batchRow.properties);
 
-/** Parses a CSV list and finds errors before it is sent. */
-export function readBatch(text: string): BatchReading {
+/** Parses and checks a CSV list, so that errors are shown before it is sent. */
+export function readBatch(text: string): ParsedBatch {
   if (text.trim() === '') return unreadable('The list is empty.');
   const lines = linesOf(text);
   if (typeof lines === 'string') return unreadable(lines);
@@ -32,7 +32,7 @@ export function readBatch(text: string): BatchReading {
       `The first line names the columns: ${batchColumns.join(', ')}. Unknown columns: ${unknown.join(', ')}.`,
     );
   }
-  if (!columns.includes('role')) return unreadable('The first line must name the column role.');
+  if (!columns.includes('role')) return unreadable('The first line must contain the column role.');
   if (rest.length === 0) return unreadable('There are no rows below the first line.');
   if (rest.length > maxTokensOfBatch) {
     return unreadable(
@@ -57,7 +57,7 @@ export function hasFaults({ faults }: BatchRow): boolean {
   return Object.keys(faults).length > 0;
 }
 
-function unreadable(problem: string): BatchReading {
+function unreadable(problem: string): ParsedBatch {
   return { columns: [], rows: [], problem };
 }
 
@@ -66,7 +66,7 @@ interface Line {
   readonly line: number;
 }
 
-/** @returns the cells line by line, or why they cannot be read */
+/** @returns the lines with their cells, or the sentence why the text cannot be parsed */
 function linesOf(text: string): Line[] | string {
   try {
     const read = parse(text, {
@@ -86,18 +86,18 @@ function linesOf(text: string): Line[] | string {
 }
 
 function delimiterOf(text: string): string {
-  const [first = ''] = text.split(/\r?\n/, 1);
-  const counted = [',', ';', '\t'].map((sign) => ({ sign, count: first.split(sign).length }));
-  return counted.reduce((best, next) => (next.count > best.count ? next : best)).sign;
+  const [firstLine = ''] = text.split(/\r?\n/, 1);
+  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: firstLine.split(delimiter).length }));
+  return counts.reduce((best, next) => (next.count > best.count ? next : best)).delimiter;
 }
 
 function rowOf(columns: readonly string[], { cells, line }: Line): BatchRow {
-  const named = Object.fromEntries(columns.map((name, index) => [name, (cells[index] ?? '').trim()]));
-  const faults = Object.entries(named).flatMap(([name, cell]) => {
+  const cellsByColumn = Object.fromEntries(columns.map((name, index) => [name, (cells[index] ?? '').trim()]));
+  const faults = Object.entries(cellsByColumn).flatMap(([name, cell]) => {
     const fault = faultOf(name, cell);
     return fault === null ? [] : [[name, fault] as const];
   });
-  return { line, cells: named, faults: Object.fromEntries([...faults, ...faultsOfTimes(named)]) };
+  return { line, cells: cellsByColumn, faults: Object.fromEntries([...faults, ...faultsOfTimes(cellsByColumn)]) };
 }
 
 function faultOf(name: string, cell: string): string | null {
@@ -105,19 +105,19 @@ function faultOf(name: string, cell: string): string | null {
     return roomRoles.some((role) => role === cell) ? null : `Use one of these roles: ${roomRoles.join(', ')}.`;
   if (cell === '') return null;
   if (name === 'not_before' || name === 'expires_at') {
-    return instant.test(cell) && !Number.isNaN(Date.parse(cell))
+    return instantPattern.test(cell) && !Number.isNaN(Date.parse(cell))
       ? null
       : 'Use a time such as 2027-01-31T09:00:00Z or a day such as 2027-01-31.';
   }
   if (name === 'max_uses') return /^[1-9]\d*$/.test(cell) ? null : 'Use a whole number, 1 or more.';
-  if (name === 'user_id') return /^user_[0-9a-z]+$|^[0-9a-f-]{36}$/i.test(cell) ? null : 'The id of a user.';
-  if (name === 'email') return /^[^\s@]+@[^\s@]+$/.test(cell) ? null : 'The email of a user.';
-  return name === 'name' && cell.length > 150 ? 'At most 150 characters.' : null;
+  if (name === 'user_id') return /^user_[0-9a-z]+$|^[0-9a-f-]{36}$/i.test(cell) ? null : 'Use the id of a user.';
+  if (name === 'email') return /^[^\s@]+@[^\s@]+$/.test(cell) ? null : 'Use the email of a user.';
+  return name === 'name' && cell.length > 150 ? 'Use at most 150 characters.' : null;
 }
 
-const instant = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+const instantPattern = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 function faultsOfTimes(cells: Readonly<Record<string, string>>): [string, string][] {
   const [from, until] = [Date.parse(cells['not_before'] ?? ''), Date.parse(cells['expires_at'] ?? '')];
-  return from >= until ? [['not_before', 'It ends before it begins.']] : [];
+  return from >= until ? [['not_before', 'The token would expire before it becomes valid.']] : [];
 }

@@ -16,39 +16,39 @@ import { showDone } from '../../../../kit/display/notices/toasts.ts';
 import { refreshEverything } from '../../../../kit/api/client.ts';
 import { PastExpiry } from './expiry.tsx';
 
-interface Props<Key extends { readonly id: string }> {
+interface Props<Credential extends { readonly id: string }> {
   readonly title: string;
   readonly singular: string;
   readonly emptyText: string;
-  readonly query: Pick<UseQueryResult<{ data: Key[] }>, 'data' | 'error' | 'refetch'>;
+  readonly query: Pick<UseQueryResult<{ data: Credential[] }>, 'data' | 'error' | 'refetch'>;
   readonly head: readonly string[];
-  readonly nameOf: (key: Key) => string;
-  readonly cells: (key: Key) => readonly ReactNode[];
+  readonly nameOf: (credential: Credential) => string;
+  readonly cells: (credential: Credential) => readonly ReactNode[];
   readonly creationFields: readonly FormField[];
   readonly changeFields: readonly FormField[];
   readonly defaults: FormValues;
   readonly hints: Readonly<Record<string, string>>;
-  readonly create: (body: Record<string, unknown>) => Promise<{ data: Key }>;
+  readonly create: (body: Record<string, unknown>) => Promise<{ data: Credential }>;
   readonly targetOf: (id: string) => Omit<WriteTarget, 'members'>;
   readonly change: (id: string, write: { body: Record<string, unknown>; ifMatch: string }) => Promise<unknown>;
   readonly remove: (id: string, ifMatch: string) => Promise<unknown>;
-  /** Says in the confirmation what deleting one changes. */
+  /** The effect of deleting a credential, shown in the confirmation. */
   readonly removalText: string;
-  /** Shown for a new one, to be copied at once. */
-  readonly createdContent: (key: Key) => ReactNode;
+  /** Shown after creation, such as a link to copy. */
+  readonly createdContent: (credential: Credential) => ReactNode;
   /** Shown above the rows, for filters. */
   readonly toolbar?: ReactNode;
   /** Shown below the rows, for paging. */
   readonly footer?: ReactNode;
-  /** Shown if no rows match the filters. */
+  /** Shown if no rows match the filters; null without filters. */
   readonly nothingMatches?: string | null;
 }
 
 /** Table of room tokens or access codes with forms to create, edit and delete them. */
-export function CredentialTable<Key extends { readonly id: string }>(props: Props<Key>) {
-  const [isMaking, setMaking] = useState(false);
-  const [changed, setChanged] = useState<Key | null>(null);
-  const [removed, setRemoved] = useState<Key | null>(null);
+export function CredentialTable<Credential extends { readonly id: string }>(props: Props<Credential>) {
+  const [isCreating, setCreating] = useState(false);
+  const [edited, setEdited] = useState<Credential | null>(null);
+  const [credentialToDelete, setCredentialToDelete] = useState<Credential | null>(null);
   const { query, singular } = props;
 
   function targetOf(id: string): WriteTarget {
@@ -58,7 +58,7 @@ export function CredentialTable<Key extends { readonly id: string }>(props: Prop
   async function create(values: FormValues): Promise<void> {
     const { data } = await props.create(creationBody(props.creationFields, values));
     await refreshEverything();
-    setMaking(false);
+    setCreating(false);
     notifications.show({
       title: `The ${singular} has been created.`,
       message: props.createdContent(data),
@@ -71,20 +71,22 @@ export function CredentialTable<Key extends { readonly id: string }>(props: Prop
   async function change(id: string, { changed: body, ifMatch }: Edit): Promise<void> {
     if (Object.keys(body).length > 0) await props.change(id, { body, ifMatch });
     await refreshEverything();
-    setChanged(null);
+    setEdited(null);
     showDone('Saved.');
   }
 
   async function remove(): Promise<void> {
-    if (removed === null) return;
-    const { id } = removed;
-    await writeIfUnchanged(targetOf(id), versionOfListRow({ ...removed }), (ifMatch) => props.remove(id, ifMatch));
+    if (credentialToDelete === null) return;
+    const { id } = credentialToDelete;
+    await writeIfUnchanged(targetOf(id), versionOfListRow({ ...credentialToDelete }), (ifMatch) =>
+      props.remove(id, ifMatch),
+    );
     await refreshEverything();
     showDone(`The ${singular} has been deleted.`);
   }
 
   const newButton = (
-    <Button size="xs" variant="light" leftSection={<IconPlus size={14} />} onClick={() => setMaking(true)}>
+    <Button size="xs" variant="light" leftSection={<IconPlus size={14} />} onClick={() => setCreating(true)}>
       New {singular}
     </Button>
   );
@@ -116,15 +118,19 @@ export function CredentialTable<Key extends { readonly id: string }>(props: Prop
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {query.data.data.map((key) => (
-                <Table.Tr key={key.id}>
-                  {props.cells(key).map((cell, index) => (
+              {query.data.data.map((credential) => (
+                <Table.Tr key={credential.id}>
+                  {props.cells(credential).map((cell, index) => (
                     <Table.Td key={props.head[index]} {...(index === 0 ? {} : { 'data-label': props.head[index] })}>
                       {cell}
                     </Table.Td>
                   ))}
                   <Table.Td ta="right" data-actions>
-                    <KeyMenu name={props.nameOf(key)} onEdit={() => setChanged(key)} onRemove={() => setRemoved(key)} />
+                    <CredentialMenu
+                      name={props.nameOf(credential)}
+                      onEdit={() => setEdited(credential)}
+                      onRemove={() => setCredentialToDelete(credential)}
+                    />
                   </Table.Td>
                 </Table.Tr>
               ))}
@@ -135,8 +141,8 @@ export function CredentialTable<Key extends { readonly id: string }>(props: Prop
       {props.footer}
       <FormDrawer
         title={`New ${singular}`}
-        isOpen={isMaking}
-        onClose={() => setMaking(false)}
+        isOpen={isCreating}
+        onClose={() => setCreating(false)}
         fields={props.creationFields}
         groups={[]}
         hints={props.hints}
@@ -146,25 +152,25 @@ export function CredentialTable<Key extends { readonly id: string }>(props: Prop
         submitLabel={`Create ${singular}`}
         onSubmit={create}
       />
-      {changed !== null && (
+      {edited !== null && (
         <EditDrawer
-          title={`Edit ${props.nameOf(changed)}`}
+          title={`Edit ${props.nameOf(edited)}`}
           isOpen
-          onClose={() => setChanged(null)}
-          target={targetOf(changed.id)}
+          onClose={() => setEdited(null)}
+          target={targetOf(edited.id)}
           fields={props.changeFields}
           groups={[]}
           hints={props.hints}
           isCreation={false}
           preview={PastExpiry}
           submitLabel="Save"
-          onSave={(_values, edit) => change(changed.id, edit)}
+          onSave={(_values, edit) => change(edited.id, edit)}
         />
       )}
       <ConfirmDialog
-        isOpen={removed !== null}
-        onClose={() => setRemoved(null)}
-        title={removed === null ? '' : `Delete “${props.nameOf(removed)}”?`}
+        isOpen={credentialToDelete !== null}
+        onClose={() => setCredentialToDelete(null)}
+        title={credentialToDelete === null ? '' : `Delete “${props.nameOf(credentialToDelete)}”?`}
         confirmLabel={`Delete ${singular}`}
         onConfirm={remove}
       >
@@ -174,7 +180,7 @@ export function CredentialTable<Key extends { readonly id: string }>(props: Prop
   );
 }
 
-function KeyMenu(props: { readonly name: string; readonly onEdit: () => void; readonly onRemove: () => void }) {
+function CredentialMenu(props: { readonly name: string; readonly onEdit: () => void; readonly onRemove: () => void }) {
   return (
     <Group justify="flex-end">
       <Menu position="bottom-end" shadow="md">

@@ -24,7 +24,7 @@ export function PastExpiry({ values }: { readonly values: FormValues }) {
   if (!(at <= nowMs)) return null;
   return (
     <Alert color="yellow" variant="light" icon={<IconClockOff size={18} />} role="status">
-      “Expires” is in the past, so it will not work.
+      The time in “Expires” is in the past. Choose a later time.
     </Alert>
   );
 }

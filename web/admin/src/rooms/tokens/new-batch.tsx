@@ -8,7 +8,7 @@ import { RefusalAlert } from '../../../../kit/display/notices/notices.tsx';
 import { client, refreshEverything } from '../../../../kit/api/client.ts';
 import { batchColumns, hasFaults, readBatch, withFaults } from './batch-rows.ts';
 import { Preview } from './batch-preview.tsx';
-import { type SimilarTokens, most, AlikeFields, isCount, tokensOf } from './similar-tokens.tsx';
+import { type SimilarTokens, maxTokensText, SimilarTokenFields, isCount, tokensOf } from './similar-tokens.tsx';
 
 interface Props {
   readonly roomId: string;
@@ -26,10 +26,10 @@ export function NewBatch({ roomId, isOpen, onClose }: Props) {
 }
 
 function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDone: () => void }) {
-  const [method, setMethod] = useState<'alike' | 'list'>('list');
+  const [method, setMethod] = useState<'similar' | 'list'>('list');
   const [name, setName] = useState('');
   const [text, setText] = useState('');
-  const [alike, setAlike] = useState<SimilarTokens>({
+  const [similar, setSimilar] = useState<SimilarTokens>({
     count: 20,
     role: 'attendee',
     prefix: '',
@@ -38,20 +38,20 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
   });
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const isDirty = text !== '' || name !== '' || alike.prefix !== '';
+  const isDirty = text !== '' || name !== '' || similar.prefix !== '';
   const close = useDrawerClose(isDirty && !isBusy);
   const deferredText = useDeferredValue(text);
-  const reading = useMemo(() => (deferredText.trim() === '' ? null : readBatch(deferredText)), [deferredText]);
+  const parsed = useMemo(() => (deferredText.trim() === '' ? null : readBatch(deferredText)), [deferredText]);
   const errors = useMemo(() => (failure instanceof FoyerError ? failure.errors : {}), [failure]);
-  const rows = useMemo(() => (reading === null ? [] : withFaults(reading.rows, errors)), [reading, errors]);
-  const isReady = method === 'alike' ? isCount(alike.count) : reading?.problem === null && !rows.some(hasFaults);
+  const rows = useMemo(() => (parsed === null ? [] : withFaults(parsed.rows, errors)), [parsed, errors]);
+  const isReady = method === 'similar' ? isCount(similar.count) : parsed?.problem === null && !rows.some(hasFaults);
 
   async function submit(): Promise<void> {
     setBusy(true);
     setFailure(null);
     try {
-      const named = name.trim() === '' ? {} : { name: name.trim() };
-      const body = method === 'list' ? { ...named, csv: text } : { ...named, tokens: tokensOf(alike) };
+      const nameMember = name.trim() === '' ? {} : { name: name.trim() };
+      const body = method === 'list' ? { ...nameMember, csv: text } : { ...nameMember, tokens: tokensOf(similar) };
       await client.createRoomTokenBatch({ params: { room_id: roomId }, body });
       await refreshEverything();
       onDone();
@@ -80,12 +80,12 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
           <RefusalAlert error={failure} />
         )}
         <SegmentedControl
-          aria-label="How to create them"
+          aria-label="How to create the tokens"
           value={method}
-          onChange={(next) => setMethod(next === 'alike' ? 'alike' : 'list')}
+          onChange={(next) => setMethod(next === 'similar' ? 'similar' : 'list')}
           data={[
             { value: 'list', label: 'From a list' },
-            { value: 'alike', label: 'Similar tokens' },
+            { value: 'similar', label: 'Similar tokens' },
           ]}
         />
         <TextInput
@@ -95,13 +95,13 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        {method === 'alike' ? (
-          <AlikeFields value={alike} onChange={setAlike} />
+        {method === 'similar' ? (
+          <SimilarTokenFields value={similar} onChange={setSimilar} />
         ) : (
           <ListField text={text} onChange={changeText} />
         )}
-        {method === 'list' && reading !== null && (
-          <Preview problem={reading.problem} columns={reading.columns} rows={rows} />
+        {method === 'list' && parsed !== null && (
+          <Preview problem={parsed.problem} columns={parsed.columns} rows={rows} />
         )}
       </Stack>
       <Group className="form-foot" justify="flex-end" gap="sm">
@@ -120,8 +120,8 @@ function ListField({ text, onChange }: { readonly text: string; readonly onChang
   return (
     <Stack gap="xs">
       <Textarea
-        label="List, as CSV"
-        description={`The first line names the columns: ${batchColumns.join(', ')}. Only role is required. With the email of a user, only that user can use the link. A day without a time means 00:00 UTC. Up to ${most} rows.`}
+        label="List (CSV)"
+        description={`The first line contains the columns: ${batchColumns.join(', ')}. Only role is required. With the email or id of a user, only that user can use the link. A day without a time means 00:00 UTC. Up to ${maxTokensText} rows.`}
         placeholder={example}
         autosize
         minRows={6}

@@ -35,14 +35,14 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
     queryFn: ({ signal }) => client.listRoomTokens({ params, query, signal }),
     placeholderData: keepPreviousData,
   });
-  const isNarrowed = batch !== null || Boolean(state.find);
+  const isFiltered = batch !== null || Boolean(state.find);
   const pagination = result.data?.meta.pagination;
   return (
     <Stack gap="lg">
       <CredentialTable
         title="Tokens"
         singular="token"
-        emptyText="A token is a personal link into the room, with a role."
+        emptyText="A token is a personal link to the room, with a role."
         query={result}
         head={['Link', 'Role', 'Valid', 'Uses', 'Only for', 'Last used']}
         nameOf={(token) => token.name ?? `${token.role} token`}
@@ -55,11 +55,11 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
         targetOf={(token_id) => ({ read: 'readRoomToken', params: { ...params, token_id } })}
         change={(token_id, write) => client.updateRoomToken({ params: { ...params, token_id }, ...write })}
         remove={(token_id, ifMatch) => client.deleteRoomToken({ params: { ...params, token_id }, ifMatch })}
-        removalText="Its link stops working. Participants in the meeting stay in it."
+        removalText="Its link stops working. Participants stay in running meetings."
         createdContent={linkOf}
-        nothingMatches={isNarrowed ? 'No token has this name.' : null}
+        nothingMatches={isFiltered ? 'No token matches.' : null}
         toolbar={
-          (isNarrowed || (pagination?.total ?? 0) > 0) && (
+          (isFiltered || (pagination?.total ?? 0) > 0) && (
             <Group px="md" py="sm" gap="xs" style={{ borderBottom: '1px solid var(--foyer-line)' }}>
               <FindInput
                 label="Search tokens by name"
@@ -73,7 +73,7 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
                   </Text>
                   <CloseButton
                     size="xs"
-                    aria-label="Tokens of all batches"
+                    aria-label="Show tokens of all batches"
                     onClick={() => {
                       setBatch(null);
                       setState({});
@@ -102,11 +102,12 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
 }
 
 const hints = {
-  name: 'The person or purpose that it is for.',
+  name: 'The person or purpose of the token.',
   not_before: 'Valid from this time. If empty, immediately.',
-  expires_at: 'If empty, it never expires.',
-  max_uses: 'Every time a person joins counts, including rejoining. Empty means no limit.',
-  user_id: 'Only this user can join with it, after signing in on the room page. Empty means anyone with the link.',
+  expires_at: 'If empty, the token never expires.',
+  max_uses: 'Each join counts, including rejoins. If empty, unlimited.',
+  user_id:
+    'Only this user can join with the token, after signing in on the room page. If empty, anyone with the link can join.',
 };
 
 type Token = EndpointAnswer<'listRoomTokens'>['data'][number];
@@ -124,7 +125,7 @@ function cellsOf(token: Token): readonly ReactNode[] {
     <Group key="link" gap={4} wrap="nowrap">
       <div style={{ minWidth: 0 }}>
         <Text fw={540} truncate maw={220} {...(labelOf(token) === null ? { c: 'dimmed' } : {})}>
-          {labelOf(token) ?? 'Without a name'}
+          {labelOf(token) ?? 'Unnamed'}
         </Text>
         <Text fz="xs" c="dimmed" ff="monospace" truncate maw={190}>
           {token.token}
@@ -134,7 +135,7 @@ function cellsOf(token: Token): readonly ReactNode[] {
     </Group>,
     <StatusBadge key="role" value={token.role} />,
     <Validity key="validity" from={token.not_before} until={token.expires_at} />,
-    <Uses key="uses" uses={token.uses} most={token.max_uses} />,
+    <Uses key="uses" uses={token.uses} maxUses={token.max_uses} />,
     token.user_id === null ? (
       <Absent key="user" />
     ) : (

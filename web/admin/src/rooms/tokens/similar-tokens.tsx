@@ -13,9 +13,9 @@ export interface SimilarTokens {
   readonly maxUses: unknown;
 }
 
-export const most = maxTokensOfBatch.toLocaleString('en-GB');
+export const maxTokensText = maxTokensOfBatch.toLocaleString('en-GB');
 
-export function AlikeFields({
+export function SimilarTokenFields({
   value,
   onChange,
 }: {
@@ -27,9 +27,13 @@ export function AlikeFields({
       <Group grow align="flex-start" preventGrowOverflow={false}>
         <NumberField
           name="count"
-          label="How many"
-          description={`Up to ${most}.`}
-          error={value.count === '' || value.count === undefined || isCount(value.count) ? null : `From 1 to ${most}.`}
+          label="Number of tokens"
+          description={`Up to ${maxTokensText}.`}
+          error={
+            value.count === '' || value.count === undefined || isCount(value.count)
+              ? null
+              : `From 1 to ${maxTokensText}.`
+          }
           required
           rule={{ minimum: 1, maximum: maxTokensOfBatch, decimals: 0 }}
           value={value.count as number}
@@ -37,7 +41,7 @@ export function AlikeFields({
         />
         <Select
           label="Role"
-          description="For all of them."
+          description="The role of all tokens."
           allowDeselect={false}
           value={value.role}
           data={roomRoles.map((role) => ({ value: role, label: wordOf(role) }))}
@@ -45,8 +49,8 @@ export function AlikeFields({
         />
       </Group>
       <TextInput
-        label="Called"
-        description="Numbered: “Guest” becomes “Guest 1”, “Guest 2” and so on. If empty, the tokens have no names."
+        label="Name"
+        description="With a number: “Guest” becomes “Guest 1”, “Guest 2” and so on. If empty, the tokens have no names."
         maxLength={140}
         value={value.prefix}
         onChange={(event) => onChange({ ...value, prefix: event.currentTarget.value })}
@@ -61,7 +65,7 @@ export function AlikeFields({
         />
         <NumberField
           name="max_uses"
-          label="Uses of each"
+          label="Uses per token"
           description="If empty, unlimited."
           error={null}
           required={false}

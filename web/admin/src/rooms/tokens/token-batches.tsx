@@ -17,7 +17,7 @@ type Batch = EndpointAnswer<'listRoomTokenBatches'>['data'][number];
 
 interface Props {
   readonly roomId: string;
-  /** Narrows the tokens to those of one batch. */
+  /** Filters the list of tokens by the batch. */
   readonly onShow: (batch: { readonly id: string; readonly name: string }) => void;
 }
 
@@ -33,7 +33,7 @@ export function TokenBatches({ roomId, onShow }: Props) {
         query: { limit: 50, orderBy: 'created_at', sortedBy: 'desc' },
         signal,
       }),
-    // A batch has an event when it ends, but none for its progress.
+    // Only the end of a batch has an event, so its progress is polled.
     refetchInterval: ({ state }) => (state.data?.data.some(isInProgress) ? 1500 : false),
   });
   const batches = result.data?.data ?? [];
@@ -154,7 +154,7 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item leftSection={<IconList size={15} />} onClick={() => onShow({ id: batch.id, name })}>
-                Show its tokens
+                Show tokens
               </Menu.Item>
               <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={onRemove}>
                 Delete…
@@ -190,7 +190,7 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
   );
 }
 
-/** The API numbers rows from 0; spreadsheets number lines from 1, including the header. */
+/** @param row from 0; lines of a list are numbered from 1 and include the header */
 function rowLabel(row: number): string {
   return `Token ${(row + 1).toLocaleString('en-GB')}, on line ${(row + 2).toLocaleString('en-GB')} of a list`;
 }
@@ -200,5 +200,5 @@ function isInProgress({ status }: Pick<Batch, 'status'>): boolean {
 }
 
 function nameOf(batch: Batch): string {
-  return batch.name ?? 'Batch without a name';
+  return batch.name ?? 'Unnamed batch';
 }

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { RelativeTime } from '../../../../kit/display/times.tsx';
 import { useNow } from '../../../../kit/display/use-now.ts';
 
-/** The validity period; expired and future ones are highlighted. */
+/** The validity of a token. Expired and future tokens are highlighted. */
 export function Validity({ from, until }: { readonly from: string | null; readonly until: string | null }) {
   const nowMs = useNow();
   if (until !== null && Date.parse(until) <= nowMs) {
@@ -12,11 +12,11 @@ export function Validity({ from, until }: { readonly from: string | null; readon
       </Text>
     );
   }
-  const isYoung = from !== null && Date.parse(from) > nowMs;
-  if (isYoung) {
+  const isFuture = from !== null && Date.parse(from) > nowMs;
+  if (isFuture) {
     return (
       <Text component="span" inherit style={{ color: 'var(--mantine-color-orange-light-color)' }}>
-        opens <RelativeTime instant={from} />
+        starts <RelativeTime instant={from} />
       </Text>
     );
   }
@@ -34,12 +34,12 @@ export function Validity({ from, until }: { readonly from: string | null; readon
   );
 }
 
-export function Uses({ uses, most }: { readonly uses: number; readonly most: number | null }) {
-  if (most === null) return <span>{uses.toLocaleString('en-GB')}</span>;
+export function Uses({ uses, maxUses }: { readonly uses: number; readonly maxUses: number | null }) {
+  if (maxUses === null) return <span>{uses.toLocaleString('en-GB')}</span>;
   return (
-    <Text component="span" inherit {...(uses >= most ? { c: 'red' } : {})}>
-      {uses.toLocaleString('en-GB')} of {most.toLocaleString('en-GB')}
-      {uses >= most && ', used up'}
+    <Text component="span" inherit {...(uses >= maxUses ? { c: 'red' } : {})}>
+      {uses.toLocaleString('en-GB')} of {maxUses.toLocaleString('en-GB')}
+      {uses >= maxUses && ', used up'}
     </Text>
   );
 }

@@ -1,12 +1,11 @@
-/** The parts of a pasted room link, or a token. */
+/** The contents of a pasted text, which is a room link or a token. */
 export interface PastedLink {
   readonly token: string;
-  /** The room in the link, if there is one. */
+  /** Null for a token, or a link without a room id. */
   readonly roomId: string | null;
   readonly code: string | null;
 }
 
-/** Accepts a whole link or a token. */
 export function readPastedLink(text: string): PastedLink {
   const trimmed = text.trim();
   if (!URL.canParse(trimmed) || !/^https?:/i.test(trimmed)) return { token: trimmed, roomId: null, code: null };
