@@ -154,10 +154,10 @@ test('a package change shows a preview first, and appears in the history', async
   await choose('New package', 'Classroom');
   await dialog().getByText('Downgrade', { exact: true }).waitFor();
   await press('Schedule change');
-  await page.getByText('A change of the package is scheduled').waitFor();
+  await page.getByText('A package change is scheduled').waitFor();
   await press('Withdraw');
   await press('Withdraw', dialog());
-  await page.getByText('A change of the package is scheduled').waitFor({ state: 'detached' });
+  await page.getByText('A package change is scheduled').waitFor({ state: 'detached' });
 });
 
 test('a renewal and a cancellation result in the dates that their previews showed', async () => {
@@ -165,7 +165,7 @@ test('a renewal and a cancellation result in the dates that their previews showe
   const read = async () => (await foyer.admin.readSubscription({ params: { subscription_id: id } })).data;
   const before = await read();
   await press('Renew');
-  const shown = dialog().getByRole('region', { name: 'What changes' });
+  const shown = dialog().getByRole('region', { name: 'Changes' });
   await shown.getByText('Ends').waitFor();
   const promised = await shown.locator('time').last().getAttribute('datetime');
   expect(promised).not.toBe(before.ends_at.slice(0, 10));
@@ -174,7 +174,7 @@ test('a renewal and a cancellation result in the dates that their previews showe
   expect((await read()).ends_at.slice(0, 10)).toBe(promised);
 
   await pick('Cancel subscription');
-  await dialog().getByRole('region', { name: 'What changes' }).getByText('Canceled').waitFor();
+  await dialog().getByRole('region', { name: 'Changes' }).getByText('Canceled').waitFor();
   await press('Cancel subscription', dialog());
   await page.getByText('Canceled, usable until').waitFor();
   expect(await read()).toMatchObject({ status: 'canceled', ends_at: (await read()).cancels_at });
@@ -197,7 +197,7 @@ test('a cancellation says that it withdraws the scheduled package change', async
   const [classroom] = (await foyer.admin.listServicePackages({ query: { search: 'name:Classroom' } })).data;
   await foyer.admin.changePackage({ params, body: { package_id: classroom?.id ?? '', when: 'period_end' } });
   await page.reload();
-  await page.getByText('A change of the package is scheduled').waitFor();
+  await page.getByText('A package change is scheduled').waitFor();
   await pick('Cancel subscription');
   await dialog()
     .getByText(/is withdrawn, and does not come back/)

@@ -198,7 +198,7 @@ test('the search finds people, roles and clients by name on every page', async (
     ['Mary Somerville', 'Users'],
     ['Wiki plug-in', 'OAuth clients'],
   ] as const) {
-    await page.getByPlaceholder('A name, an email, a tag').fill(words);
+    await page.getByPlaceholder('Name, email or tag').fill(words);
     await page.getByRole('group', { name: kind }).getByText(words).waitFor();
   }
   await page.keyboard.press('Escape');

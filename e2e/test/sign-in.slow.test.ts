@@ -129,7 +129,7 @@ test('if the platform requires a second factor, an administrator without one mus
   await foyer.admin.updateSettings({ body: { require_two_factor: true } });
   const page = await openConsole(username, '/account', 'Set up two-factor sign-in');
   await checkAccessibility(page);
-  const { secret } = await enroll(page, 'Go on');
+  const { secret } = await enroll(page, 'Continue');
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   await signOut(page);
   await enterCredentials(page, username);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { outputForm, shownValues } from '../src/outputs/output-form.ts';
 import { bodyOf } from '../src/streams/stream-body.ts';
-import { healthMs, inputFacts, kbpsText, stateSentence } from '../src/streams/stream-words.ts';
+import { streamPollMs, inputFacts, kbpsText, stateSentence } from '../src/streams/stream-words.ts';
 import { clockOf, figuresOf, isPlayable, isInProgress } from '../src/videos/video-words.ts';
 import { captionsFault, captionsTypeOf, languageIn } from '../src/videos/captions-file.ts';
 
@@ -60,10 +60,10 @@ test('a waiting stream shows what to start, and is polled only while there are f
   expect(stateSentence({ ...idle, source: { url: 'srt://x' } }, false)).toMatch(
     /^The media server tries the source again/,
   );
-  expect(healthMs(undefined)).toBe(false);
-  expect(healthMs(idle)).toBe(false);
-  expect(healthMs({ ...idle, state: 'reconnecting' })).toBeGreaterThan(0);
-  expect(healthMs({ ...idle, source: { url: 'srt://x' } })).toBeGreaterThan(0);
+  expect(streamPollMs(undefined)).toBe(false);
+  expect(streamPollMs(idle)).toBe(false);
+  expect(streamPollMs({ ...idle, state: 'reconnecting' })).toBeGreaterThan(0);
+  expect(streamPollMs({ ...idle, source: { url: 'srt://x' } })).toBeGreaterThan(0);
 });
 
 test('an empty source stops fetching, and an unchanged one is not sent', () => {

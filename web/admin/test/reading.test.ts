@@ -91,7 +91,7 @@ test('a subscription shows its phase: trial, period, grace, canceled, suspended'
   expect(phaseOf({ ...subscription, auto_renew: true }, now).sentence).toBe(
     'Renews automatically after 1 Dec 2026, in 10 days',
   );
-  expect(phaseOf({ ...subscription, trial_ends_at: '2026-11-22' }, now).sentence).toBe('On trial, which ends tomorrow');
+  expect(phaseOf({ ...subscription, trial_ends_at: '2026-11-22' }, now).sentence).toBe('On trial, ends tomorrow');
   expect(phaseOf({ ...subscription, ends_at: '2026-11-20' }, now).sentence).toBe('Ended yesterday, in grace');
   expect(phaseOf({ ...subscription, status: 'suspended' }, now).sentence).toContain('Suspended');
   const canceled = { ...subscription, status: 'canceled', canceled_at: '2026-11-20T10:00:00.000000Z' } as const;

@@ -7,7 +7,7 @@ import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/n
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { OutputRow, RoomRow } from '../nouns/rows.ts';
-import { healthMs } from '../streams/stream-words.ts';
+import { streamPollMs } from '../streams/stream-words.ts';
 import { useStream } from '../streams/use-stream.ts';
 import { AddOutput } from './add-output.tsx';
 import { EditOutput } from './edit-output.tsx';
@@ -23,7 +23,7 @@ export function RoomOutputs({ room }: { readonly room: RoomRow }) {
   const result = useQuery({
     queryKey: ['listOutputs', { room_id: room.id }],
     queryFn: ({ signal }) => client.listOutputs({ params: { room_id: room.id }, query: { limit: 100 }, signal }),
-    refetchInterval: healthMs(stream),
+    refetchInterval: streamPollMs(stream),
   });
   const outputs = result.data?.data;
   const addButton = may('createOutput') && (

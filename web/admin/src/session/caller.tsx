@@ -16,7 +16,7 @@ export function CallerProvider({ children }: { readonly children: ReactNode }) {
   const caller = useQuery({
     queryKey: ['readCallingAdmin'],
     queryFn: readCaller,
-    // The caller stays known while their page is kept for a new sign-in.
+    // Never removed, because the page stays open while an expired session is renewed by a new sign-in.
     gcTime: Infinity,
   });
   if (caller.data)
@@ -29,7 +29,10 @@ export function CallerProvider({ children }: { readonly children: ReactNode }) {
   return <LoadingNotice />;
 }
 
-/** The first request shows whether a second factor has to be set up. */
+/**
+ * Reads the caller. An administrator who has to set up a second factor may do that, but not list tokens. That request
+ * fails, so that the set-up is shown.
+ */
 async function readCaller({ signal }: { readonly signal: AbortSignal }) {
   const [caller] = await Promise.all([
     client.readCallingAdmin({ signal }),
@@ -41,6 +44,6 @@ async function readCaller({ signal }: { readonly signal: AbortSignal }) {
 
 export function useCaller(): CallingAdmin {
   const caller = use(CallerContext);
-  if (caller === null) throw new Error('There is no caller outside of CallerProvider');
+  if (caller === null) throw new Error('useCaller is called outside of CallerProvider');
   return caller;
 }

@@ -14,12 +14,12 @@ const kinds = {
   app: {
     summary: 'Enter the six digits that your authenticator app shows.',
     label: 'Code',
-    other: 'Use a recovery code instead',
+    switchLabel: 'Use a recovery code instead',
   },
   recovery: {
     summary: 'Enter one of the codes that you saved when you set up two-factor sign-in. Each works once.',
     label: 'Recovery code',
-    other: 'Use the authenticator app instead',
+    switchLabel: 'Use the authenticator app instead',
   },
 };
 
@@ -29,14 +29,14 @@ export function CodeForm({ submission, onCode, onBack }: Props) {
   const { failure } = submission;
   const fault = submission.faultOf('otp');
 
-  // A refused code is cleared.
+  // Clears a rejected code.
   useEffect(() => {
     if (failure === null) return;
     if (input.current) input.current.value = '';
     input.current?.focus();
   }, [failure]);
 
-  function type(text: string): void {
+  function submitIfComplete(text: string): void {
     if (kind === 'app' && /^\d{6}$/.test(text.replaceAll(/\s/g, ''))) onCode(text);
   }
 
@@ -44,7 +44,7 @@ export function CodeForm({ submission, onCode, onBack }: Props) {
     <SignInFrame
       title="One more step"
       summary={kinds[kind].summary}
-      foot="Without the app and the codes, another administrator can reset your second factor."
+      foot="If you have lost the app and the codes, another administrator can reset your second factor."
     >
       <form
         onSubmit={(event) => {
@@ -61,7 +61,7 @@ export function CodeForm({ submission, onCode, onBack }: Props) {
             label={kinds[kind].label}
             error={fault}
             errorProps={{ role: 'alert' }}
-            onChange={(event) => type(event.currentTarget.value)}
+            onChange={(event) => submitIfComplete(event.currentTarget.value)}
             autoComplete="one-time-code"
             inputMode={kind === 'app' ? 'numeric' : 'text'}
             autoCapitalize="characters"
@@ -85,7 +85,7 @@ export function CodeForm({ submission, onCode, onBack }: Props) {
                 setKind(kind === 'app' ? 'recovery' : 'app');
               }}
             >
-              {kinds[kind].other}
+              {kinds[kind].switchLabel}
             </button>
             <button type="button" className="text-button" onClick={onBack}>
               Back

@@ -8,7 +8,7 @@ import { SignInRefusal } from './sign-in-refusal.tsx';
 
 const greetings = {
   'signed-out': 'You have signed out.',
-  expired: 'Your session has ended. Sign in to continue where you were.',
+  expired: 'Your session has ended. Sign in to continue where you left off.',
 };
 
 interface Props {

@@ -6,7 +6,7 @@ import { SignInFrame } from './sign-in-frame.tsx';
 
 /** If the platform requires a second factor, nothing else is available until it is set up. */
 export function EnrollmentScreen() {
-  async function goOn(): Promise<void> {
+  async function continueToConsole(): Promise<void> {
     requireEnrollment(false);
     await refreshEverything();
   }
@@ -21,7 +21,7 @@ export function EnrollmentScreen() {
         </button>
       }
     >
-      <TwoFactorSetup doneLabel="Go on" onDone={() => void goOn()} />
+      <TwoFactorSetup doneLabel="Continue" onDone={() => void continueToConsole()} />
     </SignInFrame>
   );
 }

@@ -6,7 +6,7 @@ import { requestPasswordReset } from '../../../kit/api/session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 import { SignInRefusal } from './sign-in-refusal.tsx';
 
-/** Asks for a link by mail. */
+/** Requests a mail with a link to choose a new password. */
 export function ForgotForm({ name, onBack }: { readonly name: string; readonly onBack: () => void }) {
   const [answer, setAnswer] = useState<string | null>(null);
   const submission = useSubmission();

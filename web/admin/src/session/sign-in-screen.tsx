@@ -14,7 +14,7 @@ interface Props {
   readonly onSignedIn: (token: string) => Promise<void>;
 }
 
-/** User name and password, then a code if required. */
+/** Asks for user name and password, then for a code if the account has a second factor. */
 export function SignInScreen({ reason, username, onSignedIn }: Props) {
   const [step, setStep] = useState<'credentials' | 'code' | 'forgot'>('credentials');
   const [credentials, setCredentials] = useState<Credentials>({ username: username ?? '', password: '' });
@@ -65,7 +65,7 @@ function isFromApp(code: string): boolean {
   return /^\d{6}$/.test(code.replaceAll(/\s/g, ''));
 }
 
-/** Recovery codes work once, so a warning appears when few are left. */
+/** Shows how many recovery codes are left after one was used, and recommends new ones if there are few. */
 async function showCodesLeft(): Promise<void> {
   try {
     const { data } = await client.readTwoFactor();
@@ -73,9 +73,9 @@ async function showCodesLeft(): Promise<void> {
     showDone(
       left > 2
         ? `You signed in with a recovery code. ${left} are left.`
-        : `You signed in with a recovery code. ${left === 0 ? 'None is' : left === 1 ? 'One is' : 'Two are'} left: create new ones in your account.`,
+        : `You signed in with a recovery code. ${left === 0 ? 'None are' : left === 1 ? 'One is' : 'Two are'} left: create new ones in your account.`,
     );
   } catch {
-    // The account page shows it too.
+    // The account page also shows how many are left.
   }
 }

@@ -49,28 +49,29 @@ const groups: readonly FormGroup[] = [
 
 const hints = {
   platform_name: 'The name of the platform for participants, in emails and in authenticator apps.',
-  primary_color: 'On pages for participants and in emails.',
+  primary_color: 'Used on pages for participants and in emails.',
   logo_url: 'An image at the top of pages for participants and emails.',
-  support_url: 'The target of the “Help” link on those pages.',
+  support_url: 'The target of the “Help” link on pages for participants.',
   system_locale: 'Used if no other language is chosen.',
   system_timezone: 'The time zone in which days begin and subscriptions end.',
   public_url: 'The base of room links and of links in emails. If empty, the address of this server.',
-  default_page_size: 'The default size of a page of a list.',
+  default_page_size: 'How many rows a list returns if the request does not say.',
   require_two_factor:
     'Administrators without a second factor can only set one up, from their next request on. This includes you.',
-  access_token_seconds: 'Until the refresh token has to be exchanged for a new one.',
+  access_token_seconds: 'How long an access token is valid. After that, the refresh token is exchanged for a new one.',
   refresh_token_seconds: 'A session that is not used for this long ends.',
-  authorization_code_seconds: 'The time to exchange the code for a token after consent.',
-  personal_token_days: 'If no other lifetime is chosen.',
+  authorization_code_seconds: 'How long a program can exchange the code for a token after consent.',
+  personal_token_days: 'The lifetime of a personal token, if no other is chosen.',
   requests_per_minute: 'For each administrator, user or program.',
   anonymous_requests_per_minute: 'Requests without sign-in.',
   logins_per_minute: 'Ten failed logins in ten minutes also block further ones.',
-  provider_timeout_ms: 'How long to wait for a meeting server.',
-  suspension_meeting_grace_minutes: 'After the subscription is suspended.',
-  participant_names_days: 'After they leave. With 0, names are not stored.',
-  meeting_webhooks: 'If the provider supports it. Otherwise, changes are seen once a minute.',
-  playback_link_minutes: 'How long a link works.',
-  event_retention_days: 'Older events are removed.',
+  provider_timeout_ms: 'How long to wait for a response of a meeting server.',
+  suspension_meeting_grace_minutes: 'Running meetings continue for this long after the subscription is suspended.',
+  participant_names_days: 'Names are deleted this long after participants leave. With 0, names are not stored.',
+  meeting_webhooks:
+    'Providers that support it report changes immediately. Otherwise, Foyer checks meetings once a minute.',
+  playback_link_minutes: 'How long a playback link works.',
+  event_retention_days: 'Older events are deleted.',
   webhooks_allow_private_addresses: 'Receivers may be in the private network of this server.',
   media_allow_private_addresses: 'Outputs and sources may be in the private network of the media server.',
 };
@@ -86,9 +87,9 @@ export function SettingsScreen() {
           {
             key: 'general',
             title: 'General',
-            content: narrow(may('updateSettings') ? <SettingsForm /> : <ReadOnly />),
+            content: limitWidth(may('updateSettings') ? <SettingsForm /> : <ReadOnly />),
           },
-          { key: 'notifications', title: 'Notifications', content: narrow(<PlatformNotifications />) },
+          { key: 'notifications', title: 'Notifications', content: limitWidth(<PlatformNotifications />) },
           { key: 'mail', title: 'Sent mails', content: <SentMails /> },
         ]}
       />
@@ -96,7 +97,7 @@ export function SettingsScreen() {
   );
 }
 
-function narrow(content: ReactNode): ReactNode {
+function limitWidth(content: ReactNode): ReactNode {
   return <Box maw={760}>{content}</Box>;
 }
 

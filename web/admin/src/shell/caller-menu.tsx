@@ -48,7 +48,7 @@ export function CallerMenu() {
             data={[
               { value: 'light', label: <SchemeLabel icon={IconSun} name="Light" /> },
               { value: 'dark', label: <SchemeLabel icon={IconMoon} name="Dark" /> },
-              { value: 'auto', label: <SchemeLabel icon={IconDeviceDesktop} name="As the system" /> },
+              { value: 'auto', label: <SchemeLabel icon={IconDeviceDesktop} name="System" /> },
             ]}
           />
         </Group>

@@ -6,7 +6,7 @@ import { lazyPart } from '../../../kit/display/lazy-part.tsx';
 
 const SearchDialog = lazyPart(async () => (await import('./search-dialog.tsx')).SearchDialog);
 
-/** Search for customers, rooms and all other resources, on every page. */
+/** The search field of every page, for customers, rooms and all other resources. */
 export function QuickSearch() {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [wasOpened, setWasOpened] = useState(false);

@@ -28,13 +28,13 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
   const navigate = useNavigate();
   const combobox = useCombobox({ opened: true });
   const { selectFirstOption } = combobox;
-  const pages = useScreens(query);
-  const firstHit = pages[0]?.path ?? hits[0]?.row.id;
+  const screens = useScreens(query);
+  const firstHit = screens[0]?.path ?? hits[0]?.row.id;
   useEffect(() => {
     if (firstHit !== undefined) selectFirstOption();
   }, [firstHit, selectFirstOption]);
 
-  function go(value: string): void {
+  function openOption(value: string): void {
     const [path = '', id = ''] = value.split('/');
     onDone();
     if (path === 'screen') void navigate({ to: `/${id}` });
@@ -43,10 +43,10 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
 
   const groups = searchedNouns.flatMap((noun) => {
     const hitsOfNoun = hits.filter((hit) => hit.noun === noun);
-    return hitsOfNoun.length === 0 ? [] : [{ noun, found: hitsOfNoun }];
+    return hitsOfNoun.length === 0 ? [] : [{ noun, hits: hitsOfNoun }];
   });
   return (
-    <Combobox store={combobox} onOptionSubmit={go}>
+    <Combobox store={combobox} onOptionSubmit={openOption}>
       <Combobox.EventsTarget>
         <TextInput
           data-autofocus
@@ -55,11 +55,11 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
           px="md"
           leftSection={isBusy ? <Loader size={16} /> : <IconSearch size={18} />}
           leftSectionWidth={48}
-          placeholder="A name, an email, a tag"
+          placeholder="Name, email or tag"
           aria-label="Search everything"
           value={words}
           onChange={(event) => setWords(event.currentTarget.value)}
-          // The combobox keeps this key from the dialog around it.
+          // The combobox handles Escape and does not pass it on to the dialog.
           onKeyDown={(event) => {
             if (event.key === 'Escape') onDone();
           }}
@@ -68,19 +68,19 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
       <Combobox.Options
         p="xs"
         mah="55vh"
-        aria-label="Result"
+        aria-label="Results"
         style={{ borderTop: '1px solid var(--foyer-line)', overflowY: 'auto' }}
       >
-        {pages.length > 0 && (
+        {screens.length > 0 && (
           <Combobox.Group label="Go to">
-            {pages.map(({ path, label }) => (
+            {screens.map(({ path, label }) => (
               <Combobox.Option key={path} value={`screen/${path}`}>
                 {label}
               </Combobox.Option>
             ))}
           </Combobox.Group>
         )}
-        {groups.map(({ noun, found: hitsOfNoun }) => (
+        {groups.map(({ noun, hits: hitsOfNoun }) => (
           <Combobox.Group key={noun.path} label={noun.plural}>
             {hitsOfNoun.map(({ row }) => (
               <Combobox.Option key={row.id} value={`${noun.path}/${row.id}`}>
@@ -96,7 +96,7 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
             ))}
           </Combobox.Group>
         ))}
-        {hits.length === 0 && pages.length === 0 && (
+        {hits.length === 0 && screens.length === 0 && (
           <Combobox.Empty py="lg">
             {query === '' ? 'Type to find customers, rooms, subscriptions…' : isBusy ? 'Searching…' : 'Nothing found'}
           </Combobox.Empty>

@@ -45,7 +45,7 @@ export function IngestPanel({ stream }: { readonly stream: StreamRow }) {
               <List.Item>Copy the server and the stream key from above.</List.Item>
               <List.Item>
                 Open <b>Settings → Output</b>, and choose the output mode <b>Advanced</b>. Set the keyframe interval to{' '}
-                <b>2 s</b>, the encoder to x264 or a hardware encoder for H.264, and the sound to AAC.
+                <b>2 s</b>, the encoder to x264 or a hardware encoder for H.264, and the audio to AAC.
               </List.Item>
               <List.Item>
                 Choose <b>Start Streaming</b>. This page shows <b>Live</b> within seconds.

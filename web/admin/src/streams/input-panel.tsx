@@ -5,7 +5,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import type { StreamRow } from '../nouns/rows.ts';
 import { inputFacts } from './stream-words.ts';
 
-/** The input of the encoder, with advice. */
+/** Resolution and bitrates of the input, with warnings. */
 export function InputPanel({ input }: { readonly input: NonNullable<StreamRow['input']> }) {
   return (
     <Panel title="Input">

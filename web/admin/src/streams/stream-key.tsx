@@ -7,7 +7,7 @@ import { CopyAction } from '../../../kit/display/copyable.tsx';
 import { showDone, showFailure } from '../../../kit/display/notices/toasts.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 
-/** Masked until it is revealed. Each time the key is revealed, the stream has an event. */
+/** The stream key, masked until it is revealed. Each reveal is recorded as an event. */
 export function StreamKey({ roomId }: { readonly roomId: string }) {
   const may = useMay();
   const [key, setKey] = useState<string | null>(null);

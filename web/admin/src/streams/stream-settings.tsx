@@ -14,7 +14,7 @@ import { useStream } from './use-stream.ts';
 const hints = {
   record: 'Takes effect with the next broadcast, if the subscription includes recording.',
   latency_mode:
-    'Takes effect with the next broadcast. Low latency must be part of the subscription, and needs a steady connection.',
+    'Takes effect with the next broadcast. Low latency must be part of the subscription, and needs a stable connection.',
   source:
     'Only if the media server should fetch the picture, for example from a camera. The address begins with rtmp, rtmps, srt, rtsp, or with https for HLS. Leave it empty to send with an encoder.',
 };
@@ -41,13 +41,13 @@ export function StreamSettings({ roomId }: { readonly roomId: string }) {
           facts={[
             ['Recorded', stream.record ? 'Yes' : 'No'],
             ['Latency', wordOf(stream.latency_mode)],
-            ['Fetched from', stream.source?.url ?? 'Nothing: an encoder sends the picture'],
+            ['Fetched from', stream.source?.url ?? 'No source: an encoder sends the picture'],
           ]}
         />
       </Panel>
     );
   }
-  const declared = formFieldsOf(endpoints.updateStream.body).filter(({ name }) => name !== 'source');
+  const contractFields = formFieldsOf(endpoints.updateStream.body).filter(({ name }) => name !== 'source');
 
   async function save(_values: FormValues, { changed, ifMatch }: Edit): Promise<void> {
     await client.updateStream({ params, body: bodyOf(changed), ifMatch });
@@ -60,7 +60,7 @@ export function StreamSettings({ roomId }: { readonly roomId: string }) {
       <EditForm
         target={{ read: 'readStream', params, members: ['record', 'latency_mode', 'source'] }}
         valuesOf={(row) => ({ ...row, source: sourceOf(row) })}
-        fields={[...declared, sourceField]}
+        fields={[...contractFields, sourceField]}
         groups={[{ title: '', fields: ['latency_mode', 'record', 'source'] }]}
         hints={hints}
         isCreation={false}

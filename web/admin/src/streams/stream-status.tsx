@@ -17,9 +17,9 @@ interface Props {
   readonly hasViewers: boolean;
 }
 
-/** Whether the room is live, for how many viewers, and the button that ends it. */
+/** Whether the room is live, for how many viewers, and the button that ends the broadcast. */
 export function StreamStatus({ room, stream, hasViewers }: Props) {
-  const hasEnded = useHasSessions(room.id);
+  const hasSessions = useHasSessions(room.id);
   const isLive = stream.state === 'live';
   const { input } = stream;
   return (
@@ -42,7 +42,7 @@ export function StreamStatus({ room, stream, hasViewers }: Props) {
           </Group>
           {stream.source_error !== null && <Text c="red">{stream.source_error}</Text>}
           <Text c="dimmed" fz="sm" component="div">
-            {stateSentence(stream, hasEnded)}
+            {stateSentence(stream, hasSessions)}
             {stream.started_at !== null && stream.state !== 'idle' && (
               <>
                 {' '}
@@ -88,13 +88,13 @@ function EndStream({ room, viewers }: { readonly room: RoomRow; readonly viewers
         keepLabel="Keep it running"
         onConfirm={end}
       >
-        {`${stopsWatching(viewers)}If the encoder keeps sending, a new broadcast begins, so stop the encoder as well.`}
+        {`${viewersSentence(viewers)}If the encoder keeps sending, a new broadcast begins, so stop the encoder as well.`}
       </ConfirmDialog>
     </>
   );
 }
 
-function stopsWatching(viewers: number): string {
+function viewersSentence(viewers: number): string {
   if (viewers === 0) return '';
   return `${viewers === 1 ? 'One viewer stops' : `${viewers} viewers stop`} watching within seconds. `;
 }

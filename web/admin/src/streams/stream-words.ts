@@ -25,14 +25,14 @@ function oneDecimal(value: number): string {
   return value.toLocaleString('en-GB', { maximumFractionDigits: 1 });
 }
 
-/** The source of the stream, in words. */
-export function stateSentence(stream: Pick<StreamRow, 'state' | 'source'>, hasEnded: boolean): string {
+/** What the stream does, and what to do next. @param hasSessions whether the room has broadcast before */
+export function stateSentence(stream: Pick<StreamRow, 'state' | 'source'>, hasSessions: boolean): string {
   if (stream.state === 'live')
     return stream.source === null ? 'The encoder is sending.' : 'The media server fetches the source.';
   if (stream.state === 'reconnecting')
-    return 'The encoder has lost its connection. It has 30 seconds to come back into the same session.';
+    return 'The encoder has lost its connection. If it reconnects within 30 seconds, the session continues.';
   if (stream.source !== null) return 'The media server tries the source again until it responds.';
-  return hasEnded
+  return hasSessions
     ? 'The last broadcast has ended. Start the encoder to begin a new one.'
     : 'Start the encoder: the broadcast begins a few seconds later.';
 }
@@ -43,8 +43,8 @@ export const stateTitles = {
   reconnecting: 'Reconnecting',
 } as const;
 
-/** Health and bitrates have no events, so they are polled while the stream is live. */
-export function healthMs(stream: Pick<StreamRow, 'state' | 'source'> | undefined): number | false {
+/** How often to poll a stream; false if not. Health and bitrates have no events. */
+export function streamPollMs(stream: Pick<StreamRow, 'state' | 'source'> | undefined): number | false {
   if (stream === undefined) return false;
   return stream.state !== 'idle' || stream.source !== null ? 2000 : false;
 }

@@ -9,7 +9,7 @@ import { useNow } from '../../../kit/display/use-now.ts';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useScheduledChange } from './package-change/package-changes.tsx';
-import { PreviewChanges, useMovePreview } from './preview-changes.tsx';
+import { PreviewChanges, useSubscriptionPreview } from './preview-changes.tsx';
 import { termsTarget } from './terms-target.ts';
 import type { SubscriptionRow } from '../nouns/rows.ts';
 
@@ -18,7 +18,7 @@ export function CancelDialog({ row, onClose }: { readonly row: SubscriptionRow; 
   const change = useScheduledChange(row.id);
   const nowMs = useNow();
   const body = { cancel: true, cancel_now: when === 'now' };
-  const { after, refusal } = useMovePreview(row.id, body);
+  const { after, refusal } = useSubscriptionPreview(row.id, body);
   const trialEndsAt = typeof row.trial_ends_at === 'string' ? row.trial_ends_at : null;
   const isOnTrial = trialEndsAt !== null && trialEndsAt.slice(0, 10) >= new Date(nowMs).toISOString().slice(0, 10);
 
@@ -44,15 +44,15 @@ export function CancelDialog({ row, onClose }: { readonly row: SubscriptionRow; 
             <Radio
               value="end"
               label={isOnTrial ? 'At the end of the trial' : 'At the end of the period'}
-              description="The customer uses it until then."
+              description="The customer can use it until then."
             />
             <Radio value="now" label="Now" description="Its rooms can’t be joined from now on." />
           </Stack>
         </Radio.Group>
         {change && (
           <Alert color="yellow" variant="light" icon={<IconAlertCircle size={18} />}>
-            The change of the package on <Day day={change.effective_at} /> is withdrawn, and does not come back if you
-            undo the cancellation.
+            The package change on <Day day={change.effective_at} /> is withdrawn. Undoing the cancellation does not
+            restore it.
           </Alert>
         )}
         <PreviewChanges before={row} after={after} refusal={refusal} />

@@ -65,7 +65,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
         <Alert color="yellow" variant="light" icon={<IconAlertCircle size={18} />}>
           {describeFailure(result.error)}
           <AllowedMoves error={result.error} />
-          {isAboutPackage(result.error) && <PackageLink id={words(body.package_id)} />}
+          {isPackageError(result.error) && <PackageLink id={words(body.package_id)} />}
         </Alert>
       ) : preview === undefined ? (
         <Text c="dimmed">Choose a customer and a package to see dates and price.</Text>
@@ -85,7 +85,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
               ...(preview.trial_ends_at === null
                 ? []
                 : [['Trial until', <Day key="trial" day={preview.trial_ends_at} withDistance />] as const]),
-              ['First period', <DaysBetween key="period" from={preview.starts_at} to={preview.ends_at} />],
+              ['First period', <DayRange key="period" from={preview.starts_at} to={preview.ends_at} />],
               ['Last day of use', <Day key="last" day={preview.grace_ends_at} withDistance />],
             ]}
           />
@@ -107,7 +107,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
   );
 }
 
-function isAboutPackage(error: unknown): boolean {
+function isPackageError(error: unknown): boolean {
   return error instanceof FoyerError && (error.code === 'package-not-available' || 'package_id' in error.errors);
 }
 
@@ -128,7 +128,7 @@ function PackageLink({ id }: { readonly id: string }) {
   );
 }
 
-function DaysBetween({ from, to }: { readonly from: string; readonly to: string }) {
+function DayRange({ from, to }: { readonly from: string; readonly to: string }) {
   return (
     <>
       <Day day={from} /> – <Day day={to} />

@@ -14,10 +14,10 @@ import { Day } from '../../../kit/display/times.tsx';
 import type { Row } from '../../../kit/noun/noun.ts';
 import { client, describeFailure } from '../../../kit/api/client.ts';
 
-type Move = EndpointInput<'previewSubscription'>['body'];
+type PreviewBody = EndpointInput<'previewSubscription'>['body'];
 
 /** Requests the preview of a renewal or cancellation. */
-export function useMovePreview(id: string, body: Move) {
+export function useSubscriptionPreview(id: string, body: PreviewBody) {
   const result = useQuery({
     queryKey: ['previewSubscription', id, body],
     retry: false,
@@ -30,7 +30,7 @@ export function useMovePreview(id: string, body: Move) {
   return { after, figures, refusal: result.error, isPossible: after !== null };
 }
 
-/** The current and new values of everything that would change, or why the change is not possible. */
+/** The current and new value of each field that would change, or why the change is not possible. */
 export function PreviewChanges(props: { readonly before: Row; readonly after: Row | null; readonly refusal: unknown }) {
   const { before, after, refusal } = props;
   if (refusal) {
@@ -45,11 +45,11 @@ export function PreviewChanges(props: { readonly before: Row; readonly after: Ro
   const changed = previewedFields.filter((name) => words(before[name]) !== words(after[name]));
   if (changed.length === 0) return <Text c="dimmed">Nothing would change.</Text>;
   return (
-    <section className="preview" aria-label="What changes">
+    <section className="preview" aria-label="Changes">
       <FactList
         facts={changed.map((name) => [
           labelOf(name),
-          <FromTo key={name} from={printed(name, before[name])} to={printed(name, after[name])} />,
+          <FromTo key={name} from={renderValue(name, before[name])} to={renderValue(name, after[name])} />,
         ])}
       />
     </section>
@@ -73,7 +73,7 @@ export function FromTo({ from, to }: { readonly from: ReactNode; readonly to: Re
   );
 }
 
-function printed(name: string, value: unknown): ReactNode {
+function renderValue(name: string, value: unknown): ReactNode {
   if (typeof value !== 'string') return <Absent />;
   return name === 'status' ? <StatusBadge value={value} /> : <Day day={value} />;
 }

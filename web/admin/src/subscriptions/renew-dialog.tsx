@@ -12,20 +12,20 @@ import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
-import { PreviewChanges, useMovePreview } from './preview-changes.tsx';
+import { PreviewChanges, useSubscriptionPreview } from './preview-changes.tsx';
 import { subscriptionTitle } from './subscription-title.ts';
 import { termsTarget } from './terms-target.ts';
 import type { CustomerRow, SubscriptionRow } from '../nouns/rows.ts';
 
 export function RenewDialog({ row, onClose }: { readonly row: SubscriptionRow; readonly onClose: () => void }) {
   const [cycles, setCycles] = useState(1);
-  const [typed, setTyped] = useState<number | string | undefined>(1);
+  const [cyclesInput, setCyclesInput] = useState<number | string | undefined>(1);
   const customer = (row.customer as { data?: CustomerRow | null } | undefined)?.data;
   const isCanceled = row.canceled_at !== null;
   const [uncancel, setUncancel] = useState(isCanceled);
   const submission = useSubmission();
   const body = { renew: true, cycles, ...(uncancel ? { uncancel } : {}) };
-  const { after, figures, refusal, isPossible } = useMovePreview(row.id, body);
+  const { after, figures, refusal, isPossible } = useSubscriptionPreview(row.id, body);
   const length = counted(
     (figures?.periodicity ?? row.periodicity) * cycles,
     figures?.periodicity_type ?? row.periodicity_type,
@@ -58,9 +58,9 @@ export function RenewDialog({ row, onClose }: { readonly row: SubscriptionRow; r
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             data-autofocus
             rule={{ minimum: 1, maximum: 1000, decimals: 0 }}
-            value={typed}
+            value={cyclesInput}
             onChange={(next) => {
-              setTyped(next);
+              setCyclesInput(next);
               if (typeof next === 'number') setCycles(next);
             }}
           />
@@ -77,7 +77,7 @@ export function RenewDialog({ row, onClose }: { readonly row: SubscriptionRow; r
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={submission.isBusy} disabled={!isPossible || typed !== cycles}>
+            <Button type="submit" loading={submission.isBusy} disabled={!isPossible || cyclesInput !== cycles}>
               Renew
             </Button>
           </Group>
@@ -87,9 +87,9 @@ export function RenewDialog({ row, onClose }: { readonly row: SubscriptionRow; r
   );
 }
 
-type Figures = ReturnType<typeof useMovePreview>['figures'];
+type Figures = ReturnType<typeof useSubscriptionPreview>['figures'];
 
-/** New subscriptions use the current price of the package. */
+/** The length and price of the renewal. The price per interval is shown if there is no total. */
 function costOf(figures: Figures, length: string): string {
   if (figures === null) return `${length}.`;
   const change = figures.package_change;
@@ -97,6 +97,6 @@ function costOf(figures: Figures, length: string): string {
     figures.amount === null
       ? `${formatMoney(figures.price, figures.currency)} every ${intervalText(figures.periodicity, figures.periodicity_type)}`
       : formatMoney(figures.amount, figures.currency);
-  const reason = change?.status === 'scheduled' ? ` The package will change on ${formatDay(change.effective_at)}.` : '';
-  return `${length}, for ${price}.${reason}`;
+  const note = change?.status === 'scheduled' ? ` The package will change on ${formatDay(change.effective_at)}.` : '';
+  return `${length}, for ${price}.${note}`;
 }

@@ -6,7 +6,7 @@ import { type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
 import { FactList } from '../../../kit/display/facts.tsx';
 import type { SubscriptionRow } from '../nouns/rows.ts';
 
-/** First and last days of trial, period and grace; each day counts to its end. */
+/** First and last days of trial, period and grace. The last days are included. */
 export function SubscriptionDays({ row }: { readonly row: SubscriptionRow }) {
   const [trialEnd, start, end] = [textOrNull(row, 'trial_ends_at'), text(row, 'starts_at'), text(row, 'ends_at')];
   const canceledAt = textOrNull(row, 'canceled_at');
@@ -37,12 +37,17 @@ export function OtherTerms({ row }: { readonly row: SubscriptionRow }) {
   const servicePackage = included(row, 'package');
   const customer = included(row, 'customer');
   const fee = Number(servicePackage?.['signup_fee'] ?? 0);
-  const isStraight = row.parent_subscription_id === null && customer?.['parent_customer_id'] != null;
+  const isSoldDirectly = row.parent_subscription_id === null && customer?.['parent_customer_id'] != null;
   const facts = [
     ...(fee > 0
-      ? [['Sign-up fee', `${formatMoney(fee, text(row, 'currency'))}, once, as the package has it today`] as const]
+      ? [
+          [
+            'Sign-up fee',
+            `${formatMoney(fee, text(row, 'currency'))}, once, at the current price of the package`,
+          ] as const,
+        ]
       : []),
-    ...(isStraight ? [['Resold from', 'None: sold directly, not through the reseller'] as const] : []),
+    ...(isSoldDirectly ? [['Resold from', 'None: sold directly, not through the reseller'] as const] : []),
   ];
   return facts.length === 0 ? null : <FactList facts={facts} />;
 }

@@ -12,7 +12,7 @@ interface Phase {
   readonly to: string | null;
   readonly percent: number;
   readonly color: string;
-  /** Says whether it renews automatically. */
+  /** A sentence that says whether the subscription renews automatically. */
   readonly renewal?: string;
 }
 
@@ -32,19 +32,19 @@ export function phaseOf(row: Period, nowMs: number): Phase {
       sentence: isOver ? 'Canceled' : `Canceled, usable until ${formatDay(cancelsAt)}`,
       from: startsAt,
       to: cancelsAt,
-      percent: isOver ? 100 : share(startsAt, cancelsAt, nowMs),
+      percent: isOver ? 100 : percentPassed(startsAt, cancelsAt, nowMs),
       color: 'orange',
     };
   }
   if (row.status !== 'active') {
-    return { sentence: stopped[row.status] ?? 'Not usable', from, to, percent: 100, color: 'gray' };
+    return { sentence: stoppedTexts[row.status] ?? 'Not usable', from, to, percent: 100, color: 'gray' };
   }
   if (trialEndsAt !== null && daysUntil(trialEndsAt, nowMs) >= 0) {
     return {
-      sentence: `On trial, which ends ${relativeDay(trialEndsAt, nowMs)}`,
+      sentence: `On trial, ends ${relativeDay(trialEndsAt, nowMs)}`,
       from: createdAt,
       to: trialEndsAt,
-      percent: share(createdAt, trialEndsAt, nowMs),
+      percent: percentPassed(createdAt, trialEndsAt, nowMs),
       color: 'blue',
       renewal: row.auto_renew
         ? `It renews automatically after ${formatDay(endOf(row))}.`
@@ -56,7 +56,7 @@ export function phaseOf(row: Period, nowMs: number): Phase {
       sentence: `Renews automatically after ${formatDay(to)}, ${relativeDay(to, nowMs)}`,
       from,
       to,
-      percent: share(from, to, nowMs),
+      percent: percentPassed(from, to, nowMs),
       color: 'pine',
     };
   }
@@ -67,26 +67,26 @@ export function phaseOf(row: Period, nowMs: number): Phase {
     sentence: `Ends on ${formatDay(to)}, ${relativeDay(to, nowMs)}, unless it is renewed`,
     from,
     to,
-    percent: share(from, to, nowMs),
+    percent: percentPassed(from, to, nowMs),
     color: 'pine',
     renewal: 'It does not renew automatically.',
   };
 }
 
-/** The end date unless renewed: of the cancellation, else of period or trial, whichever is later. */
+/** The day on which an unrenewed subscription ends: by cancellation, else the later end of period and trial. */
 export function endOf(row: Period): string {
   const { cancels_at: cancelsAt, ends_at: end, trial_ends_at: trialEndsAt } = row;
   if (row.status === 'canceled' && cancelsAt !== null) return cancelsAt;
   return trialEndsAt !== null && trialEndsAt > end ? trialEndsAt : end;
 }
 
-const stopped: Readonly<Record<string, string>> = {
+const stoppedTexts: Readonly<Record<string, string>> = {
   inactive: 'Switched off',
   suspended: 'Suspended until it is renewed',
   terminated: 'Terminated',
 };
 
-function share(from: string, to: string, nowMs: number): number {
+function percentPassed(from: string, to: string, nowMs: number): number {
   const length = Date.parse(to) - Date.parse(from);
   if (!(length > 0)) return 100;
   return Math.round(Math.min(1, Math.max(0, (nowMs - Date.parse(from)) / length)) * 100);

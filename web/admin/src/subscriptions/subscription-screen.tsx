@@ -87,9 +87,9 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
               >
                 Change the package…
                 {row.status !== 'active' ? (
-                  <WhyNot>Only while it is active.</WhyNot>
+                  <WhyNot>Only active subscriptions can change.</WhyNot>
                 ) : (
-                  isResold && <WhyNot>It is resold, so its package is the reseller’s.</WhyNot>
+                  isResold && <WhyNot>It is resold, so the reseller’s package applies.</WhyNot>
                 )}
               </Menu.Item>
             )}
@@ -106,7 +106,11 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
               >
                 Cancel subscription…
                 {row.status !== 'active' && (
-                  <WhyNot>{row.status === 'canceled' ? 'It is already canceled.' : 'Only while it is active.'}</WhyNot>
+                  <WhyNot>
+                    {row.status === 'canceled'
+                      ? 'It is already canceled.'
+                      : 'Only active subscriptions can be canceled.'}
+                  </WhyNot>
                 )}
               </Menu.Item>
             )}
@@ -149,7 +153,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
                     <MapPanel title="Metadata" map={row.subscription_metadata} />
                   </Stack>
                   <Stack gap="lg">
-                    <Panel title="Days">
+                    <Panel title="Dates">
                       <SubscriptionDays row={row} />
                     </Panel>
                     <IdentityPanel noun={noun} row={row} />
@@ -232,7 +236,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
         isDangerous={false}
         onConfirm={sync}
       >
-        Values are reset to those of the package, and manually added features are removed. Counted usage stays.
+        Values are reset to those of the package, and manually added features are removed. Usage is not reset.
       </ConfirmDialog>
     </>
   );

@@ -7,7 +7,7 @@ import type { SubscriptionRow } from '../nouns/rows.ts';
  */
 export function subscriptionTitle(row: SubscriptionRow): string {
   const name = text(row, 'name');
-  const sold = (row.package as { data?: Row | null } | undefined)?.data;
-  const packageName = sold ? text(sold, 'name') : '';
+  const servicePackage = (row.package as { data?: Row | null } | undefined)?.data;
+  const packageName = servicePackage ? text(servicePackage, 'name') : '';
   return packageName !== '' && name === `${packageName} - ${text(row, 'tag')}` ? packageName : name;
 }

@@ -45,7 +45,7 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Subscripti
     queryFn: ({ signal }) => client.previewPackageChange({ params, body, signal }),
   });
   const preview = packageId !== null && !result.error ? (result.data?.data ?? null) : null;
-  const offered = (packages.data?.data ?? []).filter(({ id }) => id !== row.package_id);
+  const otherPackages = (packages.data?.data ?? []).filter(({ id }) => id !== row.package_id);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -62,7 +62,7 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Subscripti
       showDone(
         preview.when === 'now'
           ? `The package is now ${preview.to.name}.`
-          : `It moves to ${preview.to.name} on ${formatDay(preview.effective_at)}.`,
+          : `The package changes to ${preview.to.name} on ${formatDay(preview.effective_at)}.`,
       );
     } catch (error) {
       setFailure(error);
@@ -85,17 +85,17 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Subscripti
               nothingFoundMessage="No other package is sold"
               allowDeselect={false}
               value={packageId}
-              data={offered.map(({ id, name }) => ({ value: id, label: name }))}
+              data={otherPackages.map(({ id, name }) => ({ value: id, label: name }))}
               renderOption={({ option }) => {
-                const sold = offered.find(({ id }) => id === option.value);
+                const servicePackage = otherPackages.find(({ id }) => id === option.value);
                 return (
                   <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
                     <Text truncate fz="sm">
                       {option.label}
                     </Text>
                     <Text c="dimmed" fz="xs" style={{ flexShrink: 0 }}>
-                      {sold &&
-                        `${formatMoney(sold.price, sold.currency)}${sold.tier === null ? '' : ` · tier ${sold.tier}`}`}
+                      {servicePackage &&
+                        `${formatMoney(servicePackage.price, servicePackage.currency)}${servicePackage.tier === null ? '' : ` · tier ${servicePackage.tier}`}`}
                     </Text>
                   </Group>
                 );

@@ -38,12 +38,7 @@ export function ScheduledChange({ row }: { readonly row: SubscriptionRow }) {
   const change = useScheduledChange(row.id);
   if (change === undefined) return null;
   return (
-    <Alert
-      color="blue"
-      variant="light"
-      icon={<IconCalendarClock size={18} />}
-      title="A change of the package is scheduled"
-    >
+    <Alert color="blue" variant="light" icon={<IconCalendarClock size={18} />} title="A package change is scheduled">
       <Group justify="space-between" gap="sm">
         <Text inherit>
           On <Day day={change.effective_at} /> to <PackageName id={change.to_package_id} />,{' '}
@@ -58,7 +53,7 @@ export function ScheduledChange({ row }: { readonly row: SubscriptionRow }) {
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        title="Withdraw the change of the package?"
+        title="Withdraw the package change?"
         confirmLabel="Withdraw"
         isDangerous={false}
         onConfirm={async () => {
@@ -80,7 +75,7 @@ export function PackageHistory({ row }: { readonly row: SubscriptionRow }) {
   const changes = usePackageChanges(row.id);
   if (changes.length === 0) return null;
   return (
-    <Panel flush title="Changes of the package">
+    <Panel flush title="Package changes">
       <div className="scroll-x">
         <Table className="list" data-still>
           <Table.Thead>
