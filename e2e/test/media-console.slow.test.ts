@@ -132,7 +132,7 @@ test('captions are added and deleted, and the description is saved', async () =>
   expect((await videos())[0]?.captions).toMatchObject([{ language: 'pt-BR' }]);
   await press(/^Delete the captions/);
   await press('Delete captions', dialog());
-  await page.getByText('None yet.').waitFor();
+  await page.getByText('No captions yet.').waitFor();
   await press('Edit');
   await dialog().getByLabel('Description').fill('The past tenses');
   await press('Save', dialog());

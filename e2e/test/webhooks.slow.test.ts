@@ -129,13 +129,13 @@ test('a failed delivery shows why, and is sent again on request', async () => {
 test('a test event is sent at once, and its answer is shown', async () => {
   await press('Send a test');
   await press('Send test');
-  await page.getByText('The receiver accepted it.').waitFor();
+  await page.getByText('The receiver accepted the test.').waitFor();
   expect(received.at(-1)?.body).toContain('"test":true');
   await press('Close');
 });
 
 test('failed deliveries since a chosen time are sent again', async () => {
-  await choose(/Send failed ones again/);
+  await choose(/Send failed deliveries again/);
   await press('Send again');
   await page.getByText('Nothing has failed since then.').waitFor();
 });
@@ -154,11 +154,11 @@ test('after a rotation, requests are signed with both secrets for the chosen tim
 test('a receiver that returns 410 disables the webhook, which says so and can be enabled again', async () => {
   status = 410;
   await renameRoom('Gone');
-  await page.getByText('It gets no events').waitFor();
+  await page.getByText('This webhook gets no events').waitFor();
   await page.getByText('The receiver answered 410').first().waitFor();
   status = 200;
   await press('Enable again');
-  await page.getByText('It gets no events').waitFor({ state: 'detached' });
+  await page.getByText('This webhook gets no events').waitFor({ state: 'detached' });
   const before = received.length;
   await renameRoom('Back again');
   await expect.poll(() => received.length).toBeGreaterThan(before);

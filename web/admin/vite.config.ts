@@ -15,7 +15,7 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // Every asset is a hashed file of its own, so that the page's policy can be strict.
+    // No asset becomes a data: URL, so that the Content-Security-Policy of the page can be strict.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {

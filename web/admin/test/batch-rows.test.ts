@@ -9,7 +9,7 @@ test('a list is parsed with any delimiter, with or without a byte order mark', (
   }
 });
 
-test('each cell at fault is named by its row and column', () => {
+test('each invalid cell is reported with its row and column', () => {
   const { rows } = readBatch(
     'role,max_uses,not_before,expires_at\nking,1,,\nguest,none,,\nguest,,tomorrow,\nguest,,2027-02-01,2027-01-01\nguest,2,2027-01-01T09:00:00Z,\n',
   );
@@ -31,7 +31,7 @@ test('an unreadable list shows the reason', () => {
   expect(readBatch(`role\n${'guest\n'.repeat(10_001)}`).problem).toContain('10,000');
 });
 
-test('errors of the platform are shown at the same rows', () => {
+test('errors of the API are shown at their rows', () => {
   const { rows } = readBatch('role\nguest\nguest\n');
   const marked = withFaults(rows, { 'tokens.1.user_id': ['Unknown.'], csv: ['Elsewhere.'] });
   expect(marked.map(hasFaults)).toEqual([false, true]);

@@ -6,7 +6,7 @@ import { columnsOf, includesOf } from '../../kit/list/columns.ts';
 import { nounIndex } from '../src/nouns/nouns.ts';
 import { resourceOf } from '../../kit/noun/resource-of.ts';
 
-test('a table can show every scalar member of a resource, and no map, long text or second form of the id', () => {
+test('a table can show every scalar member of a resource, and no map, long text or alternative id', () => {
   const names = columnsOf(Room, nounIndex.prefixOfObject).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['id', 'room_name', 'status', 'is_public', 'slug', 'created_at']));
   for (const name of [
@@ -22,7 +22,7 @@ test('a table can show every scalar member of a resource, and no map, long text 
   }
 });
 
-test('a reference is included by the relationship of its name, or the only one to that type', () => {
+test('a reference is included through the relationship with its name, or through the only one to its type', () => {
   const room = columnsOf(Room, nounIndex.prefixOfObject).find(({ name }) => name === 'customer_id');
   expect(room).toMatchObject({ refersTo: 'cust', include: 'customer', label: 'Customer' });
   const account = columnsOf(Account, nounIndex.prefixOfObject).find(({ name }) => name === 'subscriber_id');
@@ -46,13 +46,13 @@ test('a table only requests the relationships of its visible columns', () => {
   expect(includesOf([])).toBeUndefined();
 });
 
-test.each(nounIndex.all)('the columns, filters and form groups chosen for $path exist in the contract', (noun) => {
+test.each(nounIndex.all)('the columns and filters of $path exist in the contract', (noun) => {
   const columns = columnsOf(resourceOf(noun), nounIndex.prefixOfObject);
   const names = [...columns.map(({ name }) => name), ...Object.keys(noun.relationships ?? {})];
   expect(names).toEqual(expect.arrayContaining([...noun.columns, ...noun.filters]));
   for (const name of noun.filters) {
     const column = columns.find((candidate) => candidate.name === name);
-    // A list of few filters has each as a choice beside its search.
+    // A list with one or two filters shows them as selects beside the search field.
     if (noun.filters.length <= 2) expect(column?.choices.length).toBeGreaterThan(1);
     else expect(column).toBeDefined();
   }

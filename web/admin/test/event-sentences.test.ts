@@ -27,7 +27,7 @@ test('a creation and a deletion name the actor and the resource', () => {
   expect(sentenceText(roomEvent({ name: 'room.created', actor: platform }))).toBe('The platform created room Physics');
 });
 
-test('a change names the fields that changed, and members of maps one by one', () => {
+test('a change names the changed fields, and each changed member of a map', () => {
   const event = roomEvent({
     previous: { room_name: 'Chemistry', room_features: { max_participants: '10' }, url: 'https://x.example/a' },
     data: { room_name: 'Physics', room_features: { max_participants: '20' }, url: 'https://x.example/b' },
@@ -39,7 +39,7 @@ test('a change names the fields that changed, and members of maps one by one', (
   ]);
 });
 
-test('switches are quoted, and of many changed fields only the first are named', () => {
+test('the names of switches are quoted, and only the first of many changed fields are named', () => {
   const previous = { is_public: false, room_settings: { mute_on_start: true } };
   const data = { room_name: 'Physics', is_public: true, room_settings: {} };
   expect(sentenceText(roomEvent({ previous, data }))).toBe(
@@ -60,9 +60,9 @@ test('derived fields are not named', () => {
 });
 
 test('the actor and an existing resource are links, and a deleted resource is not', () => {
-  const linked = (event: EventLike) => sentenceOf(event).flatMap(({ id }) => (id === undefined ? [] : [id]));
-  expect(linked(roomEvent({ name: 'room.created' }))).toEqual([ada.id, roomId]);
-  expect(linked(roomEvent({ name: 'room.deleted' }))).toEqual([ada.id]);
+  const linkedIds = (event: EventLike) => sentenceOf(event).flatMap(({ id }) => (id === undefined ? [] : [id]));
+  expect(linkedIds(roomEvent({ name: 'room.created' }))).toEqual([ada.id, roomId]);
+  expect(linkedIds(roomEvent({ name: 'room.deleted' }))).toEqual([ada.id]);
 });
 
 test('a resource without a page is named with the resource that it belongs to', () => {

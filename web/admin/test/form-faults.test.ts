@@ -46,7 +46,7 @@ test('a price that is not a number is reported', () => {
   expect(faultsOf(servicePackage, { ...values, price: 1234 })).not.toHaveProperty('price');
 });
 
-test('a required property of a provider that is empty is marked at its own input', () => {
+test('an empty required property of a provider is reported at its own input', () => {
   const provider = formFieldsOf(endpoints.createServiceProvider.body, {
     properties: { kind: 'custom', Input: () => null, errorsOf: propertyErrors },
   });

@@ -3,9 +3,9 @@ import { outputForm, shownValues } from '../src/outputs/output-form.ts';
 import { bodyOf } from '../src/streams/stream-body.ts';
 import { streamPollMs, inputFacts, kbpsText, stateSentence } from '../src/streams/stream-words.ts';
 import { clockOf, figuresOf, isPlayable, isInProgress } from '../src/videos/video-words.ts';
-import { captionsFault, captionsTypeOf, languageIn } from '../src/videos/captions-file.ts';
+import { captionsFault, captionsTypeOf, findLanguage } from '../src/videos/captions-file.ts';
 
-test('a length is written as a clock', () => {
+test('a length is shown in hours, minutes and seconds', () => {
   expect([0, 41, 62.4, 3723].map(clockOf)).toEqual(['0:00', '0:41', '1:02', '1:02:03']);
 });
 
@@ -17,7 +17,7 @@ test('a video is described by its picture size, its resolutions and the storage 
   expect(figuresOf(waiting)).toBe('5 MB');
 });
 
-test('a video can be watched from its first resolution on, and is read again until it is ready', () => {
+test('a video can be watched as soon as it has a rendition, and is polled while it is uploaded or processed', () => {
   expect(isPlayable({ renditions: [] })).toBe(false);
   expect(isPlayable({ renditions: [{ height: 360, bitrate: 1, codec: 'h264' }] })).toBe(true);
   const states = ['awaiting-upload', 'uploading', 'queued', 'processing', 'ready', 'failed'] as const;
@@ -29,11 +29,11 @@ test('a captions file is recognized by its name, which also contains its languag
   expect(captionsFault({ name: 'a.vtt', size: 100 })).toBeNull();
   expect(captionsFault({ name: 'a.vtt', size: 2_000_001 })).toMatch(/larger than 2 MB/);
   expect(captionsFault({ name: 'a.zip', size: 100 })).toMatch(/WebVTT/);
-  expect(languageIn('Lesson.pt-br.vtt', ['pt', 'pt-BR'])).toBe('pt-BR');
-  expect(languageIn('Lesson.final.vtt', ['en'])).toBeNull();
+  expect(findLanguage('Lesson.pt-br.vtt', ['pt', 'pt-BR'])).toBe('pt-BR');
+  expect(findLanguage('Lesson.final.vtt', ['en'])).toBeNull();
 });
 
-test('what an encoder sends is shown in units that people read', () => {
+test('the input of an encoder is shown in readable units', () => {
   expect([850, 4200].map(kbpsText)).toEqual(['850 kbit/s', '4.2 Mbit/s']);
   const input = {
     width: 1280,
@@ -53,7 +53,7 @@ test('what an encoder sends is shown in units that people read', () => {
   ]);
 });
 
-test('a waiting stream shows what to start, and is polled only while there are figures to show', () => {
+test('an idle stream shows how to start, and is only polled if it is live or has a source', () => {
   const idle = { state: 'idle', source: null } as const;
   expect(stateSentence(idle, false)).toMatch(/^Start the encoder/);
   expect(stateSentence(idle, true)).toMatch(/^The last broadcast has ended/);

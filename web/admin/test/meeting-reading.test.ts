@@ -52,8 +52,8 @@ test('the advice for refused guests links to the setting that refuses them', () 
 });
 
 test('a meeting without a start time has an empty title', () => {
-  const change = { id: '', state: 'ended', end_reason: 'ended' };
-  expect([meetings.titleOf(change as MeetingRow), recordings.titleOf(change as unknown as RecordingRow)]).toEqual([
+  const meeting = { id: '', state: 'ended', end_reason: 'ended' };
+  expect([meetings.titleOf(meeting as MeetingRow), recordings.titleOf(meeting as unknown as RecordingRow)]).toEqual([
     '',
     '',
   ]);

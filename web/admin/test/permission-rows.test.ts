@@ -15,7 +15,7 @@ test('the matrix shows every available permission once', () => {
   expect(shown.toSorted()).toEqual(permissions.map(({ name }) => name).toSorted());
 });
 
-test('the scopes that are offered are those that some endpoint needs', () => {
+test('only scopes that an endpoint needs are offered', () => {
   expect(offeredScopes).toContain('*');
   expect(offeredScopes).toContain('rooms:write');
   expect(offeredScopes).toContain('webhooks:write');

@@ -7,7 +7,7 @@ import { counted } from '../../kit/format/counted.ts';
 import { labelOf, wordOf } from '../../kit/format/label.ts';
 import { entriesOf, mapOf } from '../../kit/form/fields/metadata-entries.ts';
 
-const now = Date.parse('2026-11-21T12:00:00Z');
+const nowMs = Date.parse('2026-11-21T12:00:00Z');
 
 test('names of members and stored words are shown in plain words', () => {
   expect(labelOf('trial_ends_at')).toBe('Trial ends');
@@ -20,12 +20,12 @@ test('names of members and stored words are shown in plain words', () => {
 });
 
 test('times are relative to now, and a slow clock shows no time in the future', () => {
-  expect(relativeTime('2026-11-21T09:00:00Z', now)).toBe('3 hours ago');
-  expect(relativeTime('2026-11-21T12:00:20Z', now)).toBe('just now');
-  expect(relativeTime('2026-11-23T12:00:00Z', now)).toBe('in 2 days');
-  expect(relativeDay('2026-11-21T00:00:00.000000Z', now)).toBe('today');
-  expect(relativeDay('2026-11-22', now)).toBe('tomorrow');
-  expect(relativeDay('2026-12-05', now)).toBe('in 14 days');
+  expect(relativeTime('2026-11-21T09:00:00Z', nowMs)).toBe('3 hours ago');
+  expect(relativeTime('2026-11-21T12:00:20Z', nowMs)).toBe('just now');
+  expect(relativeTime('2026-11-23T12:00:00Z', nowMs)).toBe('in 2 days');
+  expect(relativeDay('2026-11-21T00:00:00.000000Z', nowMs)).toBe('today');
+  expect(relativeDay('2026-11-22', nowMs)).toBe('tomorrow');
+  expect(relativeDay('2026-12-05', nowMs)).toBe('in 14 days');
 });
 
 test('an instant can be edited in local time without loss', () => {
@@ -48,7 +48,7 @@ test('a usage bar is full at the limit and beyond, and absent without a limit', 
   expect(usedShare('unlimited', 4)).toBeNull();
 });
 
-test('metadata keeps its kinds through the form; pairs without a key are left out', () => {
+test('metadata keeps its types in the form; pairs without a key are left out', () => {
   const map = { a: 'x', b: 1.5, c: true, d: null, e: [1, 'y'], f: { g: false } };
   expect(mapOf(entriesOf(map))).toEqual(map);
   expect(mapOf([{ number: 1, key: '  ', type: 'text', text: 'x' }])).toEqual({});
@@ -56,7 +56,7 @@ test('metadata keeps its kinds through the form; pairs without a key are left ou
   expect(entriesOf([])).toEqual([]);
 });
 
-test('countries, currencies and time zones are those of the browser, each once', () => {
+test('countries, currencies and time zones come from the browser, each once', () => {
   const codes = countries().map(({ value }) => value);
   expect(codes).toEqual(expect.arrayContaining(['DE', 'PT', 'BR', 'US', 'JP']));
   for (const code of ['DD', 'EU', 'ZZ', 'UK']) expect(codes).not.toContain(code);
@@ -65,7 +65,7 @@ test('countries, currencies and time zones are those of the browser, each once',
   expect(timeZones()[0]).toEqual({ value: 'UTC', label: 'UTC' });
 });
 
-test('a country with one time zone, or a main one, suggests it; others do not', () => {
+test('a country with one time zone, or with a main time zone, suggests it; other countries do not', () => {
   expect(['FR', 'PT', 'DE', 'JP'].map(timeZoneOf)).toEqual([
     'Europe/Paris',
     'Europe/Lisbon',
@@ -87,14 +87,14 @@ const subscription = {
 } as const;
 
 test('a subscription shows its phase: trial, period, grace, canceled, suspended', () => {
-  expect(phaseOf(subscription, now).sentence).toBe('Ends on 1 Dec 2026, in 10 days, unless it is renewed');
-  expect(phaseOf({ ...subscription, auto_renew: true }, now).sentence).toBe(
+  expect(phaseOf(subscription, nowMs).sentence).toBe('Ends on 1 Dec 2026, in 10 days, unless it is renewed');
+  expect(phaseOf({ ...subscription, auto_renew: true }, nowMs).sentence).toBe(
     'Renews automatically after 1 Dec 2026, in 10 days',
   );
-  expect(phaseOf({ ...subscription, trial_ends_at: '2026-11-22' }, now).sentence).toBe('On trial, ends tomorrow');
-  expect(phaseOf({ ...subscription, ends_at: '2026-11-20' }, now).sentence).toBe('Ended yesterday, in grace');
-  expect(phaseOf({ ...subscription, status: 'suspended' }, now).sentence).toContain('Suspended');
+  expect(phaseOf({ ...subscription, trial_ends_at: '2026-11-22' }, nowMs).sentence).toBe('On trial, ends tomorrow');
+  expect(phaseOf({ ...subscription, ends_at: '2026-11-20' }, nowMs).sentence).toBe('Ended yesterday, in grace');
+  expect(phaseOf({ ...subscription, status: 'suspended' }, nowMs).sentence).toContain('Suspended');
   const canceled = { ...subscription, status: 'canceled', canceled_at: '2026-11-20T10:00:00.000000Z' } as const;
-  expect(phaseOf({ ...canceled, cancels_at: '2026-12-01' }, now).sentence).toContain('usable until');
-  expect(phaseOf({ ...canceled, cancels_at: '2026-11-20' }, now).sentence).toBe('Canceled');
+  expect(phaseOf({ ...canceled, cancels_at: '2026-12-01' }, nowMs).sentence).toContain('usable until');
+  expect(phaseOf({ ...canceled, cancels_at: '2026-11-20' }, nowMs).sentence).toBe('Canceled');
 });

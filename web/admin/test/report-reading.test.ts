@@ -25,7 +25,7 @@ test('a chart has every day and month between two days, over leap days and the e
   expect([periodLabel('2026-03-14'), periodLabel('2026-03')]).toEqual(['14 Mar', 'Mar 2026']);
 });
 
-test('the preset ranges end today or with the last month, and have the length in their name', () => {
+test('the preset ranges end today or with the last month, and are as long as their name says', () => {
   const ranges = Object.fromEntries(presetRanges('2026-03-14').map(({ key, from, to }) => [key, [from, to]]));
   expect(ranges).toEqual({
     '30': ['2026-02-13', '2026-03-14'],

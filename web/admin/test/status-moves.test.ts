@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { moveBeforeDeletion, statusMovesOf } from '../src/resource/actions/status-moves.ts';
 
-test('every status offers exactly the moves that the platform allows', () => {
+test('every status offers exactly the changes that the platform allows', () => {
   const movesFrom = (path: string, status: string) => statusMovesOf(path, { id: '', status }).map((move) => move.to);
   expect(movesFrom('customers', 'suspended')).toEqual(['active', 'inactive', 'terminated']);
   expect(movesFrom('customers', 'terminated')).toEqual([]);
@@ -10,7 +10,7 @@ test('every status offers exactly the moves that the platform allows', () => {
   expect(movesFrom('rooms', 'active')).toEqual([]);
 });
 
-test('a resource that cannot be deleted yet offers the required move', () => {
+test('a resource that cannot be deleted yet offers the required status change', () => {
   const requiredMove = (path: string, status: string) => moveBeforeDeletion(path, { id: '', status })?.to ?? null;
   expect(requiredMove('customers', 'active')).toBe('terminated');
   expect(requiredMove('customers', 'terminated')).toBeNull();
@@ -21,11 +21,11 @@ test('a resource that cannot be deleted yet offers the required move', () => {
   expect(requiredMove('service-packages', 'active')).toBeNull();
 });
 
-test('moves of a reseller mention the customers below it, except moves that they prevent', () => {
-  const messageOf = (path: string, to: string) =>
+test('status changes of a reseller mention the customers below it, except a termination', () => {
+  const lastEffectOf = (path: string, to: string) =>
     statusMovesOf(path, { id: '', status: 'active', is_reseller: true })
       .find((move) => move.to === to)
       ?.effects.at(-1);
-  expect(messageOf('customers', 'suspended')).toMatch(/every customer below/);
-  expect(messageOf('customers', 'terminated')).not.toMatch(/below/);
+  expect(lastEffectOf('customers', 'suspended')).toMatch(/every customer below/);
+  expect(lastEffectOf('customers', 'terminated')).not.toMatch(/below/);
 });

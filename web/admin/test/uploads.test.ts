@@ -21,7 +21,7 @@ const upload: InterruptedUpload = {
   expiresAt: '2026-06-02T00:00:00Z',
 };
 
-function memory(): Storage {
+function memoryStorage(): Storage {
   const values = new Map<string, string>();
   return {
     getItem: (key: string) => values.get(key) ?? null,
@@ -30,7 +30,7 @@ function memory(): Storage {
 }
 
 test('an upload is found again by its file and room, until it has expired or is forgotten', () => {
-  const storage = memory();
+  const storage = memoryStorage();
   rememberUpload(storage, upload, nowMs);
   const uploads = interruptedUploads(storage, nowMs);
   const file = { name: 'lesson.mp4', size: 1000, lastModified: 5 };
@@ -43,9 +43,9 @@ test('an upload is found again by its file and room, until it has expired or is 
   expect(interruptedUploads(storage, nowMs)).toEqual([]);
 });
 
-test('storage that is full, unreadable or foreign does not stop an upload', () => {
-  const unreadable = { getItem: () => '{"a":1}' } as unknown as Storage;
-  expect(interruptedUploads(unreadable, nowMs)).toEqual([]);
+test('storage that is full or contains unreadable data does not stop an upload', () => {
+  const unexpected = { getItem: () => '{"a":1}' } as unknown as Storage;
+  expect(interruptedUploads(unexpected, nowMs)).toEqual([]);
   const broken = { getItem: () => '[' } as unknown as Storage;
   expect(interruptedUploads(broken, nowMs)).toEqual([]);
   const full = {

@@ -55,7 +55,7 @@ const hints = {
   system_locale: 'Used if no other language is chosen.',
   system_timezone: 'The time zone in which days begin and subscriptions end.',
   public_url: 'The base of room links and of links in emails. If empty, the address of this server.',
-  default_page_size: 'How many rows a list returns if the request does not say.',
+  default_page_size: 'Rows per page in lists, unless a request sets its own limit.',
   require_two_factor:
     'Administrators without a second factor can only set one up, from their next request on. This includes you.',
   access_token_seconds: 'How long an access token is valid. After that, the refresh token is exchanged for a new one.',

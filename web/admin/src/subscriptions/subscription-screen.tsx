@@ -89,7 +89,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
                 {row.status !== 'active' ? (
                   <WhyNot>Only active subscriptions can change.</WhyNot>
                 ) : (
-                  isResold && <WhyNot>It is resold, so the reseller’s package applies.</WhyNot>
+                  isResold && <WhyNot>A subscription sold by a reseller cannot change its package.</WhyNot>
                 )}
               </Menu.Item>
             )}

@@ -7,9 +7,9 @@ import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { localeChoices } from '../../../kit/format/choices.ts';
 import type { VideoRow } from '../nouns/rows.ts';
-import { captionsFault, captionsTypeOf, languageIn } from './captions-file.ts';
+import { captionsFault, captionsTypeOf, findLanguage } from './captions-file.ts';
 
-/** Adds captions in a language, or replaces those that it has. */
+/** Adds captions in a language, or replaces the existing captions in that language. */
 export function CaptionsDialog({ row, onClose }: { readonly row: VideoRow; readonly onClose: () => void }) {
   const choices = localeChoices('en');
   const [file, setFile] = useState<File | null>(null);
@@ -23,7 +23,7 @@ export function CaptionsDialog({ row, onClose }: { readonly row: VideoRow; reado
     setFile(chosen);
     const match =
       chosen &&
-      languageIn(
+      findLanguage(
         chosen.name,
         choices.map(({ value }) => value),
       );
@@ -77,7 +77,7 @@ export function CaptionsDialog({ row, onClose }: { readonly row: VideoRow; reado
           />
           <TextInput
             label="Label"
-            description="What viewers choose. If empty, the name of the language in that language."
+            description="The name in the caption menu of the player. If empty, the language’s own name, such as “Deutsch”."
             maxLength={100}
             value={label}
             error={submission.faultOf('label')}

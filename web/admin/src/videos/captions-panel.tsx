@@ -14,11 +14,11 @@ type Caption = VideoRow['captions'][number];
 export function CaptionsPanel({ row }: { readonly row: VideoRow }) {
   const may = useMay();
   const [isAdding, setAdding] = useState(false);
-  const [removed, setRemoved] = useState<Caption | null>(null);
+  const [captionToDelete, setCaptionToDelete] = useState<Caption | null>(null);
 
   async function remove(): Promise<void> {
-    if (removed === null) return;
-    await client.deleteVideoCaptions({ params: { video_id: row.id, language: removed.language } });
+    if (captionToDelete === null) return;
+    await client.deleteVideoCaptions({ params: { video_id: row.id, language: captionToDelete.language } });
     await refreshEverything();
     showDone('The captions have been deleted.');
   }
@@ -37,7 +37,7 @@ export function CaptionsPanel({ row }: { readonly row: VideoRow }) {
     >
       {row.captions.length === 0 && (
         <Text className="line" c="dimmed">
-          None yet.
+          No captions yet.
         </Text>
       )}
       {row.captions.map((caption) => (
@@ -54,7 +54,7 @@ export function CaptionsPanel({ row }: { readonly row: VideoRow }) {
                 variant="subtle"
                 color="gray"
                 aria-label={`Delete the captions “${caption.label}”`}
-                onClick={() => setRemoved(caption)}
+                onClick={() => setCaptionToDelete(caption)}
               >
                 <IconTrash size={16} />
               </ActionIcon>
@@ -64,9 +64,9 @@ export function CaptionsPanel({ row }: { readonly row: VideoRow }) {
       ))}
       {isAdding && <CaptionsDialog row={row} onClose={() => setAdding(false)} />}
       <ConfirmDialog
-        isOpen={removed !== null}
-        onClose={() => setRemoved(null)}
-        title={`Delete the captions “${removed?.label ?? ''}”?`}
+        isOpen={captionToDelete !== null}
+        onClose={() => setCaptionToDelete(null)}
+        title={`Delete the captions “${captionToDelete?.label ?? ''}”?`}
         confirmLabel="Delete captions"
         onConfirm={remove}
       >

@@ -1,4 +1,4 @@
-/** The picture that the player in a frame shows now, as JPEG; null if it shows none. */
+/** Captures the current picture of the player in an iframe, as JPEG; null if the player shows none. */
 export async function captureFrame(frame: HTMLIFrameElement | null): Promise<Blob | null> {
   const player = frame?.contentDocument?.querySelector('hls-video');
   const video = player?.shadowRoot?.querySelector('video');

@@ -9,13 +9,13 @@ interface WatchedVideo {
 }
 
 /**
- * Shown where the subscription has downloads.
- * @param address of the watch page, which knows the addresses for its viewer
+ * Shown if the subscription includes downloads.
+ * @param address of the watch page, which creates a download address for its viewer
  */
 export function DownloadButton({ row, address }: { readonly row: VideoRow; readonly address: string }) {
   const result = useQuery({
     queryKey: ['download', row.id, address],
-    // Before the address expires.
+    // Renews the download address before it expires.
     refetchInterval: 300_000,
     gcTime: 0,
     queryFn: async ({ signal }) => {

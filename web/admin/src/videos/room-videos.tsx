@@ -11,7 +11,7 @@ import type { RoomRow, VideoRow } from '../nouns/rows.ts';
 import { UploadPanel } from './upload-panel.tsx';
 import { VideoPoster } from './video-poster.tsx';
 import { VideoStateCell } from './video-state.tsx';
-import { figuresOf, isInProgress, progressMs } from './video-words.ts';
+import { figuresOf, isInProgress, progressPollMs } from './video-words.ts';
 
 const pageSize = 25;
 
@@ -24,7 +24,7 @@ export function RoomVideos({ room }: { readonly room: RoomRow }) {
     queryKey: ['listRoomVideos', { room_id: room.id }, query],
     queryFn: ({ signal }) => client.listRoomVideos({ params: { room_id: room.id }, query, signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.data.some(isInProgress) ? progressMs : false),
+    refetchInterval: ({ state }) => (state.data?.data.some(isInProgress) ? progressPollMs : false),
   });
   const videos = result.data?.data;
   const total = result.data?.meta.pagination?.total ?? videos?.length ?? 0;

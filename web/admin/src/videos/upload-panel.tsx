@@ -18,14 +18,15 @@ import type { QueuedUpload } from '../../../kit/uploads/upload-queue.ts';
 import { uploadQueue, useUploads } from './upload-queue.ts';
 import './videos.css';
 
-/** Uploads files into a room: by a button or by dropping them, one after the other. */
+/** Uploads chosen or dropped files into a room, one after the other. */
 export function UploadPanel({ roomId }: { readonly roomId: string }) {
   const uploads = useUploads().filter((upload) => upload.roomId === roomId);
   const nowMs = useNow();
-  const [isOver, setOver] = useState(false);
+  const [isDragOver, setDragOver] = useState(false);
   const interrupted = interruptedUploads(localStorage, nowMs).filter(
-    (one) =>
-      one.roomId === roomId && !uploads.some(({ file }) => file.name === one.fileName && file.size === one.sizeBytes),
+    (upload) =>
+      upload.roomId === roomId &&
+      !uploads.some(({ file }) => file.name === upload.fileName && file.size === upload.sizeBytes),
   );
 
   function add(files: Iterable<File>): void {
@@ -34,7 +35,7 @@ export function UploadPanel({ roomId }: { readonly roomId: string }) {
 
   function drop(event: DragEvent): void {
     event.preventDefault();
-    setOver(false);
+    setDragOver(false);
     add(event.dataTransfer.files);
   }
 
@@ -42,13 +43,13 @@ export function UploadPanel({ roomId }: { readonly roomId: string }) {
     <section
       className="panel upload"
       aria-label="Upload videos"
-      data-over={isOver || undefined}
+      data-over={isDragOver || undefined}
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(true);
+        setDragOver(true);
       }}
       onDragLeave={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setDragOver(false);
       }}
       onDrop={drop}
     >
@@ -147,15 +148,15 @@ function UploadLine({ upload }: { readonly upload: QueuedUpload }) {
 
 function InterruptedLine(props: { readonly upload: InterruptedUpload; readonly onFile: (file: File) => void }) {
   const { upload, onFile } = props;
-  const [isOther, setOther] = useState(false);
+  const [isWrongFile, setWrongFile] = useState(false);
   return (
     <div className="line upload-line">
       <div style={{ flex: 1, minWidth: 0 }}>
         <Text fw={540} truncate>
           {upload.fileName}
         </Text>
-        <Text fz="sm" c={isOther ? 'red' : 'dimmed'} role={isOther ? 'alert' : undefined}>
-          {isOther
+        <Text fz="sm" c={isWrongFile ? 'red' : 'dimmed'} role={isWrongFile ? 'alert' : undefined}>
+          {isWrongFile
             ? `This is a different file. Choose “${upload.fileName}” (${bytesText(upload.sizeBytes)}), unchanged.`
             : 'Interrupted. Choose the file again to continue where the upload stopped.'}
         </Text>
@@ -167,7 +168,7 @@ function InterruptedLine(props: { readonly upload: InterruptedUpload; readonly o
               file?.name === upload.fileName &&
               file.size === upload.sizeBytes &&
               file.lastModified === upload.lastModified;
-            setOther(file !== null && !isSame);
+            setWrongFile(file !== null && !isSame);
             if (file !== null && isSame) onFile(file);
           }}
         >

@@ -3,7 +3,7 @@ import { client, describeFailure, refreshEverything } from '../../../kit/api/cli
 import { createUploadQueue, type QueuedUpload, titleOf } from '../../../kit/uploads/upload-queue.ts';
 import { describeUploadFailure } from './upload-words.ts';
 
-/** Uploads go on while other screens are shown. */
+/** Global, so that uploads continue while other screens are shown. */
 export const uploadQueue = createUploadQueue({
   async create(roomId, file) {
     const { data: video } = await client.createVideo({

@@ -1,6 +1,6 @@
 import { isGone } from '../../../kit/uploads/upload-queue.ts';
 
-/** @param status undefined if there was no answer */
+/** @param status HTTP status; undefined if there was no response */
 export function describeUploadFailure(status: number | undefined): string {
   if (status === undefined) return 'The connection was lost. Resume the upload when you are online again.';
   if (isGone(status)) return 'The upload has expired. Try again to start over.';

@@ -18,11 +18,11 @@ import { RoomPreview } from '../rooms/room-preview.tsx';
 import { CaptionsPanel } from './captions-panel.tsx';
 import { PosterPanel } from './poster-panel.tsx';
 import { VideoStateCell } from './video-state.tsx';
-import { clockOf, isPlayable, isInProgress, progressMs } from './video-words.ts';
+import { clockOf, isPlayable, isInProgress, progressPollMs } from './video-words.ts';
 
-export function VideoScreen({ row: opened }: ScreenProps<VideoRow>) {
+export function VideoScreen({ row: loadedRow }: ScreenProps<VideoRow>) {
   const frame = useRef<HTMLIFrameElement>(null);
-  const row = useProgress(opened);
+  const row = useProgress(loadedRow);
   const noun = nouns.videos;
   return (
     <DetailPage
@@ -31,7 +31,7 @@ export function VideoScreen({ row: opened }: ScreenProps<VideoRow>) {
       badges={<VideoStateCell row={row} />}
       summary={
         <LinkAnchor to="/$noun/$id" params={{ noun: 'rooms', id: row.room_id }} inherit>
-          {noun.detailOf(opened) ?? 'Its room'}
+          {noun.detailOf(loadedRow) ?? 'Room'}
         </LinkAnchor>
       }
       actions={row.state === 'failed' && <RetryButton row={row} />}
@@ -65,13 +65,13 @@ export function VideoScreen({ row: opened }: ScreenProps<VideoRow>) {
   );
 }
 
-/** Reads a video again while it is uploaded or processed. */
+/** Polls a video while it is uploaded or processed. */
 function useProgress(row: VideoRow): VideoRow {
   const result = useQuery({
     queryKey: ['readVideo', row.id, 'progress'],
     enabled: isInProgress(row),
     queryFn: ({ signal }) => client.readVideo({ params: { video_id: row.id }, signal }),
-    refetchInterval: progressMs,
+    refetchInterval: progressPollMs,
   });
   const newer = result.data?.data;
   return newer !== undefined && newer.updated_at > row.updated_at ? { ...row, ...newer } : row;
@@ -105,7 +105,9 @@ function RetryButton({ row }: { readonly row: VideoRow }) {
     <Button
       leftSection={<IconRefresh size={16} />}
       loading={isBusy}
-      onClick={() => run(() => client.retryVideo({ params: { video_id: row.id } }), 'The video is processed again.')}
+      onClick={() =>
+        run(() => client.retryVideo({ params: { video_id: row.id } }), 'The video is being processed again.')
+      }
     >
       Process again
     </Button>
@@ -120,7 +122,7 @@ function factsOf(row: VideoRow): (readonly [string, React.ReactNode])[] {
     ['Length', seconds === null ? absent : clockOf(seconds)],
     ['Resolution', width === null || height === null ? absent : `${width} × ${height}`],
     [
-      'Viewers get',
+      'Renditions',
       renditions.length === 0 ? (
         absent
       ) : (
@@ -134,7 +136,7 @@ function factsOf(row: VideoRow): (readonly [string, React.ReactNode])[] {
         </Group>
       ),
     ],
-    ['Size of the file', bytesText(row.size_bytes)],
-    ['Storage in use', bytesText(stored === null || stored === 0 ? row.size_bytes : stored)],
+    ['File size', bytesText(row.size_bytes)],
+    ['Storage used', bytesText(stored === null || stored === 0 ? row.size_bytes : stored)],
   ];
 }

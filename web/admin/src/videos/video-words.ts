@@ -28,9 +28,9 @@ export function isPlayable({ renditions }: Pick<VideoRow, 'renditions'>): boolea
   return renditions.length > 0;
 }
 
-/** Whether it is still changing. Progress has no event, so the video is polled. */
+/** Whether the upload or processing is running. Its progress has no events, so the video is polled. */
 export function isInProgress({ state }: Pick<VideoRow, 'state'>): boolean {
   return state === 'uploading' || state === 'queued' || state === 'processing';
 }
 
-export const progressMs = 2000;
+export const progressPollMs = 2000;

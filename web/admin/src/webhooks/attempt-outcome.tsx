@@ -4,7 +4,7 @@ import { type Attempt, outcomeOf } from './delivery-state.ts';
 
 type Outcome = Pick<Attempt, 'status_code' | 'duration_ms' | 'error' | 'response'>;
 
-/** How a request ended: status and duration, the error, and the start of the answer. */
+/** How a request ended: status and duration, the error, and the start of the response. */
 export function AttemptOutcome({ attempt, aside }: { readonly attempt: Outcome; readonly aside?: ReactNode }) {
   const { error, response } = attempt;
   return (

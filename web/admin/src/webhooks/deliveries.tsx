@@ -42,7 +42,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookRow }) {
       webhook.active && data?.data.some((delivery) => isInProgress(delivery, Date.now())) ? pollMs : false,
   });
   const deliveries = result.data?.data;
-  useFreshWebhook(webhook.id, deliveries);
+  useWebhookRefresh(webhook.id, deliveries);
   const pagination = result.data?.meta.pagination;
   const current = opened && (deliveries?.find(({ id }) => id === opened.id) ?? opened);
   return (
@@ -69,7 +69,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookRow }) {
       ) : deliveries.length === 0 ? (
         <NothingYet title={state === '' ? 'No deliveries yet' : 'Nothing matches'} icon={<IconSend stroke={1.4} />}>
           {state === ''
-            ? 'Each event that it gets appears here, with every attempt to deliver it.'
+            ? 'Each event for this webhook appears here, with every attempt to deliver it.'
             : 'No delivery is in this state.'}
         </NothingYet>
       ) : (
@@ -83,8 +83,8 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookRow }) {
   );
 }
 
-/** An attempt also changes the state of the webhook and the time of its last delivery. */
-function useFreshWebhook(id: string, deliveries: readonly Delivery[] | undefined): void {
+/** Reads the webhook again after each attempt, which can change its state and the time of its last delivery. */
+function useWebhookRefresh(id: string, deliveries: readonly Delivery[] | undefined): void {
   const queries = useQueryClient();
   const attempts = deliveries?.reduce((sum, delivery) => sum + delivery.attempts.length, 0);
   useEffect(() => {
@@ -137,14 +137,14 @@ function DeliveryTable(props: {
 }
 
 function LastAttempt({ delivery }: { readonly delivery: Delivery }) {
-  const last = delivery.attempts.at(-1);
-  if (last === undefined) return <Text c="dimmed">not yet</Text>;
+  const lastAttempt = delivery.attempts.at(-1);
+  if (lastAttempt === undefined) return <Text c="dimmed">not yet</Text>;
   return (
     <Group gap={6} wrap="nowrap" component="span" display="inline-flex">
-      <span>{outcomeOf(last)}</span>
+      <span>{outcomeOf(lastAttempt)}</span>
       {delivery.next_attempt_at !== null && (
         <Text component="span" inherit c="dimmed">
-          again <RelativeTime instant={delivery.next_attempt_at} />
+          retry <RelativeTime instant={delivery.next_attempt_at} />
         </Text>
       )}
     </Group>

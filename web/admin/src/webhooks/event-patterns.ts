@@ -13,9 +13,9 @@ export interface EventGroup {
   readonly types: readonly EventType[];
 }
 
-export const everything = '*';
+export const allEvents = '*';
 
-/** By kind of resource, in the order of their names. */
+/** Groups event types by kind of resource, in the order of the titles. */
 export function eventGroups(types: readonly EventType[]): EventGroup[] {
   const byPattern = new Map<string, EventType[]>();
   for (const type of types) {
@@ -23,33 +23,33 @@ export function eventGroups(types: readonly EventType[]): EventGroup[] {
     byPattern.set(pattern, [...(byPattern.get(pattern) ?? []), type]);
   }
   return [...byPattern]
-    .map(([pattern, ofGroup]) => ({ pattern, title: titleOf(pattern), types: ofGroup }))
+    .map(([pattern, groupTypes]) => ({ pattern, title: titleOf(pattern), types: groupTypes }))
     .toSorted((one, other) => one.title.localeCompare(other.title, 'en'));
 }
 
 /** The groups with the events whose name, group or description contains the text. */
 export function matchingGroups(groups: readonly EventGroup[], text: string): EventGroup[] {
-  const sought = text.trim().toLowerCase();
+  const searchText = text.trim().toLowerCase();
   return groups
     .map((group) => ({
       ...group,
       types: group.types.filter((type) =>
-        [type.name, group.title, type.description].some((words) => words.toLowerCase().includes(sought)),
+        [type.name, group.title, type.description].some((words) => words.toLowerCase().includes(searchText)),
       ),
     }))
     .filter(({ types }) => types.length > 0);
 }
 
-/** Whether events of the name are delivered. */
+/** Whether the patterns include the event. */
 export function isSubscribed(patterns: readonly string[], name: string): boolean {
-  return [everything, patternOf(name), name].some((pattern) => patterns.includes(pattern));
+  return [allEvents, patternOf(name), name].some((pattern) => patterns.includes(pattern));
 }
 
-/** A whole group replaces its events, and all events replace everything else. */
+/** Adds a pattern. A group replaces its single events, and `*` replaces all patterns. */
 export function withPattern(patterns: readonly string[], pattern: string): string[] {
-  if (pattern === everything) return [everything];
-  const kept = patterns.filter((other) => other !== pattern && !isWithin(other, pattern));
-  return [...kept, pattern];
+  if (pattern === allEvents) return [allEvents];
+  const otherPatterns = patterns.filter((other) => other !== pattern && !isWithin(other, pattern));
+  return [...otherPatterns, pattern];
 }
 
 export function withoutPattern(patterns: readonly string[], pattern: string): string[] {
@@ -58,7 +58,7 @@ export function withoutPattern(patterns: readonly string[], pattern: string): st
 
 /** "All events", "Room: all"; the name itself for a single event. */
 export function patternPhrase(pattern: string): string {
-  if (pattern === everything) return 'All events';
+  if (pattern === allEvents) return 'All events';
   return pattern.endsWith('.*') ? `${titleOf(pattern)}: all` : pattern;
 }
 

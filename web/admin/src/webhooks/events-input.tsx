@@ -6,7 +6,7 @@ import type { InputProps } from '../../../kit/form/form-fields.ts';
 import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notices.tsx';
 import {
   type EventGroup,
-  everything,
+  allEvents,
   isSubscribed,
   matchingGroups,
   withoutPattern,
@@ -17,7 +17,7 @@ import { useEventGroups } from './use-event-types.ts';
 /** The events of a webhook: all, those of a kind of resource, or single ones. */
 export function EventsField({ field, value, faults, onChange }: InputProps) {
   const patterns = Array.isArray(value) ? value.map(String) : [];
-  const isAll = patterns.includes(everything);
+  const isAll = patterns.includes(allEvents);
   const toggle = (pattern: string, isOn: boolean) =>
     onChange(isOn ? withPattern(patterns, pattern) : withoutPattern(patterns, pattern));
   const error = faults[''] ?? Object.values(faults)[0] ?? null;
@@ -33,10 +33,10 @@ export function EventsField({ field, value, faults, onChange }: InputProps) {
       <Stack gap="sm" mt={8} role="group" aria-label={field.label}>
         <Switch
           label="All events"
-          description="Also those that later versions add."
+          description="Including those that later versions add."
           checked={isAll}
           aria-invalid={error !== null || undefined}
-          onChange={(event) => toggle(everything, event.currentTarget.checked)}
+          onChange={(event) => toggle(allEvents, event.currentTarget.checked)}
         />
         {!isAll && <Groups patterns={patterns} onToggle={toggle} />}
       </Stack>
@@ -51,12 +51,12 @@ interface ChoiceProps {
 
 function Groups({ patterns, onToggle }: ChoiceProps) {
   const groups = useEventGroups();
-  const [sought, setSought] = useState('');
+  const [searchText, setSearchText] = useState('');
   const [opened, setOpened] = useState<string[]>([]);
   if (groups.error) return <FailureNotice error={groups.error} onRetry={() => void groups.refetch()} />;
   if (!groups.data) return <LoadingNotice />;
-  const isSearching = sought.trim() !== '';
-  const matching = matchingGroups(groups.data, sought);
+  const isSearching = searchText.trim() !== '';
+  const matching = matchingGroups(groups.data, searchText);
   return (
     <>
       <TextInput
@@ -64,12 +64,12 @@ function Groups({ patterns, onToggle }: ChoiceProps) {
         aria-label="Find an event"
         placeholder="Find an event"
         leftSection={<IconSearch size={16} stroke={1.7} />}
-        value={sought}
-        onChange={(event) => setSought(event.currentTarget.value)}
+        value={searchText}
+        onChange={(event) => setSearchText(event.currentTarget.value)}
       />
       {matching.length === 0 && (
         <Text c="dimmed" fz="sm">
-          No event has these words.
+          No events found.
         </Text>
       )}
       <Accordion
@@ -86,7 +86,7 @@ function Groups({ patterns, onToggle }: ChoiceProps) {
             <Accordion.Control>
               <span className="event-group">
                 {group.title}
-                <Chosen
+                <ChosenCount
                   group={groups.data.find(({ pattern }) => pattern === group.pattern) ?? group}
                   patterns={patterns}
                 />
@@ -102,7 +102,7 @@ function Groups({ patterns, onToggle }: ChoiceProps) {
   );
 }
 
-function Chosen({ group, patterns }: { readonly group: EventGroup; readonly patterns: readonly string[] }) {
+function ChosenCount({ group, patterns }: { readonly group: EventGroup; readonly patterns: readonly string[] }) {
   const count = group.types.filter(({ name }) => patterns.includes(name)).length;
   const isWhole = patterns.includes(group.pattern);
   if (count === 0 && !isWhole) return null;
@@ -119,7 +119,7 @@ function GroupChoices({ group, patterns, onToggle }: ChoiceProps & { readonly gr
     <Stack gap={10}>
       <Checkbox
         label={group.pattern}
-        description="All of them, also those that later versions add."
+        description="All events of this kind, including those that later versions add."
         checked={isWhole}
         onChange={(event) => onToggle(group.pattern, event.currentTarget.checked)}
       />
@@ -137,7 +137,7 @@ function GroupChoices({ group, patterns, onToggle }: ChoiceProps & { readonly gr
   );
 }
 
-/** Used in an id. */
+/** The value of an accordion item becomes part of an HTML id, so the wildcard is removed. */
 function keyOf(pattern: string): string {
   return pattern.replace('.*', '');
 }

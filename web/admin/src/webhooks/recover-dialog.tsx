@@ -14,7 +14,7 @@ interface Props {
 
 const dayMs = 86_400_000;
 
-/** Sends the deliveries again that have failed since an instant. */
+/** Sends deliveries again that have failed since a chosen time. */
 export function RecoverDialog({ webhook, isOpen, onClose }: Props) {
   const [since, setSince] = useState(() => toLocalInput(new Date(Date.now() - dayMs).toISOString()));
 
@@ -44,7 +44,7 @@ export function RecoverDialog({ webhook, isOpen, onClose }: Props) {
           onChange={({ currentTarget: { value } }) => setSince(value === '' ? since : value)}
         />
         <Text c="dimmed" fz="sm">
-          All deliveries that were given up since then are sent again, in the order of their events.
+          All deliveries that have failed since then are sent again, in the order of their events.
         </Text>
       </Stack>
     </ConfirmDialog>
@@ -53,5 +53,7 @@ export function RecoverDialog({ webhook, isOpen, onClose }: Props) {
 
 function recoveredText(count: number): string {
   if (count === 0) return 'Nothing has failed since then.';
-  return count === 1 ? '1 delivery is sent again.' : `${count.toLocaleString('en-GB')} deliveries are sent again.`;
+  return count === 1
+    ? '1 delivery is being sent again.'
+    : `${count.toLocaleString('en-GB')} deliveries are being sent again.`;
 }

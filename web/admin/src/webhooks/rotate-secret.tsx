@@ -6,7 +6,7 @@ import { client, refreshEverything } from '../../../kit/api/client.ts';
 import type { WebhookRow } from '../nouns/rows.ts';
 
 const overlaps = [
-  { value: '0', label: 'Ends at once' },
+  { value: '0', label: 'No time: it stops working immediately' },
   { value: '1', label: '1 hour' },
   { value: '24', label: '1 day' },
   { value: '72', label: '3 days' },
@@ -14,7 +14,7 @@ const overlaps = [
   { value: '720', label: '30 days' },
 ];
 
-/** Replaces the secret. The old secret stays valid for a while, so that the receiver can be changed. */
+/** Replaces the secret. The old secret stays valid for a chosen time, in which the receiver can be changed. */
 export function useSecretRotation(webhook: WebhookRow, name: string): { ask: () => void; dialogs: ReactNode } {
   const [isAsking, setAsking] = useState(false);
   const [hours, setHours] = useState('24');
@@ -36,7 +36,7 @@ export function useSecretRotation(webhook: WebhookRow, name: string): { ask: () 
         <ConfirmDialog
           isOpen={isAsking}
           onClose={() => setAsking(false)}
-          title={`A new secret for “${name}”?`}
+          title={`Create a new secret for “${name}”?`}
           confirmLabel="Create new secret"
           isDangerous={hours === '0'}
           onConfirm={rotate}
@@ -51,8 +51,8 @@ export function useSecretRotation(webhook: WebhookRow, name: string): { ask: () 
             />
             <Text c="dimmed" fz="sm">
               {hours === '0'
-                ? 'Requests are signed with the new secret alone from now on. The receiver rejects them until it uses it.'
-                : 'Until then, every request carries a signature with each of the two secrets.'}
+                ? 'From now on, requests are signed only with the new secret. The receiver rejects them until it has the new secret.'
+                : 'Until then, every request has two signatures, one with each secret.'}
             </Text>
           </Stack>
         </ConfirmDialog>

@@ -18,7 +18,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Sends an example of an event and shows how the receiver answers. */
+/** Sends an example of an event and shows the response of the receiver. */
 export function TestDialog(props: Props) {
   return (
     <Modal opened={props.isOpen} onClose={props.onClose} size="lg" title="Send a test">
@@ -53,14 +53,14 @@ function TestForm({ webhook, onClose }: Props) {
       <Stack>
         <RefusalAlert error={submission.failure ?? groups.error} />
         <Text c="dimmed" fz="sm">
-          An example of the event is sent at once, signed with the secret and marked with "test": true. It is not stored
-          and not retried.
+          An example of the event is sent immediately, signed with the secret and marked with "test": true. It is not
+          stored and not retried.
         </Text>
         <Select
           label="Event"
           searchable
           allowDeselect={false}
-          nothingFoundMessage="Nothing found"
+          nothingFoundMessage="No events found"
           value={event}
           data={(groups.data ?? []).map(({ title, types }) => ({
             group: title,
@@ -76,7 +76,9 @@ function TestForm({ webhook, onClose }: Props) {
             <AttemptOutcome
               attempt={outcome}
               aside={
-                <Text fz="sm">{outcome.error === null ? 'The receiver accepted it.' : 'It was not accepted.'}</Text>
+                <Text fz="sm">
+                  {outcome.error === null ? 'The receiver accepted the test.' : 'The receiver did not accept the test.'}
+                </Text>
               }
             />
           </section>

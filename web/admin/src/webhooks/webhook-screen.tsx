@@ -52,7 +52,7 @@ export function WebhookScreen({ row }: ScreenProps<WebhookRow>) {
               disabled={!row.active}
               onClick={() => setRecovering(true)}
             >
-              Send failed ones again…
+              Send failed deliveries again…
             </Menu.Item>
           )}
           {disabling.item}
@@ -83,7 +83,7 @@ export function WebhookScreen({ row }: ScreenProps<WebhookRow>) {
                   <Facts noun={noun} row={row} names={['url', 'description', 'customer_id', 'last_delivery_at']} />
                   {row.customer_id === null && (
                     <Text c="dimmed" fz="sm" mb="xs">
-                      Without a customer, it gets the events of the whole platform.
+                      Without a customer, the webhook gets the events of the whole platform.
                     </Text>
                   )}
                 </Panel>
@@ -111,8 +111,8 @@ export function WebhookScreen({ row }: ScreenProps<WebhookRow>) {
                   }
                 >
                   <Text c="dimmed">
-                    It was shown once and is stored encrypted. The receiver verifies with it that a request comes from
-                    this platform.
+                    The secret was shown once and is stored encrypted. The receiver uses it to verify that requests come
+                    from this platform.
                   </Text>
                 </Panel>
                 <IdentityPanel noun={noun} row={row} />

@@ -11,7 +11,7 @@ import { useAction } from '../../../kit/api/use-action.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { WebhookRow } from '../nouns/rows.ts';
 
-/** @throws EditConflict if it has been changed in the meantime */
+/** @throws EditConflict if another person has enabled or disabled it in the meantime */
 function setActive(webhook: WebhookRow, active: boolean): Promise<unknown> {
   const params = { webhook_id: webhook.id };
   return writeIfUnchanged({ read: 'readWebhook', params, members: ['active'] }, versionOfListRow(webhook), (ifMatch) =>
@@ -19,7 +19,7 @@ function setActive(webhook: WebhookRow, active: boolean): Promise<unknown> {
   );
 }
 
-/** Why it receives no events, and how to resume them. */
+/** Why the webhook gets no events, with a button that enables it again. */
 export function WebhookNotice({ webhook }: { readonly webhook: WebhookRow }) {
   const may = useMay();
   const { isBusy, run } = useAction();
@@ -31,7 +31,7 @@ export function WebhookNotice({ webhook }: { readonly webhook: WebhookRow }) {
       color={isDisabled ? 'red' : 'yellow'}
       variant="light"
       icon={<IconAlertTriangle size={18} />}
-      title={isDisabled ? 'It gets no events' : 'The last delivery failed'}
+      title={isDisabled ? 'This webhook gets no events' : 'The last delivery failed'}
     >
       <Group justify="space-between" gap="sm">
         <Text inherit style={{ flex: '1 1 320px' }}>
@@ -43,10 +43,10 @@ export function WebhookNotice({ webhook }: { readonly webhook: WebhookRow }) {
                   Disabled <RelativeTime instant={webhook.disabled_at} />.{' '}
                 </>
               )}
-              What happens meanwhile is not delivered later.
+              Events that occur while it is disabled are not delivered later.
             </>
           ) : (
-            'It is tried again with growing delays. If no delivery succeeds for three days, the webhook is disabled.'
+            'Foyer retries it with growing delays. If no delivery succeeds for three days, the webhook is disabled.'
           )}
         </Text>
         {isDisabled && may('updateWebhook') && (
@@ -54,7 +54,7 @@ export function WebhookNotice({ webhook }: { readonly webhook: WebhookRow }) {
             size="xs"
             leftSection={<IconPlayerPlay size={15} />}
             loading={isBusy}
-            onClick={() => run(() => setActive(webhook, true), 'It gets events again.')}
+            onClick={() => run(() => setActive(webhook, true), 'The webhook gets events again.')}
           >
             Enable again
           </Button>
@@ -83,11 +83,11 @@ export function useDisabling(webhook: WebhookRow, name: string): { item: ReactNo
         onConfirm={async () => {
           await setActive(webhook, false);
           await refreshEverything();
-          showDone('It gets no further events.');
+          showDone('The webhook has been disabled.');
         }}
       >
-        It gets no further events, and what happens meanwhile is not delivered later. What is pending waits until the
-        webhook is enabled again.
+        It gets no further events. Events that occur while it is disabled are not delivered later. Pending deliveries
+        wait until the webhook is enabled again.
       </ConfirmDialog>
     ),
   };
