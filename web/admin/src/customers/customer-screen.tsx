@@ -140,7 +140,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             <RelatedList
               noun={nouns.accounts}
               within={{ subscriber_id: row.id }}
-              presets={isOpen ? {} : null}
+              presets={isActive ? {} : null}
               choiceFilters={{ subscription_id: { subscriber_id: row.id, status: 'active' } }}
             />
           ),
@@ -153,7 +153,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             <RelatedList
               noun={nouns.rooms}
               within={{ customer_id: row.id }}
-              presets={isOpen ? {} : null}
+              presets={isActive ? {} : null}
               choiceFilters={{ account_id: { subscriber_id: row.id, status: 'active' } }}
             />
           ),
