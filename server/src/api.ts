@@ -9,7 +9,7 @@ import { createReader } from './create-reader.ts';
 import { createAllowedOrigins } from './database/allowed-origins.ts';
 import { inOneTransaction } from './database/one-transaction.ts';
 import type { Snapshot } from './database/snapshot.ts';
-import { recordRefusal } from './modules/audit/index.ts';
+import { recordEscalationAttempt } from './modules/audit/index.ts';
 import { createAuthenticator } from './modules/auth/index.ts';
 import { createIdempotencyKeys } from './modules/idempotency/index.ts';
 import { rightsOf, tenantsOfUser } from './modules/memberships/index.ts';
@@ -78,7 +78,7 @@ export function requestServices(
     authenticate,
     inOneTransaction: (act) => inOneTransaction(dependencies.db, act),
     refused: (endpoint, call, failure) =>
-      recordRefusal(dependencies, endpoint, call, failure).catch((error: unknown) =>
+      recordEscalationAttempt(dependencies, endpoint, call, failure).catch((error: unknown) =>
         dependencies.logger.error({ err: error }, 'refused escalation not written to the audit log'),
       ),
     idempotencyKeys: createIdempotencyKeys(dependencies),

@@ -120,7 +120,7 @@ export async function createApp(parts: AppOptions): Promise<App> {
       ...invalidations,
       async waitForAcknowledgement(topics) {
         await invalidations.waitForAcknowledgement(topics);
-        await settings.idle();
+        await settings.waitForReload();
       },
     },
     settings: settings.current,

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Dependencies } from './dependencies.ts';
-import { mediaOrigins } from './modules/service-providers/index.ts';
+import { listMediaOrigins } from './modules/service-providers/index.ts';
 
 /** The built console; its own router takes every path below `/console`. */
 export async function registerConsole(server: FastifyInstance, { db, logger }: Dependencies): Promise<void> {
@@ -29,7 +29,7 @@ export async function registerConsole(server: FastifyInstance, { db, logger }: D
   for (const url of ['/console', '/console/*']) {
     server.get(url, async (_request, reply) => {
       // Without the database, the console is still served, and says that the platform does not respond.
-      const origins = await mediaOrigins(db).catch((error: unknown) => {
+      const origins = await listMediaOrigins(db).catch((error: unknown) => {
         logger.warn({ err: error }, 'the origins of the media servers could not be read');
         return [];
       });

@@ -1,5 +1,5 @@
 import { buildApi } from '../../../server/src/api.ts';
-import { lastPosition, listEventsAfter } from '../../../server/src/modules/events/store.ts';
+import { readLastPosition, listEventsAfter } from '../../../server/src/modules/events/store.ts';
 import { runJob } from '../../../server/src/modules.ts';
 import { createBenchApp } from '../create-bench-app.ts';
 import { withClient } from '../database.ts';
@@ -45,7 +45,7 @@ export async function measureStored({ installation, token, stored }: EventsOptio
           recorder.take().filter(({ text }) => /\bfrom "?events"?/.test(text)),
         );
       }
-      const last = await lastPosition(app.dependencies.db);
+      const last = await readLastPosition(app.dependencies.db);
       recorder.take();
       await listEventsAfter(app.dependencies.db, { after: last - 200, last, limit: 200 }, null);
       statements.set('stream, the newest 200', recorder.take());

@@ -6,7 +6,7 @@ import { auditRoutes } from './routes.ts';
 export { AuditKeyMissing, auditKeyColumn, loadAuditMac } from './audit-key.ts';
 export { objectOfType, objectsOfPrefix, printResourceId, typeOfResource } from './resource-prefixes.ts';
 export { printActorId } from './transformer.ts';
-export { recordRefusal } from './record-refusal.ts';
+export { recordEscalationAttempt } from './record-escalation-attempt.ts';
 export { parseHead, verifyAudit } from './verify-audit.ts';
 
 export const audit = defineModule({

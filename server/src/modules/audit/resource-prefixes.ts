@@ -17,12 +17,12 @@ export function printResourceId(object: string, id: Uuid): string {
   return prefix === null ? id : printIdentifier(prefix, id);
 }
 
-/** The `object` of resources of the type. */
+/** The value of `object` in resources of this type. */
 export function objectOfType(type: string): string {
   return type === subscriptionProvider ? ServicePackageProvider.object : type;
 }
 
-/** The type that events and audit entries of the resource have. */
+/** The type by which events and audit entries refer to the resource. */
 export function typeOfResource({ object, prefix }: Pick<Resource, 'object' | 'prefix'>): string {
   return prefix === SubscriptionProvider.prefix ? subscriptionProvider : object;
 }

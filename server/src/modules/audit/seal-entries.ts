@@ -8,7 +8,7 @@ import { inBatches } from '../../platform/in-batches.ts';
 export class ChainHeadInvalid extends Error {}
 
 /** Entries per transaction, which limits how long the lock on the head is held. */
-const batch = 500;
+const batchSize = 500;
 
 /**
  * Adds all queued entries to the chain, oldest first. Safe to run on several nodes at once.
@@ -16,7 +16,7 @@ const batch = 500;
  * @throws ChainHeadInvalid
  */
 export async function sealEntries(db: Database, auditMac: AuditMac): Promise<number> {
-  // The entries without a MAC can end before a batch is full.
+  // Repeats until a batch is empty: a batch can be short although entries remain, since those without a MAC come first.
   return await inBatches(1, () => db.transaction().execute((tx) => sealBatch(tx, auditMac)));
 }
 
@@ -34,11 +34,11 @@ async function sealBatch(tx: Tx, auditMac: AuditMac): Promise<number> {
   return entries.length;
 }
 
-/** Entries without a MAC come first: only the first `entriesBefore` links may hold them. */
+/** Entries without a MAC are added first, because only the first `entriesBefore` links may refer to them. */
 async function listNextEntries(tx: Tx, { sequence, entriesBefore }: AuditHead): Promise<AuditEntryRow[]> {
   const remaining = entriesBefore - sequence;
-  const older = remaining > 0 ? await listUnsealed(tx, Math.min(batch, remaining), 'without MAC') : [];
-  return older.length > 0 ? older : await listUnsealed(tx, batch, 'all');
+  const withoutMac = remaining > 0 ? await listUnsealed(tx, Math.min(batchSize, remaining), 'without MAC') : [];
+  return withoutMac.length > 0 ? withoutMac : await listUnsealed(tx, batchSize, 'all');
 }
 
 function createLinks(head: AuditHead, entries: readonly AuditEntryRow[], auditMac: AuditMac) {

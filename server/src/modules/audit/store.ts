@@ -63,13 +63,13 @@ export async function hasLinksAfter(tx: Tx, sequence: number): Promise<boolean> 
 }
 
 /** The oldest queued entries. */
-export async function listUnsealed(tx: Tx, limit: number, which: 'all' | 'without MAC'): Promise<AuditEntryRow[]> {
+export async function listUnsealed(tx: Tx, limit: number, filter: 'all' | 'without MAC'): Promise<AuditEntryRow[]> {
   return await tx
     .selectFrom('audit_unsealed')
     .innerJoin('audit_entries', 'audit_entries.id', 'audit_unsealed.entry_id')
     .selectAll('audit_entries')
     .where(sql<boolean>`not exists (select from audit_seals link where link.entry_id = audit_entries.id)`)
-    .$if(which === 'without MAC', (query) => query.where('audit_entries.mac', 'is', null))
+    .$if(filter === 'without MAC', (query) => query.where('audit_entries.mac', 'is', null))
     .orderBy('audit_unsealed.entry_id')
     .limit(limit)
     .execute();

@@ -22,11 +22,13 @@ export async function checkChain(inspection: Inspection): Promise<number> {
 }
 
 interface ChainProgress {
+  /** The number of the last link that was read; 0 before the first. */
   last: number;
   /** Valid previous hashes for the next link: the stored one, and if that was altered, the expected ones. */
   hashes: Buffer[];
   /** Whether the previous link is missing. */
   isBroken: boolean;
+  /** The number of entries that were checked. */
   entries: number;
   /** Entries without a MAC, including missing ones whose link still exists. */
   older: number;
@@ -36,8 +38,8 @@ async function checkLink(inspection: Inspection, progress: ChainProgress, linked
   const { auditMac, report, head } = inspection;
   const { link, link_hash: hash, link_entry_id: entryId } = linked;
   if (link !== progress.last + 1) {
-    const missing = link === progress.last + 2 ? `link ${link - 1}` : `links ${progress.last + 1} to ${link - 1}`;
-    report(missing, 'removed', 'missing from the chain');
+    const missingLinks = link === progress.last + 2 ? `link ${link - 1}` : `links ${progress.last + 1} to ${link - 1}`;
+    report(missingLinks, 'removed', 'missing from the chain');
     progress.isBroken = true;
   }
   if (linked.id === null) {
@@ -81,8 +83,8 @@ async function checkEntry(
   const { sequence, mac } = entry;
   const id = printIdentifier('audit', entry.id);
   if (mac === null && sequence === null) {
-    const before = head?.entriesBefore ?? 0;
-    const isOlder = link === null ? (head?.sequence ?? 0) < before : link <= before;
+    const entriesBefore = head?.entriesBefore ?? 0;
+    const isOlder = link === null ? (head?.sequence ?? 0) < entriesBefore : link <= entriesBefore;
     if (isOlder) progress.older += 1;
     else report(id, 'forged', 'the entry has no MAC, although it was added after MACs were introduced');
     return isOlder;
@@ -100,11 +102,11 @@ async function checkEntry(
   return false;
 }
 
-const maxTried = 10_000;
+const maxTriedSequences = 10_000;
 
-/** The sequence number for which the MAC is valid. */
+/** The sequence number for which the MAC is valid; null if none up to `last` is. */
 function findRealSequence({ auditMac }: Inspection, entry: AuditEntryRow, mac: Buffer, last: number): number | null {
-  for (let number = 1; number <= Math.min(last, maxTried); number++) {
+  for (let number = 1; number <= Math.min(last, maxTriedSequences); number++) {
     if (auditMac.entry(entry, number).equals(mac)) return number;
   }
   return null;

@@ -18,13 +18,13 @@ export async function checkSequences(inspection: Inspection): Promise<void> {
   }
 }
 
-function isComplete({ last, entries, older, lowest, highest, total }: SequenceSummary): boolean {
+function isComplete({ last, entries, older, lowest, highest, sum }: SequenceSummary): boolean {
   if (last === null || entries !== last) return false;
   if (older === last) return true;
-  return lowest === older + 1 && highest === last && total * 2 === (lowest + last) * (last - older);
+  return lowest === older + 1 && highest === last && sum * 2 === (lowest + last) * (last - older);
 }
 
-/** A counter that is older than the MACs gets one with the next change. */
+/** A counter from before MACs were introduced gets its MAC with the next change of the resource. */
 function isCounterValid(
   { resource_id, last, mac, entries, older }: SequenceSummary,
   auditMac: Inspection['auditMac'],

@@ -54,9 +54,10 @@ export interface SequenceSummary {
   readonly entries: number;
   /** Entries from before MACs were introduced; they have no sequence number. */
   readonly older: number;
+  /** The lowest and highest sequence number, and the sum of all. */
   readonly lowest: number | null;
   readonly highest: number | null;
-  readonly total: number;
+  readonly sum: number;
 }
 
 export function readSequences(tx: Tx): AsyncGenerator<SequenceSummary> {
@@ -65,10 +66,10 @@ export function readSequences(tx: Tx): AsyncGenerator<SequenceSummary> {
     'audit_numbers',
     sql`
     select coalesce(counter.resource_id, summary.resource_id) as resource_id, resource_type, last, mac,
-      coalesce(entries, 0) as entries, coalesce(older, 0) as older, lowest, highest, coalesce(total, 0) as total
+      coalesce(entries, 0) as entries, coalesce(older, 0) as older, lowest, highest, coalesce(sequence_sum, 0) as sum
     from event_sequences counter full join (
       select resource_id, max(resource_type) as resource_type, count(*) as entries, count(*) filter (where sequence is null) as older,
-        min(sequence) as lowest, max(sequence) as highest, sum(sequence)::bigint as total
+        min(sequence) as lowest, max(sequence) as highest, sum(sequence)::bigint as sequence_sum
       from audit_entries where resource_id is not null group by resource_id
     ) summary on summary.resource_id = counter.resource_id`,
   );
@@ -105,16 +106,16 @@ export async function findLink(tx: Tx, sequence: number): Promise<Buffer | null>
   return row?.hash ?? null;
 }
 
-const batch = 500;
+const batchSize = 500;
 
 /** Reads in batches through a cursor, so memory use is constant and other statements can run in between. */
 async function* readAll<Row>(tx: Tx, name: string, statement: RawBuilder<unknown>): AsyncGenerator<Row> {
   const cursor = sql.raw(name);
   await sql`declare ${cursor} no scroll cursor for ${statement}`.execute(tx);
   for (;;) {
-    const { rows } = await sql<Row>`fetch ${sql.raw(String(batch))} from ${cursor}`.execute(tx);
+    const { rows } = await sql<Row>`fetch ${sql.raw(String(batchSize))} from ${cursor}`.execute(tx);
     yield* rows;
-    if (rows.length < batch) break;
+    if (rows.length < batchSize) break;
   }
   await sql`close ${cursor}`.execute(tx);
 }

@@ -41,12 +41,16 @@ test.each([
     readLegalDocument('eu_vat', ` ${number.slice(0, 4)} ${number.slice(4, 7)}.${number.slice(7)}`, null, 'US'),
   ).toEqual(expected);
   const digits = Array.from(number.slice(2)).flatMap((digit, index) => (/\d/.test(digit) ? [index + 2] : []));
-  const wrong = digits.flatMap((at) =>
-    [1, 5].map((by) => `${number.slice(0, at)}${(Number(number[at]) + by) % 10}${number.slice(at + 1)}`),
+  const wrongNumbers = digits.flatMap((index) =>
+    [1, 5].map(
+      (increment) => `${number.slice(0, index)}${(Number(number[index]) + increment) % 10}${number.slice(index + 1)}`,
+    ),
   );
-  const accepted = wrong.filter((wrongNumber) => 'number' in readLegalDocument('eu_vat', wrongNumber, country, 'US'));
-  // Where a country sums weighted digits by modulus, a few pairs of numbers share their check digits.
-  expect(accepted.length).toBeLessThanOrEqual(wrong.length / 4);
+  const accepted = wrongNumbers.filter(
+    (wrongNumber) => 'number' in readLegalDocument('eu_vat', wrongNumber, country, 'US'),
+  );
+  // Some countries compute check digits by a modulus, so a few wrong numbers have the right check digits.
+  expect(accepted.length).toBeLessThanOrEqual(wrongNumbers.length / 4);
 });
 
 test.each([
@@ -62,11 +66,11 @@ test.each([
   ['constructor', null, 'PT', ['value']],
   ['PT5019648４3', null, 'PT', ['value']],
 ])('%j of %s for a customer in %s is not a VAT number', (value, country, home, fields) => {
-  const read = readLegalDocument('eu_vat', value, country, home);
-  expect('faults' in read && Object.keys(read.faults)).toEqual(fields);
+  const result = readLegalDocument('eu_vat', value, country, home);
+  expect('faults' in result && Object.keys(result.faults)).toEqual(fields);
 });
 
-test("a number without prefix belongs to the customer's country; prefixes of Monaco and the Isle of Man are kept", () => {
+test("a number without prefix belongs to the customer's country; Monaco and the Isle of Man use the prefixes FR and GB", () => {
   expect(readLegalDocument('eu_vat', '501 964 843', null, 'PT')).toEqual({
     number: { country: 'PT', value: 'PT501964843' },
   });
@@ -84,8 +88,8 @@ test.each([
   ['br_cnpj', '11.222.333/0001-81', '11222333000181'],
   ['br_cnpj', '12.ABC.345/01DE-35', '12ABC34501DE35'],
   ['br_cnpj', '12abc34501de35', '12ABC34501DE35'],
-] as const)('the %s %s is stored as %s', (type, value, kept) => {
-  expect(readLegalDocument(type, value, null, 'PT')).toEqual({ number: { country: 'BR', value: kept } });
+] as const)('the %s %s is stored as %s', (type, value, normalized) => {
+  expect(readLegalDocument(type, value, null, 'PT')).toEqual({ number: { country: 'BR', value: normalized } });
 });
 
 test.each([
@@ -100,14 +104,14 @@ test.each([
   ['br_cnpj', '12ABC34501DE3A'],
   ['br_cnpj', '11144477735'],
   ['br_cnpj', 'toString'],
-] as const)('the %s %s is refused', (type, value) => {
-  const read = readLegalDocument(type, value, 'BR', 'BR');
-  expect('faults' in read && Object.keys(read.faults)).toEqual(['value']);
+] as const)('the %s %s is rejected', (type, value) => {
+  const result = readLegalDocument(type, value, 'BR', 'BR');
+  expect('faults' in result && Object.keys(result.faults)).toEqual(['value']);
 });
 
 test('a Brazilian document of another country is rejected together with its number', () => {
-  const read = readLegalDocument('br_cpf', '1', 'PT', 'PT');
-  expect('faults' in read && Object.keys(read.faults)).toEqual(['country', 'value']);
+  const result = readLegalDocument('br_cpf', '1', 'PT', 'PT');
+  expect('faults' in result && Object.keys(result.faults)).toEqual(['country', 'value']);
 });
 
 test('other documents are not validated, and have the country in the request or that of the customer', () => {

@@ -10,17 +10,21 @@ export interface LegalDocumentNumber {
   readonly value: string;
 }
 
-export type ReadNumber = { readonly number: LegalDocumentNumber } | { readonly faults: FieldFaults };
+export type NumberResult = { readonly number: LegalDocumentNumber } | { readonly faults: FieldFaults };
 
-/** @param country from the request; `homeCountry` is the customer's. */
+/**
+ * Validates and normalizes the number of a legal document.
+ * @param country from the request
+ * @param homeCountry the customer's, for a request without a country
+ */
 export function readLegalDocument(
   type: LegalDocumentType,
   value: string,
   country: string | null,
   homeCountry: string,
-): ReadNumber {
+): NumberResult {
   if (type === 'other') return { number: { country: country ?? homeCountry, value } };
-  return type === 'eu_vat' ? readVat(value, country, homeCountry) : readBrazilian(type, value, country);
+  return type === 'eu_vat' ? readVatNumber(value, country, homeCountry) : readBrazilianNumber(type, value, country);
 }
 
 /** The countries of VAT prefixes that differ from the country code, or that several countries share. */
@@ -32,18 +36,18 @@ const countriesOfPrefix: Readonly<Record<string, readonly string[]>> = {
 };
 const prefixes = 'AT BE BG CY CZ DE DK EE EL ES FI FR GB HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI'.split(' ');
 
-function readVat(value: string, country: string | null, homeCountry: string): ReadNumber {
+function readVatNumber(value: string, country: string | null, homeCountry: string): NumberResult {
   const compact = value.replaceAll(/[\s.\-/]/g, '').toUpperCase();
-  const written = prefixes.find((prefix) => compact.startsWith(prefix) && isVat(prefix, compact.slice(2)));
-  const prefix = written ?? prefixOf(country ?? homeCountry);
+  const includedPrefix = prefixes.find((prefix) => compact.startsWith(prefix) && isVatNumber(prefix, compact.slice(2)));
+  const prefix = includedPrefix ?? prefixOf(country ?? homeCountry);
   if (!prefix) {
     const sentence = 'The VAT number must be from the European Union or the United Kingdom.';
     return { faults: { [country === null ? 'value' : 'country']: [sentence] } };
   }
-  if (written && country !== null && !countriesOf(written).includes(country))
-    return { faults: { country: [`The VAT number ${written}${compact.slice(2)} is from another country.`] } };
-  const digits = written ? compact.slice(2) : compact;
-  if (!written && !isVat(prefix, digits))
+  if (includedPrefix && country !== null && !countriesOf(includedPrefix).includes(country))
+    return { faults: { country: [`The VAT number ${includedPrefix}${compact.slice(2)} is from another country.`] } };
+  const digits = includedPrefix ? compact.slice(2) : compact;
+  if (!includedPrefix && !isVatNumber(prefix, digits))
     return { faults: { value: [`The value field must be a valid VAT number of ${countriesOf(prefix)[0]}.`] } };
   return { number: { country: country ?? countryOf(prefix, homeCountry), value: `${prefix}${digits}` } };
 }
@@ -63,7 +67,7 @@ function prefixOf(country: string): string | undefined {
 }
 
 /** @param digits the number without its prefix. */
-function isVat(prefix: string, digits: string): boolean {
+function isVatNumber(prefix: string, digits: string): boolean {
   const country = countriesOf(prefix)[0] ?? prefix;
   const validators = country === 'GB' ? [stdnum['GB']?.['vat']] : euVat[country];
   return (
@@ -71,7 +75,7 @@ function isVat(prefix: string, digits: string): boolean {
   );
 }
 
-function readBrazilian(type: 'br_cpf' | 'br_cnpj', value: string, country: string | null): ReadNumber {
+function readBrazilianNumber(type: 'br_cpf' | 'br_cnpj', value: string, country: string | null): NumberResult {
   const name = type === 'br_cpf' ? 'CPF' : 'CNPJ';
   const faults: FieldFaults = {};
   if (country !== null && country !== 'BR')

@@ -74,11 +74,11 @@ function requireNumber(
   customer: CustomerRow,
   { type, value, country, issuedOn }: NumberInput,
 ): LegalDocumentNumber {
-  const read = readLegalDocument(type, value, country, customer.country);
+  const result = readLegalDocument(type, value, country, customer.country);
   const faults: FieldFaults = {
-    ...('faults' in read ? read.faults : {}),
+    ...('faults' in result ? result.faults : {}),
     ...(issuedOn !== null && issuedOn > today ? { issued_at: ['The issued at field must not be in the future.'] } : {}),
   };
-  if ('faults' in read || Object.keys(faults).length > 0) throw invalidInput(faults);
-  return read.number;
+  if ('faults' in result || Object.keys(faults).length > 0) throw invalidInput(faults);
+  return result.number;
 }

@@ -7,7 +7,7 @@ import { refuseChanged } from '../../platform/immutable.ts';
 import { type CustomerRow, lockCustomer } from '../customers/index.ts';
 import { addressStore, legalDocumentStore, telephoneStore } from './store.ts';
 
-/** A kind of record that customers have any number of. */
+/** A kind of record. A customer can have any number of each kind. */
 export interface RecordKind<Row extends { id: Uuid }> {
   readonly noun: 'address' | 'telephone' | 'legal_document';
   /** @throws 404 */
@@ -52,7 +52,10 @@ export async function updateRecord<Row extends { id: Uuid }>(
   });
 }
 
-/** Creates the handler that deletes a record. The handler throws 404. @param parameter the path parameter with its id */
+/**
+ * Creates the handler that deletes a record. The handler throws 404.
+ * @param parameter the path parameter with the record's id
+ */
 export function createDeleteHandler<Row extends { id: Uuid }, Parameter extends string>(
   kind: RecordKind<Row>,
   parameter: Parameter,
@@ -73,7 +76,7 @@ export function createDeleteHandler<Row extends { id: Uuid }, Parameter extends 
 /** Records are deleted with their customer. */
 export async function deleteRecordsOfCustomer({ tx, emitAll }: Change, customerId: Uuid): Promise<void> {
   for (const { noun, store } of kinds) {
-    const rows = await store.removeOf(tx, customerId);
+    const rows = await store.removeAllOfCustomer(tx, customerId);
     await emitAll(rows.map((before) => rowEvent(`${noun}.deleted`, { before })));
   }
 }

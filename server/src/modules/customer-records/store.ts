@@ -24,7 +24,7 @@ function recordStore<Table extends 'customer_addresses' | 'customer_telephones' 
     remove,
     require: requireIn(table, 'customer_id', noun),
     /** The caller locks the customer. @returns the deleted rows */
-    async removeOf(tx: Tx, customerId: Uuid): Promise<Selectable<DB[Table]>[]> {
+    async removeAllOfCustomer(tx: Tx, customerId: Uuid): Promise<Selectable<DB[Table]>[]> {
       const deleted = sql<Selectable<DB[Table]>>`
         delete from ${sql.table(table)} where customer_id = ${customerId} returning *
       `;

@@ -47,12 +47,12 @@ export async function updateTelephone(
   const { customer_id: customerId, telephone_id: id } = call.params;
   const { default: isRequested, number, ...input } = call.body;
   return await updateRecord(dependencies, call, [kind, id], async (change, row, customer) => {
-    const read = number === undefined ? null : requireNumber(number, customer.country);
+    const parsed = number === undefined ? null : requireNumber(number, customer.country);
     const before = { is_default: row.is_default, type: row.telephone_type };
     const type = input.telephone_type ?? row.telephone_type;
     return await telephoneStore.store(change.tx, id, {
-      ...(read ? { number: read.number } : {}),
-      ...(read?.extension ? { telephone_extension: read.extension } : {}),
+      ...(parsed ? { number: parsed.number } : {}),
+      ...(parsed?.extension ? { telephone_extension: parsed.extension } : {}),
       ...changedColumns(input, { metadata: {} }),
       is_default: await claimDefault(change, table, customerId, { before, type, isRequested }),
       updated_at: change.now,
@@ -63,8 +63,8 @@ export async function updateTelephone(
 export const deleteTelephone = createDeleteHandler(kind, 'telephone_id');
 
 function requireNumber(text: string, country: string): TelephoneNumber {
-  const read = readTelephone(text, country);
-  if (read) return read;
+  const parsed = readTelephone(text, country);
+  if (parsed) return parsed;
   const sentence = `Enter a telephone number of ${country}, or start with + and the country code.`;
   throw invalidInput({ number: [sentence] });
 }

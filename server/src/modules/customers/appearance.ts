@@ -23,16 +23,16 @@ export async function appearanceOf(db: Database, customerId: Uuid): Promise<Appe
     where customer.id = ${customerId}
     order by cardinality(above.ancestors) desc
   `.execute(db);
-  const nearest = (name: string) => {
+  const findNearest = (name: string) => {
     const text = rows.map(({ settings }) => settings[name]).find((value) => typeof value === 'string' && value !== '');
     return typeof text === 'string' ? text : null;
   };
   return {
-    brandName: nearest('brand_name'),
-    logoUrl: nearest('logo_url'),
-    primaryColor: nearest('primary_color'),
-    supportUrl: nearest('support_url'),
-    heroImage: nearest('hero_image'),
+    brandName: findNearest('brand_name'),
+    logoUrl: findNearest('logo_url'),
+    primaryColor: findNearest('primary_color'),
+    supportUrl: findNearest('support_url'),
+    heroImage: findNearest('hero_image'),
     frameOrigins: [...new Set(rows.flatMap(({ origins }) => origins))].filter((origin) => !/[\s;,'"]/.test(origin)),
   };
 }

@@ -20,15 +20,15 @@ import {
 import { lockParent } from './hierarchy.ts';
 import { companyNameFaults } from './rules/company-name.ts';
 import { readCustomerSettings } from './customer-settings.ts';
-import { type CustomerRow, insertCustomer, takenMembers } from './store.ts';
+import { type CustomerRow, insertCustomer, findTakenMembers } from './store.ts';
 import { subdomainFrom, withSuffix } from './rules/subdomain.ts';
 import { takenFaults } from './rules/unique-members.ts';
 
 type Input = InputOf<'createCustomer'>;
 
 /**
- * Creates a customer and its owner: the user with that email, or a new one. If only other customers have vouched for
- * that user, the password is replaced.
+ * Creates a customer and its owner: the user with that email, or a new one. If neither an
+ * administrator nor a mailed link has confirmed that user's identity (`vouched` is false), the password is replaced.
  * @throws 422 naming every invalid field, also if a concurrent request takes the email, host name or subdomain.
  */
 export async function createCustomer(
@@ -37,21 +37,21 @@ export async function createCustomer(
   principal: Principal | null,
   input: Input,
 ): Promise<CustomerRow> {
-  const isKnown = (await findUserByEmail(dependencies.db, input.email))?.vouched === true;
+  const hasVouchedUser = (await findUserByEmail(dependencies.db, input.email))?.vouched === true;
   const faults: FieldFaults = {
     ...companyNameFaults(input.customer_type, input.company_name ?? null),
     ...registrationFaults(input.email, input.allowed_domains_registration ?? []),
-    ...takenFaults(await takenMembers(dependencies.db, input, null)),
-    ...(isKnown ? {} : await newPasswordFaults(input.password)),
+    ...takenFaults(await findTakenMembers(dependencies.db, input, null)),
+    ...(hasVouchedUser ? {} : await newPasswordFaults(input.password)),
   };
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
-  const passwordHash = isKnown || input.password === undefined ? null : await hashPassword(input.password);
+  const passwordHash = hasVouchedUser || input.password === undefined ? null : await hashPassword(input.password);
   const settings = dependencies.settings();
   return await inTransaction(dependencies, actor, async (change) => {
     const id = newUuid();
     const parent = input.parent_customer_id ? await lockParent(change.tx, input.parent_customer_id) : null;
     const owner = await findOrCreateOwner(change, settings, { ...input, passwordHash }, { customerId: id, principal });
-    const customer = await insert(change, settings, { ...input, id, parent });
+    const customer = await insertWithSubdomain(change, settings, { ...input, id, parent });
     await addOwner(change, 'customer', { id, customerId: id }, owner.id);
     if (input.allowed_domains_origins?.length) change.invalidate('origins');
     await change.emit(rowEvent('customer.created', { customerId: id, after: customer }));
@@ -95,7 +95,7 @@ async function belongsToReseller(tx: Tx, userId: Uuid, { parent_customer_id: res
 
 const maxAttempts = 10;
 
-async function insert(
+async function insertWithSubdomain(
   { tx, now, actor }: Change,
   settings: Settings,
   { id, parent, ...input }: Input & { readonly id: Uuid; readonly parent: CustomerRow | null },
@@ -132,8 +132,8 @@ async function insert(
       updated_at: now,
     });
     if (row) return row;
-    // A generated subdomain is generated again; a requested value is rejected.
-    const takenNames = await takenMembers(tx, input, null);
+    // Tries another subdomain if the generated one is taken. A requested value that is taken is rejected.
+    const takenNames = await findTakenMembers(tx, input, null);
     if (takenNames.length > 0) throw invalidInput(takenFaults(takenNames));
   }
   throw conflict('conflict', 'No free subdomain was found. Please try again.');

@@ -7,7 +7,13 @@ export { type Appearance, appearanceOf, withAppearance } from './appearance.ts';
 export { createCustomer } from './create-customer.ts';
 export { type CustomerStatus, type CustomerUse, customerUse } from './rules/customer-status.ts';
 export { heldByPlatformAfter, isBlockedByHold } from './platform-hold.ts';
-export { type CustomerRow, forgetDeletedBefore, lockCustomer, requireCustomer, lockCustomerForShare } from './store.ts';
+export {
+  type CustomerRow,
+  forgetCustomersDeletedBefore,
+  lockCustomer,
+  requireCustomer,
+  lockCustomerForShare,
+} from './store.ts';
 export { customerView } from './transformer.ts';
 export { lockCustomerForUse } from './use-customer.ts';
 

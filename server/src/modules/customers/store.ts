@@ -38,7 +38,7 @@ export async function storeCustomer(tx: Tx, id: Uuid, changes: Updateable<Custom
   }
 }
 
-/** Keeps the ids of its ancestors, which receive the events of the deletion. */
+/** Deletes the customer, and stores the ids of its ancestors, which receive the events of the deletion. */
 export async function removeCustomer(tx: Tx, id: Uuid, now: string): Promise<void> {
   await sql`
     with removed as (delete from customers where id = ${id} returning id, ancestors)
@@ -46,8 +46,8 @@ export async function removeCustomer(tx: Tx, id: Uuid, now: string): Promise<voi
     select id, ancestors, ${now}::timestamptz from removed where ancestors <> '{}'`.execute(tx);
 }
 
-/** @returns how many were deleted */
-export async function forgetDeletedBefore(db: Database, instant: string): Promise<number> {
+/** Removes the ancestors that `removeCustomer` stored before the instant. @returns the number of customers */
+export async function forgetCustomersDeletedBefore(db: Database, instant: string): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('deleted_customers')
     .where('deleted_at', '<', instant)
@@ -56,7 +56,7 @@ export async function forgetDeletedBefore(db: Database, instant: string): Promis
 }
 
 /** The unique values that another customer than `exceptId` has, ignoring case. */
-export async function takenMembers(
+export async function findTakenMembers(
   db: Database | Tx,
   values: { readonly [Name in Unique]?: string | null },
   exceptId: Uuid | null,

@@ -14,7 +14,7 @@ import { companyNameFaults } from './rules/company-name.ts';
 import { readCustomerSettings } from './customer-settings.ts';
 import { refuseTransition } from './rules/customer-status.ts';
 import { heldByPlatformAfter, refuseHeld } from './platform-hold.ts';
-import { type CustomerRow, lockCustomer, storeCustomer, takenMembers } from './store.ts';
+import { type CustomerRow, lockCustomer, storeCustomer, findTakenMembers } from './store.ts';
 import { takenFaults } from './rules/unique-members.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function updateCustomer(
     const companyName = input.company_name === undefined ? row.company_name : input.company_name;
     const faults = {
       ...companyNameFaults(input.customer_type ?? row.customer_type, companyName),
-      ...takenFaults(await takenMembers(tx, input, id)),
+      ...takenFaults(await findTakenMembers(tx, input, id)),
     };
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
     refuseTransition(row.status, input.status ?? row.status);

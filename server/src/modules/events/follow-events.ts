@@ -7,16 +7,16 @@ import { parseIdentifier } from '../../platform/identity/identifier.ts';
 import { createSlots } from '../../platform/limits/slots.ts';
 import { tenantScopeOf } from '../../platform/list-query/view.ts';
 import type { EventTail } from './event-tail.ts';
-import { type EventRow, lastPosition, listEventsAfter, positionOf } from './store.ts';
+import { type EventRow, readLastPosition, listEventsAfter, findPosition } from './store.ts';
 import { eventView, printEvent } from './transformer.ts';
 
-/** Streams of one caller in this process. */
+/** How many streams one caller may have open in this process. */
 const maxConcurrentStreams = 8;
-/** Proxies cut connections on which nothing is sent. */
+/** Proxies close connections on which nothing is sent. */
 const heartbeatMs = 15_000;
 /** Shorter than the time limit of answers, so that a stream is closed regularly. */
 const maxStreamMs = 540_000;
-const batch = 200;
+const batchSize = 200;
 
 type StreamCall = CallOf<'streamEvents'>;
 
@@ -25,7 +25,7 @@ export function followEvents({ db }: Pick<Dependencies, 'db'>, tail: EventTail):
   const slots = createSlots(maxConcurrentStreams);
   return async (call) => {
     const { reader, reply, principal } = call;
-    const start = await startOf(call);
+    const start = await findStart(call);
     const release = slots.tryEnter(principal?.id ?? '');
     if (!release)
       throw new Failure('too-many-at-once', 'You have too many event streams open. Close one first.', {
@@ -35,18 +35,18 @@ export function followEvents({ db }: Pick<Dependencies, 'db'>, tail: EventTail):
     if (closed.aborted) release();
     else closed.addEventListener('abort', release);
     const scope = tenantScopeOf(eventView, reader);
-    return stream('text/event-stream; charset=utf-8', null, messages(call, start, scope, closed));
+    return stream('text/event-stream; charset=utf-8', null, streamMessages(call, start, scope, closed));
   };
 
-  async function startOf({ request, query }: StreamCall): Promise<number> {
+  async function findStart({ request, query }: StreamCall): Promise<number> {
     const lastId = query['last_event_id'] ?? singleHeader(request.headers['last-event-id']);
-    if (lastId === undefined || lastId === '') return await lastPosition(db);
+    if (lastId === undefined || lastId === '') return await readLastPosition(db);
     const id = parseIdentifier('evt', lastId);
     if (id === null) throw invalidInput({ last_event_id: ['The last event id must be the id of an event.'] });
-    return await positionOf(db, id);
+    return await findPosition(db, id);
   }
 
-  async function* messages(
+  async function* streamMessages(
     call: StreamCall,
     start: number,
     scope: RawBuilder<unknown> | null,
@@ -56,14 +56,14 @@ export function followEvents({ db }: Pick<Dependencies, 'db'>, tail: EventTail):
     let position = start;
     yield 'retry: 2000\n\n';
     while (!closed.aborted && performance.now() < endsAt) {
-      const last = await tail.after(position, heartbeatMs, closed);
+      const lastPosition = await tail.waitForEventAfter(position, heartbeatMs, closed);
       if (closed.aborted || !(await call.isStillAllowed())) return;
-      if (last <= position) {
+      if (lastPosition <= position) {
         yield ':\n\n';
         continue;
       }
-      const rows = await listEventsAfter(db, { after: position, last, limit: batch }, scope);
-      position = rows.length < batch ? last : (rows.at(-1)?.position ?? last);
+      const rows = await listEventsAfter(db, { after: position, last: lastPosition, limit: batchSize }, scope);
+      position = rows.length < batchSize ? lastPosition : (rows.at(-1)?.position ?? lastPosition);
       if (rows.length > 0) yield rows.map(printMessage).join('');
     }
   }

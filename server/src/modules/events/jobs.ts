@@ -1,12 +1,12 @@
 import { inTransaction, system } from '../../events/change.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Jobs } from '../../module.ts';
-import { forgetDeletedBefore } from '../customers/index.ts';
+import { forgetCustomersDeletedBefore } from '../customers/index.ts';
 import { publishAll } from './publish-events.ts';
 import { createPartition, deleteEventsBefore, dropPartition, listPartitionsBefore } from './store.ts';
 
 const dayMs = 86_400_000;
-const batch = 5000;
+const batchSize = 5000;
 
 /** Creates the partitions of this and the next month, and removes events older than `event_retention_days`. */
 async function pruneEvents(dependencies: Dependencies): Promise<number> {
@@ -16,16 +16,16 @@ async function pruneEvents(dependencies: Dependencies): Promise<number> {
     await db.transaction().execute((tx) => createPartition(tx, new Date(Date.now() + ms).toISOString()));
   const before = new Date(clock.nowMs() - settings().event_retention_days * dayMs).toISOString();
   await publishAll(dependencies);
-  await forgetDeletedBefore(db, before);
+  await forgetCustomersDeletedBefore(db, before);
   let removed = 0;
   for (const name of await listPartitionsBefore(db, before)) {
     await db.transaction().execute((tx) => dropPartition(tx, name));
     removed += 1;
   }
   for (;;) {
-    const deleted = await inTransaction(dependencies, system, ({ tx }) => deleteEventsBefore(tx, before, batch));
+    const deleted = await inTransaction(dependencies, system, ({ tx }) => deleteEventsBefore(tx, before, batchSize));
     removed += deleted;
-    if (deleted < batch) return removed;
+    if (deleted < batchSize) return removed;
   }
 }
 

@@ -9,8 +9,8 @@ export type EventRow = Selectable<Events>;
 
 /**
  * Numbers events that have no position yet. Each customer with such events gets an equal share of the limit, so that a
- * bulk change of one does not delay the events of the others; the platform counts as one. Events of a resource keep
- * their order, also when the resource changes its customer, or the clocks of two processes differ.
+ * bulk change of one does not delay the events of the others; the platform itself counts as a customer. Events of a
+ * resource keep their order, even if the resource changes its customer or the clocks of two processes differ.
  * @returns null while another process publishes
  */
 export async function numberEvents(tx: Tx, limit: number): Promise<EventRow[] | null> {
@@ -50,7 +50,7 @@ export async function numberEvents(tx: Tx, limit: number): Promise<EventRow[] | 
   return rows.toSorted((one, other) => (one.position ?? 0) - (other.position ?? 0));
 }
 
-export async function isAnyUnpublished(db: Database): Promise<boolean> {
+export async function hasUnpublished(db: Database): Promise<boolean> {
   // The order makes PostgreSQL read the index, which skips published events that are not vacuumed yet.
   const row = await db
     .selectFrom('events')
@@ -63,12 +63,12 @@ export async function isAnyUnpublished(db: Database): Promise<boolean> {
 }
 
 /** The position of the last published event; 0 if there is none. */
-export async function lastPosition(db: Database): Promise<number> {
+export async function readLastPosition(db: Database): Promise<number> {
   return (await db.selectFrom('event_log').select('last_position').executeTakeFirst())?.last_position ?? 0;
 }
 
 /** The position of the event, or of the last one before it if the event is no longer kept. */
-export async function positionOf(db: Database, id: Uuid): Promise<number> {
+export async function findPosition(db: Database, id: Uuid): Promise<number> {
   const { rows } = await sql<{ position: number | null }>`
     select coalesce(
       (select position from events where id = ${id}::uuid),

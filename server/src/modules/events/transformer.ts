@@ -15,7 +15,7 @@ interface EventTypeRow {
 
 const catalogue = JSON.stringify(eventTypes.map(({ name, description }) => ({ id: name, name, description })));
 
-/** The catalogue is code. Queried as a relation, it supports the same list parameters as tables do. */
+/** The catalogue is defined in code. Queried as a relation, it supports the same list parameters as tables do. */
 export const eventTypeView = defineView<typeof EventType.fields, EventTypeRow>({
   resource: EventType,
   table: 'event_types',

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { effectiveFeature, effectiveFeatures } from './effective-features.ts';
 
-function usedIn(tag: string, subscription: string | null, room: unknown): string | null {
+function effectiveValue(tag: string, subscription: string | null, room: unknown): string | null {
   const definition = findFeature(tag);
   if (!definition) throw new Error(`No feature ${tag}`);
   return effectiveFeature(definition, subscription, room).used;
@@ -78,13 +78,13 @@ test('no room setting exceeds the features of its subscription', () => {
   const written = fc.oneof(stored, fc.integer(), fc.boolean(), fc.string(), fc.constant(null));
   fc.assert(
     fc.property(stored, written, (subscription, room) => {
-      const used = limitOf(usedIn('max_participants', subscription, room) ?? '');
+      const used = limitOf(effectiveValue('max_participants', subscription, room) ?? '');
       expect(used ?? Infinity).toBeLessThanOrEqual(limitOf(subscription) ?? Infinity);
     }),
   );
   fc.assert(
     fc.property(fc.constantFrom('false', null), written, (subscription, room) => {
-      expect(usedIn('screen_sharing', subscription, room)).toBe('false');
+      expect(effectiveValue('screen_sharing', subscription, room)).toBe('false');
     }),
   );
 });

@@ -30,7 +30,7 @@ const catalogue = JSON.stringify(
   })),
 );
 
-/** The catalogue is code. Queried as a relation, it supports the same list parameters as tables do. */
+/** The catalogue is defined in code. Queried as a relation, it supports the same list parameters as tables do. */
 export const featureView = defineView<typeof Feature.fields, FeatureRow>({
   resource: Feature,
   table: 'features',

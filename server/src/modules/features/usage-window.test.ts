@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addInterval, calendarDate, dayOfMonth, type IntervalUnit } from '../../platform/time/calendar-date.ts';
 import { currentUsage, hasPassed, type UsageReset, usageWindow } from './usage-window.ts';
 
-function monthly(startsOn: string, count = 1, unit: IntervalUnit = 'month'): UsageReset {
+function resetEvery(startsOn: string, count = 1, unit: IntervalUnit = 'month'): UsageReset {
   const date = calendarDate(startsOn);
   return {
     resettablePeriod: count,
@@ -30,9 +30,9 @@ test.each([
   ['2026-03-31', 1, 'month', '2026-03-01', '2026-02-28', '2026-03-31'],
   ['2026-03-31', 1, 'month', '2026-02-27', '2026-01-31', '2026-02-28'],
 ] as const)(
-  'from %s on every %i %s: on %s the window is %s to before %s',
+  'counted from %s, every %i %s: on %s the window is from %s until before %s',
   (startsOn, count, unit, today, first, validUntil) => {
-    expect(usageWindow(monthly(startsOn, count, unit), calendarDate(today))).toEqual({
+    expect(usageWindow(resetEvery(startsOn, count, unit), calendarDate(today))).toEqual({
       startsOn: first,
       validUntil,
     });
@@ -40,7 +40,7 @@ test.each([
 );
 
 test('a start in a shorter month returns to the anchor day', () => {
-  const reset = { ...monthly('2026-02-28'), anchorDay: 31 };
+  const reset = { ...resetEvery('2026-02-28'), anchorDay: 31 };
   expect(usageWindow(reset, calendarDate('2026-03-30'))).toEqual({
     startsOn: '2026-02-28',
     validUntil: '2026-03-31',
@@ -71,31 +71,31 @@ test('every day lies in exactly one window: each ends where the next begins', ()
   );
 });
 
-test('the last window ends with the calendar', () => {
+test('the last window ends on the last day of the calendar', () => {
   for (const unit of ['day', 'week', 'month', 'year'] as const) {
-    const window = usageWindow(monthly('2026-01-31', 1, unit), calendarDate('9999-12-31'));
+    const window = usageWindow(resetEvery('2026-01-31', 1, unit), calendarDate('9999-12-31'));
     expect(window?.validUntil).toBe('9999-12-31');
-    expect(usageWindow(monthly('9999-12-31', 5, unit), calendarDate('2026-01-31'))).not.toBeNull();
-    expect(usageWindow(monthly('2026-01-31', 5, unit), calendarDate('0001-01-01'))).not.toBeNull();
+    expect(usageWindow(resetEvery('9999-12-31', 5, unit), calendarDate('2026-01-31'))).not.toBeNull();
+    expect(usageWindow(resetEvery('2026-01-31', 5, unit), calendarDate('0001-01-01'))).not.toBeNull();
   }
 });
 
 test('usage without a reset period is kept on every day', () => {
   const usage = { used: 7, validUntil: null };
-  const never = monthly('2026-01-15', 0);
-  expect(currentUsage(usage, never, calendarDate('2199-01-01'))).toBe(usage);
-  expect(usageWindow(never, calendarDate('2199-01-01'))).toBeNull();
+  const neverReset = resetEvery('2026-01-15', 0);
+  expect(currentUsage(usage, neverReset, calendarDate('2199-01-01'))).toBe(usage);
+  expect(usageWindow(neverReset, calendarDate('2199-01-01'))).toBeNull();
 });
 
-test('usage inside its window is the same object', () => {
+test('usage inside its window is returned unchanged', () => {
   const usage = { used: 7, validUntil: calendarDate('2026-02-15') };
-  expect(currentUsage(usage, monthly('2026-01-15'), calendarDate('2026-02-14'))).toBe(usage);
+  expect(currentUsage(usage, resetEvery('2026-01-15'), calendarDate('2026-02-14'))).toBe(usage);
   expect(hasPassed(usage.validUntil, calendarDate('2026-02-14'))).toBe(false);
 });
 
 test('usage of a past window counts as 0, and the window advances to the current one', () => {
   const usage = { used: 7, validUntil: calendarDate('2026-02-15'), id: 'kept' };
-  const reset = monthly('2026-01-15');
+  const reset = resetEvery('2026-01-15');
   expect(hasPassed(usage.validUntil, calendarDate('2026-02-15'))).toBe(true);
   for (const [today, validUntil] of [
     ['2026-02-15', '2026-03-15'],
@@ -110,14 +110,14 @@ test('usage of a past window counts as 0, and the window advances to the current
   }
 });
 
-test('a feature that becomes resettable keeps its usage until its first window ends, and vice versa', () => {
+test('usage is kept if its feature becomes resettable, until the first window ends, and if it is no longer reset', () => {
   const today = calendarDate('2026-01-20');
-  expect(currentUsage({ used: 7, validUntil: null }, monthly('2026-01-15'), today)).toEqual({
+  expect(currentUsage({ used: 7, validUntil: null }, resetEvery('2026-01-15'), today)).toEqual({
     used: 7,
     validUntil: '2026-02-15',
   });
   const limited = { used: 7, validUntil: calendarDate('2026-02-15') };
-  expect(currentUsage(limited, monthly('2026-01-15', 0), today)).toEqual({
+  expect(currentUsage(limited, resetEvery('2026-01-15', 0), today)).toEqual({
     used: 7,
     validUntil: null,
   });
@@ -125,7 +125,7 @@ test('a feature that becomes resettable keeps its usage until its first window e
 
 test('a window that was longer under earlier terms ends with the current one', () => {
   const usage = { used: 7, validUntil: calendarDate('2027-01-15') };
-  expect(currentUsage(usage, monthly('2026-01-15'), calendarDate('2026-01-20'))).toEqual({
+  expect(currentUsage(usage, resetEvery('2026-01-15'), calendarDate('2026-01-20'))).toEqual({
     used: 7,
     validUntil: '2026-02-15',
   });

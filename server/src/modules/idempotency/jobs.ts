@@ -27,7 +27,7 @@ export const idempotencyJobs: Jobs = {
     description:
       'Removes stored responses of idempotent requests after a day, and the oldest ones of a caller above 10,000 responses or 32 MiB.',
     schedule: '* * * * *',
-    counted: 'answers removed',
+    counted: 'responses removed',
     run: pruneIdempotencyKeys,
   },
 };

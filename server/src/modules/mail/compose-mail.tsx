@@ -5,14 +5,14 @@ import { type CalendarFile, oneLine } from '../../platform/mailer.ts';
 import { mailColors } from '../../platform/page/page-colors.ts';
 import type { Settings } from '../../platform/settings.ts';
 
-/** In the recipient's language. */
+/** The contents of a mail, in the recipient's language. */
 export interface MailContents {
   readonly subject: string;
   readonly heading: string;
   readonly paragraphs: readonly string[];
   readonly action: MailAction | null;
   readonly notes: readonly string[];
-  /** A link below the mail. */
+  /** A link in the footer. */
   readonly unsubscribe?: MailAction | null;
   readonly calendar?: CalendarFile | null;
 }
@@ -32,7 +32,7 @@ export interface ComposedMail {
 
 export type MailBrand = Pick<Settings, 'platform_name' | 'logo_url' | 'primary_color' | 'support_url'>;
 
-/** As plain text and as HTML with the branding. */
+/** Composes the mail as plain text and as HTML, with the branding. */
 export function composeMail(contents: MailContents, texts: Texts, brand: MailBrand): ComposedMail {
   const { action, unsubscribe = null, calendar = null } = contents;
   const clean: MailContents = {
@@ -57,13 +57,13 @@ function plainText(
   texts: Texts,
   brand: MailBrand,
 ): string {
-  const parts = [heading, ...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...notes];
+  const sections = [heading, ...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...notes];
   const footer = [
     oneLine(brand.platform_name),
     ...(brand.support_url ? [`${texts.help}: ${brand.support_url}`] : []),
     ...(unsubscribe ? [`${unsubscribe.label}: ${unsubscribe.url}`] : []),
   ];
-  return `${parts.join('\n\n')}\n\n-- \n${footer.join('\n')}\n`;
+  return `${sections.join('\n\n')}\n\n-- \n${footer.join('\n')}\n`;
 }
 
 const font = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";

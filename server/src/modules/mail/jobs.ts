@@ -7,11 +7,11 @@ import type { ComposedMail } from './compose-mail.tsx';
 import { mailAssociatedData } from './queue-mail.ts';
 import { claimMails, finishMail, type MailRow, postponeMail, removeFinishedMails } from './store.ts';
 
-const batch = 5;
+const batchSize = 5;
 /** Longer than the mailer's time-out, so that no two workers send the same mail. */
 const leaseMs = sendingMs * 3;
 const retryMinutes = [1, 5, 15, 30, 60, 120, 240, 360, 480];
-const keptDays = 30;
+const retentionDays = 30;
 
 /** Sends due mails, oldest first. @returns the number sent */
 async function sendMails(dependencies: Dependencies): Promise<number> {
@@ -20,17 +20,17 @@ async function sendMails(dependencies: Dependencies): Promise<number> {
   let total = 0;
   for (;;) {
     const heldUntil = new Date(clock.nowMs() + leaseMs).toISOString();
-    const claimed = await claimMails(db, { now: clock.now(), heldUntil, limit: batch });
+    const claimed = await claimMails(db, { now: clock.now(), heldUntil, limit: batchSize });
     const outcomes = await Promise.all(claimed.map((mail) => deliver(dependencies, mailer, mail)));
     const sent = outcomes.filter((outcome) => outcome === 'sent').length;
     total += sent;
-    // If the server accepted none of them, the others wait for the next run.
-    if (claimed.length < batch || sent === 0) return total;
+    // If the server accepted none of the batch, the remaining mails wait for the next run.
+    if (claimed.length < batchSize || sent === 0) return total;
   }
 }
 
 async function pruneMails({ db, clock }: Dependencies): Promise<number> {
-  return await removeFinishedMails(db, new Date(clock.nowMs() - keptDays * 86_400_000).toISOString());
+  return await removeFinishedMails(db, new Date(clock.nowMs() - retentionDays * 86_400_000).toISOString());
 }
 
 async function deliver(
@@ -101,7 +101,7 @@ export const mailJobs: Jobs = {
     wakeOn: { cacheKey: 'mails' },
   },
   'prune-mails': {
-    description: 'Removes the recipients of mails that are a month old.',
+    description: 'Removes mails 30 days after they were sent, failed, kept or withdrawn.',
     schedule: '23 4 * * *',
     counted: 'mails removed',
     run: pruneMails,

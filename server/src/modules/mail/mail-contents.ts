@@ -5,7 +5,7 @@ import type { ComposedMail } from './compose-mail.tsx';
 import { mailAssociatedData } from './queue-mail.ts';
 import type { MailRow } from './store.ts';
 
-export interface ReadContents {
+export interface ContentFields {
   readonly text: string | null;
   readonly html: string | null;
   readonly attachments: Attachment[] | null;
@@ -18,14 +18,14 @@ interface Attachment {
 }
 
 /**
- * The text of a kept mail. Null for a mail that is sent: its links belong to the receiver. Null also for callers without
- * full access, who could use the links in it to get rights that they do not hold.
+ * The text of a kept mail. Null for a mail that is sent: only the recipient may use its links. Null also for callers
+ * without full access, who could use the links in it to get rights that they do not hold.
  */
-export async function mailContentsOf(
+export async function readMailContents(
   { secretBox }: Pick<Dependencies, 'secretBox'>,
   principal: Principal | null,
   { id, state, content_sealed: sealed }: MailRow,
-): Promise<ReadContents> {
+): Promise<ContentFields> {
   const isAllowed = principal?.isFullAdmin === true && principal.scopes.includes('*');
   if (state !== 'kept' || sealed === null || !isAllowed) return { text: null, html: null, attachments: null };
   const { text, html, calendar } = JSON.parse(await secretBox.open(sealed, mailAssociatedData(id))) as ComposedMail;

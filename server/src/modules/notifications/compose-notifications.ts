@@ -3,13 +3,13 @@ import { type Change, inSavepoint, inTransaction, system } from '../../events/ch
 import { textsFor } from '../../platform/text/catalogues.ts';
 import { contentsOf } from './contents.ts';
 import { expiryMs, queueNotification } from './mail-of-notification.ts';
-import { receiversOf } from './receivers.ts';
+import { findRecipients } from './recipients.ts';
 import { composeInvitation } from './room-invitations/compose-invitation.ts';
-import { lockOpenNotifications, markHandled, type NotificationRow } from './store.ts';
-import { urlOf, withNames } from './subjects.ts';
+import { lockUnhandledNotifications, markHandled, type NotificationRow } from './store.ts';
+import { findActionUrl, addNames } from './subjects.ts';
 import { idsOf } from '../../platform/identity/identifier.ts';
 
-const batch = 20;
+const batchSize = 20;
 
 /** Queues the mails of stored notifications. @returns the number of mails */
 export async function composeNotifications(dependencies: Dependencies): Promise<number> {
@@ -19,7 +19,7 @@ export async function composeNotifications(dependencies: Dependencies): Promise<
       composeBatch(dependencies, change),
     );
     total += mails;
-    if (handled < batch) return total;
+    if (handled < batchSize) return total;
   }
 }
 
@@ -27,7 +27,7 @@ async function composeBatch(
   dependencies: Dependencies,
   change: Change,
 ): Promise<{ readonly handled: number; readonly mails: number }> {
-  const rows = await lockOpenNotifications(change.tx, batch);
+  const rows = await lockUnhandledNotifications(change.tx, batchSize);
   let mails = 0;
   for (const row of rows) {
     try {
@@ -50,16 +50,16 @@ async function compose(dependencies: Dependencies, change: Change, row: Notifica
     if (invitation) await queueNotification(dependencies, change, row, invitation);
     return invitation ? 1 : 0;
   }
-  const receivers = await receiversOf(change.tx, row);
-  if (receivers.length === 0) return 0;
-  const values = await withNames(change.tx, row);
-  const url = await urlOf(dependencies, change.tx, row);
-  for (const receiver of receivers) {
-    const texts = textsFor(dependencies.catalogues, receiver.locale, settings().system_locale);
+  const recipients = await findRecipients(change.tx, row);
+  if (recipients.length === 0) return 0;
+  const values = await addNames(change.tx, row);
+  const url = await findActionUrl(dependencies, change.tx, row);
+  for (const recipient of recipients) {
+    const texts = textsFor(dependencies.catalogues, recipient.locale, settings().system_locale);
     const platform = settings().platform_name;
-    const details = { ...values, platform, email: receiver.email };
-    const contents = contentsOf(row.kind, details, { texts, timezone: receiver.timezone }, url);
-    await queueNotification(dependencies, change, row, { receiver, contents });
+    const details = { ...values, platform, email: recipient.email };
+    const contents = contentsOf(row.kind, details, { texts, timezone: recipient.timezone }, url);
+    await queueNotification(dependencies, change, row, { recipient, contents });
   }
-  return receivers.length;
+  return recipients.length;
 }

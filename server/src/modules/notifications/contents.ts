@@ -5,17 +5,17 @@ import { epochMs } from '../../platform/time/instant.ts';
 import type { NotificationDetails } from './store.ts';
 import { isAboutRoom } from './subjects.ts';
 
-/** Times in the receiver's language and time zone. */
+/** The texts in the recipient's language, and the time zone in which times are printed. */
 export interface Wording {
   readonly texts: Texts;
   readonly timezone: string;
 }
 
-/** Members that are days or instants. */
+/** The names of the details that are printed as days, and of those that are printed as instants. */
 const days: ReadonlySet<string> = new Set(['endsAt']);
 const instants: ReadonlySet<string> = new Set(['since', 'startedAt', 'at']);
 
-/** The mails about everything except room invitations. */
+/** Fills in the texts of a mail. Room invitations have their own texts. */
 export function contentsOf(
   kind: Exclude<NotificationKind, 'room_invitation'>,
   details: NotificationDetails,
@@ -23,14 +23,14 @@ export function contentsOf(
   url: string | null,
 ): MailContents {
   const { texts } = wording;
-  const words: { subject: string; heading: string; text: string; advice: string } = texts.notifications.mails[kind];
+  const mailTexts: { subject: string; heading: string; text: string; advice: string } = texts.notifications.mails[kind];
   const values = Object.fromEntries(
     Object.entries(details).map(([name, value]) => [name, printValue(name, value, wording)]),
   );
   return {
-    subject: fill(words.subject, values),
-    heading: fill(words.heading, values),
-    paragraphs: [fill(words.text, values), fill(words.advice, values)],
+    subject: fill(mailTexts.subject, values),
+    heading: fill(mailTexts.heading, values),
+    paragraphs: [fill(mailTexts.text, values), fill(mailTexts.advice, values)],
     action: url === null ? null : { label: labelOf(kind, texts), url },
     notes: [],
   };
@@ -52,7 +52,7 @@ function printDay(day: string, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(epochMs(day));
 }
 
-/** With the name of the time zone. */
+/** Prints the instant with the name of the time zone. */
 export function printTime(instant: string, language: string, timeZone: string): string {
   const format = new Intl.DateTimeFormat(language, {
     year: 'numeric',

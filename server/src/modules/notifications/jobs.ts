@@ -8,17 +8,17 @@ import { removeHandledBefore } from './store.ts';
 import { inBatches } from '../../platform/in-batches.ts';
 
 const dayMs = 86_400_000;
-/** Longer than a year, so that causes outlast yearly windows of usage. */
-const keptDays = 400;
-const batch = 5000;
+/** Longer than a year: during a yearly window of usage, its cause must not be mailed again. */
+const retentionDays = 400;
+const batchSize = 5000;
 
 async function pruneNotifications(dependencies: Dependencies): Promise<number> {
   const { clock } = dependencies;
-  const before = (days: number) => new Date(clock.nowMs() - days * dayMs).toISOString();
+  const daysAgo = (days: number) => new Date(clock.nowMs() - days * dayMs).toISOString();
   const removeAll = (remove: (change: Change) => Promise<number>) =>
-    inBatches(batch, () => inTransaction(dependencies, system, remove));
-  const handled = await removeAll(({ tx }) => removeHandledBefore(tx, before(keptDays), batch));
-  return handled + (await removeAll(({ tx }) => removeDevicesBefore(tx, before(deviceDays), batch)));
+    inBatches(batchSize, () => inTransaction(dependencies, system, remove));
+  const handled = await removeAll(({ tx }) => removeHandledBefore(tx, daysAgo(retentionDays), batchSize));
+  return handled + (await removeAll(({ tx }) => removeDevicesBefore(tx, daysAgo(deviceDays), batchSize)));
 }
 
 export const notificationJobs: Jobs = {

@@ -8,7 +8,7 @@ import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 import type { NewNotification } from './store.ts';
 
 interface SignIn {
-  /** The id of its token family, or of its event. */
+  /** The id of the token family, or for a room page of the event. */
   readonly id: Uuid;
   readonly owner_id: Uuid;
   readonly population: 'admins' | 'users';
@@ -24,7 +24,7 @@ export const deviceDays = 365;
  * Remembers the devices of published sign-ins.
  * @returns a notification for each device that is new, except the first of its owner
  */
-export async function newDevices(
+export async function rememberDevices(
   { tx, now }: Pick<Change, 'tx' | 'now'>,
   events: readonly Selectable<Events>[],
 ): Promise<NewNotification[]> {
@@ -51,8 +51,8 @@ export async function newDevices(
 }
 
 /**
- * The sessions of people in the API, and on room pages. The latter have no token: they are found by owner and instant,
- * because the events of sign-ins do not name them.
+ * Sign-ins to the API and on room pages. A sign-in on a room page has no token, and its event does not contain the id of
+ * its session, so that the session is found by owner and time.
  */
 async function listSignIns(
   tx: Tx,

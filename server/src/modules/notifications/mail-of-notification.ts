@@ -5,7 +5,7 @@ import { textsFor } from '../../platform/text/catalogues.ts';
 import { epochMs } from '../../platform/time/instant.ts';
 import { type Appearance, appearanceOf } from '../customers/index.ts';
 import { type MailBrand, prepareMail, queueMail } from '../mail/index.ts';
-import type { ComposedNotification } from './receivers.ts';
+import type { ComposedNotification } from './recipients.ts';
 import type { NotificationRow } from './store.ts';
 import { unsubscribeUrl } from './unsubscribe/unsubscribe-link.ts';
 
@@ -17,21 +17,21 @@ export function expiryMs({ created_at: createdAt }: Pick<NotificationRow, 'creat
   return epochMs(createdAt) + validHours * 3_600_000;
 }
 
-/** With the customer's look and a link to unsubscribe. */
+/** Queues the mail with the customer's branding and a link to unsubscribe. */
 export async function queueNotification(
   dependencies: Dependencies,
   change: Change,
   row: NotificationRow,
-  { receiver, contents }: ComposedNotification,
+  { recipient, contents }: ComposedNotification,
 ): Promise<void> {
   const { catalogues, settings } = dependencies;
   const { kind, customer_id: customerId } = row;
-  const texts = textsFor(catalogues, receiver.locale, settings().system_locale);
+  const texts = textsFor(catalogues, recipient.locale, settings().system_locale);
   const appearance = customerId === null ? null : await appearanceOf(change.tx, customerId);
-  const unsubscribe = { label: texts.notifications.unsubscribe, url: unsubscribeUrl(dependencies, kind, receiver) };
+  const unsubscribe = { label: texts.notifications.unsubscribe, url: unsubscribeUrl(dependencies, kind, recipient) };
   const draft = await prepareMail(dependencies, {
     kind,
-    recipient: receiver.email,
+    recipient: recipient.email,
     locale: texts.language,
     contents: { ...contents, unsubscribe },
     brand: brandOf(settings(), appearance),

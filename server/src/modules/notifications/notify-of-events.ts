@@ -4,63 +4,67 @@ import type { Selectable } from 'kysely';
 import type { Events } from '../../database/tables.ts';
 import type { Change } from '../../events/change.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
-import { newDevices } from './known-devices.ts';
+import { rememberDevices } from './known-devices.ts';
 import { cancelInvitations } from './room-invitations/cancel-invitations.ts';
-import { addNotifications, endsOfWindows, type NewNotification, type NotificationDetails } from './store.ts';
+import { addNotifications, findUsageWindows, type NewNotification, type NotificationDetails } from './store.ts';
 
 type EventRow = Selectable<Events>;
 
 interface NotificationOfEvent {
   readonly kind: NotificationKind;
-  /** The part of the event's data that the mail needs. */
-  readonly details: (data: EventData, occurredAt: string) => NotificationDetails;
+  /** Selects the part of the event's data that the mail needs. */
+  readonly selectDetails: (data: EventData, occurredAt: string) => NotificationDetails;
   /** Distinguishes causes of the same resource; null: each event is a cause. */
   readonly causeOf?: (data: EventData) => string;
 }
 
 type EventData = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-const subscription = ({ name = '', ends_at: endsAt = null, package_id: packageId = null }: EventData) => ({
+const subscriptionDetails = ({ name = '', ends_at: endsAt = null, package_id: packageId = null }: EventData) => ({
   subscription: name,
   endsAt,
   packageId,
 });
-const provider = ({ provider_name: name = '', id = null }: EventData, since: string) => ({ provider: name, id, since });
+const providerDetails = ({ provider_name: name = '', id = null }: EventData, since: string) => ({
+  provider: name,
+  id,
+  since,
+});
 
 const notificationsByEvent: Readonly<Record<string, NotificationOfEvent>> = {
   'subscription.expiring': {
     kind: 'subscription_expiring',
-    details: subscription,
+    selectDetails: subscriptionDetails,
     causeOf: ({ ends_at: endsAt, days_left: days }) => `${endsAt}:${days}`,
   },
-  'subscription.renewed': { kind: 'subscription_renewed', details: subscription },
-  'subscription.suspended': { kind: 'subscription_suspended', details: subscription },
-  'subscription.package_changed': { kind: 'package_changed', details: subscription },
+  'subscription.renewed': { kind: 'subscription_renewed', selectDetails: subscriptionDetails },
+  'subscription.suspended': { kind: 'subscription_suspended', selectDetails: subscriptionDetails },
+  'subscription.package_changed': { kind: 'package_changed', selectDetails: subscriptionDetails },
   'recording.ready': {
     kind: 'recording_ready',
-    details: ({ room_id: roomId = null, started_at: startedAt = null }) => ({ roomId, startedAt }),
+    selectDetails: ({ room_id: roomId = null, started_at: startedAt = null }) => ({ roomId, startedAt }),
   },
   'video.ready': {
     kind: 'video_ready',
-    details: ({ room_id: roomId = null, name: video = '' }) => ({ roomId, video }),
+    selectDetails: ({ room_id: roomId = null, name: video = '' }) => ({ roomId, video }),
     // A retried video becomes ready again.
     causeOf: () => 'ready',
   },
   'webhook.disabled': {
     kind: 'webhook_disabled',
-    details: ({ url = '', disabled_reason: reason = '' }) => ({ url, reason }),
+    selectDetails: ({ url = '', disabled_reason: reason = '' }) => ({ url, reason }),
   },
-  'service_provider.down': { kind: 'provider_down', details: provider },
-  'service_provider.up': { kind: 'provider_up', details: provider },
+  'service_provider.down': { kind: 'provider_down', selectDetails: providerDetails },
+  'service_provider.up': { kind: 'provider_up', selectDetails: providerDetails },
 };
 
 /** Stores the notifications of published events. The mails are composed later, outside of this transaction. */
 export async function notifyOfEvents(change: Change, { events }: ReactionSubjects['events.published']): Promise<void> {
-  const reached = events.filter(({ name }) => name === 'subscription.limit_reached');
+  const limitEvents = events.filter(({ name }) => name === 'subscription.limit_reached');
   await addNotifications(change, [
     ...events.flatMap(notificationOf),
-    ...(await reachedLimits(change, reached)),
-    ...(await newDevices(change, events)),
+    ...(await notificationsOfReachedLimits(change, limitEvents)),
+    ...(await rememberDevices(change, events)),
   ]);
   await cancelInvitations(change, events);
 }
@@ -71,14 +75,14 @@ function notificationOf(event: EventRow): NewNotification[] {
   const data = event.data as EventData;
   const { kind } = definition;
   const cause = definition.causeOf ? `${kind}:${event.resource_id}:${definition.causeOf(data)}` : `${kind}:${event.id}`;
-  return [{ cause, kind, customerId: event.customer_id, details: definition.details(data, event.occurred_at) }];
+  return [{ cause, kind, customerId: event.customer_id, details: definition.selectDetails(data, event.occurred_at) }];
 }
 
 interface LimitReached {
   readonly feature: { readonly tag: string; readonly limit: string; readonly used: number };
 }
 
-async function reachedLimits(change: Change, events: readonly EventRow[]): Promise<NewNotification[]> {
+async function notificationsOfReachedLimits(change: Change, events: readonly EventRow[]): Promise<NewNotification[]> {
   return await notificationsOfLimits(
     change,
     events.map((event) => {
@@ -88,7 +92,7 @@ async function reachedLimits(change: Change, events: readonly EventRow[]): Promi
   );
 }
 
-/** When a limit is used up, before it refuses anything. */
+/** Notifies of a limit that has just been used up, before an action is rejected because of it. */
 export async function notifyOfUsedUpLimit(change: Change, usedUp: ReactionSubjects['limit.used-up']): Promise<void> {
   await addNotifications(change, await notificationsOfLimits(change, [usedUp]));
 }
@@ -98,13 +102,13 @@ async function notificationsOfLimits(
   { tx }: Change,
   limits: readonly ReactionSubjects['limit.used-up'][],
 ): Promise<NewNotification[]> {
-  const windows = await endsOfWindows(tx, limits);
+  const windows = await findUsageWindows(tx, limits);
   return limits.flatMap(({ subscriptionId, tag, limit, used }) => {
     const window = windows.get(`${subscriptionId}:${tag}`);
     if (!window || !countedTags.has(tag)) return [];
     return [
       {
-        cause: `limit_reached:${subscriptionId}:${tag}:${window.ends}`,
+        cause: `limit_reached:${subscriptionId}:${tag}:${window.end}`,
         kind: 'limit_reached' as const,
         customerId: window.customer_id,
         details: { subscription: window.subscription, feature: window.name, used, limit: Number(limit) },
@@ -113,5 +117,5 @@ async function notificationsOfLimits(
   });
 }
 
-/** The others limit how many there are at once. Their usage is not used up. */
+/** Other features limit a number at the same time, such as participants. Reaching it does not use it up. */
 const countedTags: ReadonlySet<string> = new Set(features.filter(isCumulative).map(({ code }) => code));

@@ -20,18 +20,18 @@ export interface NewNotification {
   readonly details: NotificationDetails;
 }
 
-/** Stores the notifications with a new cause, and wakes the job that composes the mails. @returns how many are new */
+/** Stores the notifications with a new cause, and wakes the job that composes the mails. @returns their number */
 export async function addNotifications(
   { tx, now, invalidate }: Pick<Change, 'tx' | 'now' | 'invalidate'>,
-  added: readonly NewNotification[],
+  newNotifications: readonly NewNotification[],
 ): Promise<number> {
-  if (added.length === 0) return 0;
-  const byCause = new Map(added.map((notification) => [notification.cause, notification]));
+  if (newNotifications.length === 0) return 0;
+  const byCause = new Map(newNotifications.map((notification) => [notification.cause, notification]));
   const inserted = await tx
     .insertInto('notifications')
     .values(
       [...byCause.values()]
-        // In one order, against deadlocks.
+        // Always in the same order, against deadlocks.
         .toSorted((one, other) => (one.cause < other.cause ? -1 : 1))
         .map(({ cause, kind, customerId, details }) => ({
           id: newUuid(),
@@ -50,7 +50,7 @@ export async function addNotifications(
 }
 
 /** Locks the oldest notifications that no other worker handles. */
-export async function lockOpenNotifications(tx: Tx, limit: number): Promise<NotificationRow[]> {
+export async function lockUnhandledNotifications(tx: Tx, limit: number): Promise<NotificationRow[]> {
   return await notifications.select(tx, sql`handled_at is null order by id limit ${limit} for update skip locked`);
 }
 
@@ -69,24 +69,25 @@ export async function removeHandledBefore(tx: Tx, instant: string, limit: number
 const endOfWindow = sql`coalesce(usage.valid_until, subscription.ends_at)::text`;
 
 export interface UsageWindow {
-  /** Of the feature. */
+  /** The name of the feature. */
   readonly name: string;
-  readonly ends: string;
+  /** The first day after the window. */
+  readonly end: string;
   readonly subscription: string;
   readonly customer_id: Uuid;
 }
 
-/** By `<subscription>:<tag>`. */
-export async function endsOfWindows(
+/** The current windows, keyed by `<subscription>:<tag>`. */
+export async function findUsageWindows(
   tx: Tx,
   usages: readonly { readonly subscriptionId: Uuid; readonly tag: string }[],
 ): Promise<Map<string, UsageWindow>> {
   if (usages.length === 0) return new Map();
   const { rows } = await sql<UsageWindow & { subscription_id: Uuid; tag: string }>`
-    select feature.subscription_id, feature.tag, feature.name, ${endOfWindow} as ends,
+    select feature.subscription_id, feature.tag, feature.name, ${endOfWindow} as "end",
       subscription.name as subscription, subscription.subscriber_id as customer_id
     from unnest(${usages.map(({ subscriptionId }) => subscriptionId)}::uuid[], ${usages.map(({ tag }) => tag)}::text[])
-      wanted(subscription_id, tag)
+      requested(subscription_id, tag)
     join subscription_features feature using (subscription_id, tag)
     join subscription_usages usage on usage.subscription_feature_id = feature.id
     join subscriptions subscription on subscription.id = feature.subscription_id
@@ -103,7 +104,7 @@ export interface NearLimit {
   readonly value: string;
 }
 
-/** Usages of at least that percentage without a notification. The index on `used_percent` narrows the rows. */
+/** Usages of at least this percentage that have no notification yet. The index on `used_percent` selects the rows. */
 export async function listNewNearLimits(
   tx: Tx,
   { today, percent, tags, limit }: { today: string; percent: number; tags: readonly string[]; limit: number },

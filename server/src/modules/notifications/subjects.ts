@@ -5,8 +5,8 @@ import { parseAnyIdentifier, printIdentifier, type Uuid } from '../../platform/i
 import { roomUrl } from '../rooms/index.ts';
 import type { NotificationDetails, NotificationRow } from './store.ts';
 
-/** The details with the current names of the resources that they refer to. */
-export async function withNames(
+/** Adds the current names of the resources that the details refer to. */
+export async function addNames(
   tx: Tx,
   { details, customer_id: customerId }: NotificationRow,
 ): Promise<NotificationDetails> {
@@ -19,7 +19,7 @@ export async function withNames(
         .where('id', '=', customerId)
         .executeTakeFirst()
     : undefined;
-  const sold = packageId
+  const servicePackage = packageId
     ? await tx.selectFrom('service_packages').select('name').where('id', '=', packageId).executeTakeFirst()
     : undefined;
   const room = roomId
@@ -28,18 +28,18 @@ export async function withNames(
   return {
     ...details,
     customer: customer?.name ?? '',
-    package: sold?.name ?? '',
+    package: servicePackage?.name ?? '',
     room: room?.room_name ?? '',
   };
 }
 
-/** The mail's button opens the room. */
+/** Whether the button of the mail opens the room. */
 export function isAboutRoom(kind: NotificationKind): boolean {
   return kind === 'recording_ready' || kind === 'video_ready';
 }
 
-/** The link of the mail's button; null if there is no page for the receiver. */
-export async function urlOf(
+/** The link of the mail's button; null if there is no page for the recipient. */
+export async function findActionUrl(
   { publicUrl }: Dependencies,
   tx: Tx,
   { kind, details }: NotificationRow,

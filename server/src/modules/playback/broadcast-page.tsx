@@ -13,11 +13,11 @@ export interface BroadcastPage {
   readonly watchHref: string;
   readonly hasViewers: boolean;
   readonly roomHref: string;
-  /** The largest bitrate that is sold; null without a limit. */
+  /** The subscription's limit of the bitrate; null without a limit. */
   readonly maxKbps: number | null;
-  /** The highest picture that is sold; null without a limit. */
+  /** The subscription's limit of the height of the picture, in pixels; null without a limit. */
   readonly maxHeight: number | null;
-  /** Why the source of the room cannot be fetched, null while it can; undefined if the room fetches none. */
+  /** Why the source of the room cannot be fetched; null if it can be fetched, undefined if the room has no source. */
   readonly sourceError: string | null | undefined;
 }
 

@@ -13,16 +13,16 @@ import {
   type BroadcastRoom,
   disconnectBroadcast,
   endBroadcast,
-  sourceErrorOf,
+  findSourceError,
   startBroadcast,
 } from '../streams/index.ts';
 import { broadcastPage, broadcastRefusedPage } from './broadcast-page.tsx';
-import { mayBroadcast, type Watch, watchOf, watchUrl } from './pages.ts';
+import { mayBroadcast, type Watch, requireWatch, watchUrl } from './pages.ts';
 import { renewPlayback, type RenewedPlayback, type WatchRefusal } from './renew-playback.ts';
 import { watchEndedPage } from './watch-page.tsx';
 
 /** The size of the largest SDP offer that the media server accepts, in characters. */
-const largestOffer = 65_536;
+const maxOfferCharacters = 65_536;
 
 /** The page on which moderators broadcast from the browser, and the endpoints of its script. */
 export function registerBroadcastPages(server: FastifyInstance, dependencies: Dependencies): void {
@@ -31,13 +31,13 @@ export function registerBroadcastPages(server: FastifyInstance, dependencies: De
   server.get(url, { config, errorHandler: brokenPageHandler(dependencies, 'watch page') }, (request, reply) =>
     show(dependencies, request, reply),
   );
-  const options = { config, errorHandler: refuse, bodyLimit: 2 * largestOffer };
+  const options = { config, errorHandler: refuse, bodyLimit: 2 * maxOfferCharacters };
   server.post(url, options, (request, reply) => start(dependencies, request, reply));
   server.delete(`${url}/:broadcast_id`, options, (request, reply) => stop(dependencies, request, reply));
 }
 
 async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { room, link } = await watchOf(dependencies, request);
+  const { room, link } = await requireWatch(dependencies, request);
   if (room.room_type === 'video') throw notFound();
   const frame = textFrameFor(dependencies, request);
   const chrome = withAppearance(frame, await appearanceOf(dependencies.db, room.customer_id));
@@ -59,7 +59,7 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
     roomHref,
     maxKbps: limit('max_bitrate'),
     maxHeight: limit('max_resolution'),
-    sourceError: await sourceErrorOf(dependencies.db, room.id),
+    sourceError: await findSourceError(dependencies.db, room.id),
   });
   return sendScriptPage(reply, {
     html,
@@ -75,7 +75,7 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
 async function start(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { watch, renewed } = await requireBroadcaster(dependencies, request);
   const { offer } = (request.body ?? {}) as { offer?: unknown };
-  if (typeof offer !== 'string' || offer.length > largestOffer)
+  if (typeof offer !== 'string' || offer.length > maxOfferCharacters)
     throw new Failure('validation-failed', 'The offer must be SDP with at most 65,536 characters.');
   const broadcast = await startBroadcast(dependencies, broadcastRoomOf(watch, renewed), offer);
   return reply.status(201).header('cache-control', 'no-store').send(broadcast);
@@ -91,7 +91,7 @@ async function stop(dependencies: Dependencies, request: FastifyRequest, reply: 
   return reply.status(204).send();
 }
 
-/** A viewer whose watch page is no longer valid, or who is no moderator. */
+/** The watch page of the viewer is no longer valid, or the viewer is not a moderator. */
 class BroadcastRefused extends Error {
   readonly code: WatchRefusal | 'not-moderator';
 
@@ -102,7 +102,7 @@ class BroadcastRefused extends Error {
 }
 
 async function requireBroadcaster(dependencies: Dependencies, request: FastifyRequest) {
-  const watch = await watchOf(dependencies, request);
+  const watch = await requireWatch(dependencies, request);
   if (!mayBroadcast(watch.room, watch.link)) throw new BroadcastRefused('not-moderator');
   const renewed = await renewPlayback(dependencies, watch.room.id, watch.link);
   if (typeof renewed === 'string') throw new BroadcastRefused(renewed);

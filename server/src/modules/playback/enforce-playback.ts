@@ -3,7 +3,7 @@ import type { Background } from '../../module.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { endMeetings } from '../meetings/index.ts';
 import { mediaProvider } from '../service-providers/index.ts';
-import { hasSessions, revokedViewers } from './store.ts';
+import { hasSessions, listRevokedViewers } from './store.ts';
 
 /** Frequent enough that revoked playback stops within a minute, even if a run is slow. */
 const intervalMs = 15_000;
@@ -15,7 +15,7 @@ const intervalMs = 15_000;
 export function enforcePlayback(dependencies: Dependencies): Background {
   let round: Promise<void> | null = null;
   const timer = setInterval(() => {
-    round ??= enforce(dependencies)
+    round ??= runRound(dependencies)
       .catch((error: unknown) => dependencies.logger.warn({ err: error }, 'playback could not be checked'))
       .finally(() => {
         round = null;
@@ -29,17 +29,17 @@ export function enforcePlayback(dependencies: Dependencies): Background {
   };
 }
 
-async function enforce(dependencies: Dependencies): Promise<void> {
+async function runRound(dependencies: Dependencies): Promise<void> {
   if (!(await hasSessions(dependencies.db))) return;
   await removeRevokedViewers(dependencies);
   await endMeetings(dependencies);
 }
 
-/** The media servers then reject the playback addresses of these viewers. @returns how many were removed */
+/** Tells the media servers to reject the playback addresses of viewers without access. @returns their number */
 export async function removeRevokedViewers(dependencies: Dependencies): Promise<number> {
   const { db, clock, logger } = dependencies;
   let removed = 0;
-  for (const viewer of await revokedViewers(db, clock.now())) {
+  for (const viewer of await listRevokedViewers(db, clock.now())) {
     const { provider_id: id, provider_type, properties } = viewer;
     try {
       const adapter = await mediaProvider(dependencies, { id, provider_type, properties });

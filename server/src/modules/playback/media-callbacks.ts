@@ -71,7 +71,7 @@ async function receive(dependencies: Dependencies, request: FastifyRequest, repl
 
 /**
  * Reads the session from the media server, as in a poll.
- * @param onlyIfNew where nothing is known of the session yet
+ * @param onlyIfNew skips a session that was read before
  */
 async function observe(dependencies: Dependencies, providerId: Uuid, room: string, onlyIfNew = false): Promise<void> {
   const roomId = parseIdentifier('room', room);
@@ -80,9 +80,9 @@ async function observe(dependencies: Dependencies, providerId: Uuid, room: strin
   if (onlyIfNew && meeting.provider_internal_id !== null) return;
   const provider = await findServiceProvider(dependencies.db, providerId);
   if (!provider) return;
-  const at = dependencies.clock.now();
+  const observedAt = dependencies.clock.now();
   const adapter = await meetingProvider(dependencies, provider);
-  await observeMeeting(dependencies, meeting, await adapter.state(meeting.provider_meeting_id), at);
+  await observeMeeting(dependencies, meeting, await adapter.state(meeting.provider_meeting_id), observedAt);
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string | undefined {

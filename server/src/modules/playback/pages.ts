@@ -9,7 +9,7 @@ import { instantOfMicroseconds } from '../../platform/time/instant.ts';
 import { appearanceOf, withAppearance } from '../customers/index.ts';
 import { readWatchLink, signedInUser, uploadsAddress, type WatchLink } from '../meet-entry/index.ts';
 import { mayManageVideos } from '../room-access/index.ts';
-import { broadcastEndReason } from '../streams/index.ts';
+import { findBroadcastEndReason } from '../streams/index.ts';
 import { requireRoom, type RoomRow, roomUrl } from '../rooms/index.ts';
 import { playlistOf } from '../videos/index.ts';
 import { renewPlayback, type RenewedPlayback, type WatchRefusal } from './renew-playback.ts';
@@ -30,7 +30,7 @@ export interface Watch {
 }
 
 /** @throws 404 if the address is not valid */
-export async function watchOf(dependencies: Dependencies, request: FastifyRequest): Promise<Watch> {
+export async function requireWatch(dependencies: Dependencies, request: FastifyRequest): Promise<Watch> {
   const { room_id: id = '', link: sealed = '' } = request.params as { room_id?: string; link?: string };
   const roomId = parseIdentifier('room', id);
   if (!roomId) throw notFound();
@@ -44,8 +44,8 @@ export function mayBroadcast(room: Pick<RoomRow, 'room_type'>, link: Watch['link
   return room.room_type !== 'video' && link.role === 'moderator';
 }
 
-/** The pages on which the viewer may add pictures to the room. */
-async function linksOf(
+/** Links to the pages on which the viewer may broadcast or upload videos. */
+async function listLinks(
   dependencies: Dependencies,
   request: FastifyRequest,
   { room, link }: Watch,
@@ -59,12 +59,12 @@ async function linksOf(
 }
 
 async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { room, link } = await watchOf(dependencies, request);
+  const { room, link } = await requireWatch(dependencies, request);
   const appearance = await appearanceOf(dependencies.db, room.customer_id);
   const frame = textFrameFor(dependencies, request);
   const chrome = withAppearance(frame, appearance);
   const roomHref = new URL(roomUrl(dependencies.publicUrl(), room)).pathname;
-  const texts = textsFor(frame, room);
+  const texts = watchTextsFor(frame, room);
   const renewed = await renewPlayback(dependencies, room.id, link);
   if (typeof renewed === 'string')
     return sendSecretPage(reply, 410, watchEndedPage(chrome, texts, { refusal: renewed, roomHref }));
@@ -76,7 +76,7 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
   const html = watchPage({
     chrome,
     texts,
-    links: await linksOf(dependencies, request, { room, link }, frame.texts),
+    links: await listLinks(dependencies, request, { room, link }, frame.texts),
     room: {
       name: room.room_name,
       type: room.room_type,
@@ -104,19 +104,21 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
   });
 }
 
-/** In rooms of streams, the session ends with the broadcast. */
-function textsFor({ texts: { watch } }: TextFrame, { room_type }: Pick<RoomRow, 'room_type'>): WatchPage['texts'] {
+/** In rooms with a stream, the session ends with the broadcast. */
+function watchTextsFor({ texts: { watch } }: TextFrame, { room_type }: Pick<RoomRow, 'room_type'>): WatchPage['texts'] {
   const { streamEnded, refusals } = watch;
   return room_type === 'video' ? watch : { ...watch, refusals: { ...refusals, ended: streamEnded } };
 }
 
 async function renew(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { room, link } = await watchOf(dependencies, request);
+  const { room, link } = await requireWatch(dependencies, request);
   const renewed = await renewPlayback(dependencies, room.id, link);
   reply.header('cache-control', 'no-store');
   if (typeof renewed === 'string') {
-    const isOfBroadcast = renewed === 'ended' && mayBroadcast(room, link);
-    const endReason = isOfBroadcast ? await broadcastEndReason(dependencies.db, room.id, link.createdAtMs) : null;
+    const hasBroadcastEnded = renewed === 'ended' && mayBroadcast(room, link);
+    const endReason = hasBroadcastEnded
+      ? await findBroadcastEndReason(dependencies.db, room.id, link.createdAtMs)
+      : null;
     return reply.status(403).send({ refusal: renewed satisfies WatchRefusal, end_reason: endReason });
   }
   const { playback } = renewed;

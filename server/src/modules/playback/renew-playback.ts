@@ -20,7 +20,7 @@ export interface RenewedPlayback {
   readonly features: LoadedAccess['features'];
 }
 
-/** A new playback address for a viewer who may still watch. */
+/** Creates a new playback address, or returns why the viewer can no longer watch. */
 export async function renewPlayback(
   dependencies: Dependencies,
   roomId: Uuid,
@@ -28,23 +28,23 @@ export async function renewPlayback(
 ): Promise<RenewedPlayback | WatchRefusal> {
   const { db, clock, settings } = dependencies;
   const now = clock.now();
-  const loaded = await loadAccess(db, roomId, clock.today(settings().system_timezone), now);
-  if (availabilityRefusals(loaded.rules).length > 0) return 'closed';
+  const access = await loadAccess(db, roomId, clock.today(settings().system_timezone), now);
+  if (availabilityRefusals(access.rules).length > 0) return 'closed';
   const session = await findSession(db, roomId);
   if (!session || session.session !== link.sessionId) return 'ended';
   if (!(await mayStillWatch(db, session.meeting_id, link.userId, now))) return 'revoked';
   const { provider_id: id, provider_type, properties } = session;
   const adapter = await mediaProvider(dependencies, { id, provider_type, properties });
   const meeting = { meetingId: roomId, internalId: link.sessionId, createdAtMs: link.createdAtMs };
-  const mayDownload = loaded.features.get('download') === 'true';
-  const { room, features } = loaded;
+  const mayDownload = access.features.get('download') === 'true';
+  const { room, features } = access;
   return {
     adapter,
     room,
     features,
     providerId: id,
     mayDownload,
-    hasViewers: loaded.rules.hasViewers,
+    hasViewers: access.rules.hasViewers,
     playback: adapter.playbackFor(meeting, { ...link, mayDownload }),
   };
 }

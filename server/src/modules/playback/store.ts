@@ -38,7 +38,7 @@ export interface RevokedViewer extends WatchedSession {
 }
 
 /** Viewers whose room token was deleted or has expired since they joined. */
-export async function revokedViewers(db: Database, now: string): Promise<RevokedViewer[]> {
+export async function listRevokedViewers(db: Database, now: string): Promise<RevokedViewer[]> {
   const { rows } = await sql<RevokedViewer>`
     select entry.id as entry_id, meeting.id as meeting_id, meeting.room_id, provider.id as provider_id,
       provider.provider_type, provider.properties

@@ -14,7 +14,7 @@ import { appearanceOf, withAppearance } from '../customers/index.ts';
 import { isCrossSite, signedInUser, uploadsAddress } from '../meet-entry/index.ts';
 import { mayManageVideos } from '../room-access/index.ts';
 import { requireRoom, type RoomRow, roomUrl } from '../rooms/index.ts';
-import { mediaOrigins } from '../service-providers/index.ts';
+import { listMediaOrigins } from '../service-providers/index.ts';
 import { createVideo, discardUpload } from '../videos/index.ts';
 import { uploadPage, uploadRefusedPage } from './upload-page.tsx';
 
@@ -52,7 +52,7 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
   });
   // Requests of the script must name this site, see `isCrossSite`.
   const headers = { 'referrer-policy': 'same-origin' };
-  return sendScriptPage(reply, { html, connectTo: await mediaOrigins(db), headers });
+  return sendScriptPage(reply, { html, connectTo: await listMediaOrigins(db), headers });
 }
 
 async function create(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

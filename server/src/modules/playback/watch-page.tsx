@@ -14,11 +14,11 @@ export interface WatchPage {
   /** The address where the player gets and renews its playback address. */
   readonly playbackPath: string;
   readonly roomHref: string;
-  /** To the pages for moderators and uploaders, which open in a new tab: the player may be embedded. */
+  /** Links for moderators and uploaders. They open in a new tab, because the player may be embedded. */
   readonly links: readonly { readonly label: string; readonly href: string }[];
 }
 
-/** The player of a room; the script fills it. */
+/** The page with the player of a room. The script loads the videos or the stream. */
 export function watchPage({ chrome, texts, room, playbackPath, roomHref, links }: WatchPage): string {
   return renderPage({
     chrome,

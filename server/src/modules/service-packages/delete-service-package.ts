@@ -11,11 +11,12 @@ import { countSubscriptions, lockServicePackage, packageProviders, removeService
 export async function deleteServicePackage(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, emit, emitAll }) => {
     const row = await lockServicePackage(tx, id);
-    const subscriptions = await countSubscriptions(tx, id);
-    if (subscriptions > 0) throw conflict('package-in-use', `${subscriptions} subscriptions use the service package.`);
+    const subscriptionCount = await countSubscriptions(tx, id);
+    if (subscriptionCount > 0)
+      throw conflict('package-in-use', `${subscriptionCount} subscriptions use the service package.`);
     const features = await tx.selectFrom('service_package_features').selectAll().where('package_id', '=', id).execute();
     const providers = await lockProviderRows(tx, packageProviders, id);
-    // Before the rows are deleted, since events print the provider's name.
+    // Emitted before the rows are deleted, because the events contain the provider's name.
     await emitAll([
       ...features.map((before) => rowEvent('service_package_feature.deleted', { before })),
       ...providers.map((before) => rowEvent('service_package_provider.deleted', { before })),

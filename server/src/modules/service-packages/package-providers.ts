@@ -65,11 +65,11 @@ export async function removePackageProvider(
   await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     await lockServicePackage(tx, packageId);
     const row = requireProviderRow(await lockProviderRows(tx, packageProviders, packageId), id);
-    const used = await countSubscriptionProviders(tx, id);
-    if (!row.active && !row.is_default && used > 0) {
-      throw conflict('package-provider-in-use', `${used} subscriptions of the package use the provider.`);
+    const subscriptionCount = await countSubscriptionProviders(tx, id);
+    if (!row.active && !row.is_default && subscriptionCount > 0) {
+      throw conflict('package-provider-in-use', `${subscriptionCount} subscriptions of the package use the provider.`);
     }
-    // Before the row is deleted, since the event prints the provider's name.
+    // Emitted before the row is deleted, because the event contains the provider's name.
     await emit(rowEvent('service_package_provider.deleted', { before: row }));
     await removeProviderRow(tx, packageProviders, row);
   });

@@ -59,29 +59,29 @@ export async function addProviderRow<Row extends ProviderRow>(
   { tx, now }: Pick<Change, 'tx' | 'now'>,
   table: ProviderTable<Row>,
   parentId: Uuid,
-  added: ProviderInput & {
+  newProvider: ProviderInput & {
     existing: readonly Row[];
     serviceProviderId: Uuid;
     packageProviderId?: Uuid;
     field: string;
   },
 ): Promise<Row> {
-  if (added.existing.some((row) => row.service_provider_id === added.serviceProviderId)) {
-    const faults: FieldFaults = { [added.field]: ['The service provider is already attached.'] };
+  if (newProvider.existing.some((row) => row.service_provider_id === newProvider.serviceProviderId)) {
+    const faults: FieldFaults = { [newProvider.field]: ['The service provider is already attached.'] };
     throw invalidInput(faults, 'validation-failed');
   }
-  requirePlacement(added.settings);
-  const isDefault = added.default ?? added.existing.length === 0;
+  requirePlacement(newProvider.settings);
+  const isDefault = newProvider.default ?? newProvider.existing.length === 0;
   if (isDefault) await clearDefault(tx, table, parentId, now);
   return await table.rows.insert(tx, {
     ...newRow(now),
     [table.parent]: parentId,
-    service_provider_id: added.serviceProviderId,
-    ...(added.packageProviderId ? { package_provider_id: added.packageProviderId } : {}),
-    active: added.active ?? true,
+    service_provider_id: newProvider.serviceProviderId,
+    ...(newProvider.packageProviderId ? { package_provider_id: newProvider.packageProviderId } : {}),
+    active: newProvider.active ?? true,
     is_default: isDefault,
-    settings: JSON.stringify(added.settings ?? {}),
-    metadata: JSON.stringify(added.metadata ?? {}),
+    settings: JSON.stringify(newProvider.settings ?? {}),
+    metadata: JSON.stringify(newProvider.metadata ?? {}),
   } as Insertable<ServicePackageProviders>);
 }
 
@@ -112,10 +112,10 @@ export async function removeProviderRow<Row extends ProviderRow>(
   row: Row,
 ): Promise<void> {
   if (row.active || row.is_default) {
-    const first = row.is_default ? 'make another provider the default' : 'deactivate it';
+    const requiredStep = row.is_default ? 'make another provider the default' : 'deactivate it';
     throw conflict(
       'provider-active-or-default',
-      `The provider is ${row.is_default ? 'the default' : 'active'}: ${first} first.`,
+      `The provider is ${row.is_default ? 'the default' : 'active'}: ${requiredStep} first.`,
     );
   }
   await table.rows.remove(tx, row.id);

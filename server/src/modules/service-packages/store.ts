@@ -44,7 +44,7 @@ export const requirePackageFeature = requireIn('service_package_features', 'pack
 
 /** @throws 422 if another package has the tag. */
 export async function insertServicePackage(tx: Tx, row: Insertable<ServicePackages>): Promise<ServicePackageRow> {
-  return await refusingTakenTag(servicePackages.insert(tx, row));
+  return await rejectTakenTag(servicePackages.insert(tx, row));
 }
 
 /** @throws 422 if another package has the tag. */
@@ -53,11 +53,11 @@ export async function storeServicePackage(
   id: Uuid,
   changes: Updateable<ServicePackages>,
 ): Promise<ServicePackageRow> {
-  return await refusingTakenTag(servicePackages.store(tx, id, changes));
+  return await rejectTakenTag(servicePackages.store(tx, id, changes));
 }
 
-/** Relies on the unique index: with a query first, two concurrent requests could both find the tag free. */
-async function refusingTakenTag(write: Promise<ServicePackageRow>): Promise<ServicePackageRow> {
+/** Relies on the unique index: after a query, two concurrent requests could both find the tag unused. */
+async function rejectTakenTag(write: Promise<ServicePackageRow>): Promise<ServicePackageRow> {
   try {
     return await write;
   } catch (error) {

@@ -17,7 +17,7 @@ export async function createServiceProvider(
   input: Input,
 ): Promise<ServiceProviderRow> {
   const type = dependencies.providers.type(input.provider_type);
-  if (!type) throw invalidInput({ provider_type: [unknownType(dependencies)] });
+  if (!type) throw invalidInput({ provider_type: [unknownTypeMessage(dependencies)] });
   const { declaration } = type;
   const serviceType = chooseServiceType(declaration, input.service_type);
   const parsed = parseProperties(type, input.properties, {});
@@ -32,7 +32,7 @@ export async function createServiceProvider(
       provider_type: declaration.name,
       service_type: serviceType,
       server_key: type.serverKey(parsed.properties),
-      ...placementOf(input),
+      ...placementColumns(input),
       properties,
       settings: input.settings ?? {},
       metadata: input.metadata ?? {},
@@ -49,7 +49,10 @@ export async function createServiceProvider(
   });
 }
 
-/** @throws 422 where the type does not deliver it, or delivers several and none is given */
+/**
+ * The requested service type, or else the only one that the provider type offers.
+ * @throws 422 if the provider type does not offer it, or offers several and none is requested
+ */
 function chooseServiceType(
   { displayName, serviceTypes: [first, ...others] }: ProviderType,
   requested: ServiceType | undefined,
@@ -63,13 +66,13 @@ function chooseServiceType(
   });
 }
 
-function unknownType({ providers }: Dependencies): string {
+function unknownTypeMessage({ providers }: Dependencies): string {
   const names = providers.types.map(({ declaration }) => declaration.name);
   const aliases = providers.types.flatMap(({ declaration }) => declaration.aliases ?? []);
   return `The selected provider type is invalid. It must be one of: ${[...names, ...aliases].join(', ')}.`;
 }
 
-function placementOf({ pool, tags, weight, draining, max_meetings, max_participants }: Input) {
+function placementColumns({ pool, tags, weight, draining, max_meetings, max_participants }: Input) {
   return {
     pool: pool ?? null,
     tags: [...new Set(tags)],

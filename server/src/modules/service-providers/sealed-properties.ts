@@ -9,7 +9,7 @@ import { providerTypes } from '../../providers/provider-types.ts';
 /** The provider whose properties are encrypted. Each secret is bound to its row and name. */
 export interface PropertiesOwner {
   readonly id: Uuid;
-  /** Undefined for a type that this release does not have: it has no known secrets. */
+  /** Undefined for a provider type that this release does not know, and whose secrets it does not know. */
   readonly type: ProviderTypeDefinition | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function openProperties(
   return opened;
 }
 
-/** The names of the secrets that differ. Masked, they would all look the same. */
+/** The names of the changed secrets. In an event they are masked, so that a change would not be visible. */
 export function changedSecrets(type: ProviderTypeDefinition | undefined, before: Properties, after: Properties) {
   return secretNames(type?.declaration).filter((name) => before[name] !== after[name]);
 }

@@ -47,13 +47,13 @@ export async function updateServiceProvider(
 
 /** Locks the rows that refer to the locked provider, before the foreign keys clear or delete them. */
 export async function removeServiceProvider(tx: Tx, id: Uuid): Promise<void> {
-  const referring = [
+  const referringTables = [
     ['meetings', 'id'],
     ['recordings', 'id'],
     ['recording_checks', 'room_id'],
     ['recording_removals', 'id'],
   ] as const;
-  for (const [table, key] of referring)
+  for (const [table, key] of referringTables)
     await sql`
       select from ${sql.table(table)} where service_provider_id = ${id} order by ${sql.ref(key)} for update
     `.execute(tx);
@@ -65,7 +65,7 @@ export interface ProviderUse {
   readonly subscriptions: number;
   readonly packageDefaults: number;
   readonly subscriptionDefaults: number;
-  /** That have not ended. */
+  /** Meetings that have not ended. */
   readonly meetings: number;
   readonly videos: number;
 }

@@ -10,7 +10,7 @@ import { maskProperties, parseProperties } from '../../providers/properties.ts';
 import { changedSecrets, sealProperties } from './sealed-properties.ts';
 import { countUse, lockServiceProvider, type ServiceProviderRow, updateServiceProvider as store } from './store.ts';
 
-/** @throws 409 `provider-is-default` when it is to be switched off while a package or subscription has it as the default. */
+/** @throws 409 `provider-is-default` for deactivating a provider that is the default of a package or subscription */
 export async function updateServiceProvider(
   dependencies: Dependencies,
   { actor, params: { service_provider_id: id }, body: input, immutable }: CallOf<'updateServiceProvider'>,
@@ -42,9 +42,9 @@ export async function updateServiceProvider(
       updated_at: now,
     });
     invalidate('providers');
-    const isOther = JSON.stringify(updated.properties) !== JSON.stringify(row.properties);
-    if (isOther) await resetHealth(tx, id, now);
-    if (isOther || (updated.active && !row.active)) invalidate('provider-checks');
+    const hasNewProperties = JSON.stringify(updated.properties) !== JSON.stringify(row.properties);
+    if (hasNewProperties) await resetHealth(tx, id, now);
+    if (hasNewProperties || (updated.active && !row.active)) invalidate('provider-checks');
     const secrets = changedSecrets(type, row.properties, updated.properties);
     await emit(
       rowEvent('service_provider.updated', {

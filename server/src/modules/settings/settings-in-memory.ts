@@ -6,7 +6,7 @@ import { readSettings } from './store.ts';
 export interface SettingsCache {
   readonly current: () => Settings;
   /** Resolves when a running reload has finished. */
-  readonly idle: () => Promise<void>;
+  readonly waitForReload: () => Promise<void>;
 }
 
 /** Caches the settings, and reloads them when any process changes them. */
@@ -25,5 +25,5 @@ export async function cacheSettings(
       .catch(onError);
     await loading;
   });
-  return { current: () => settings, idle: () => loading };
+  return { current: () => settings, waitForReload: () => loading };
 }

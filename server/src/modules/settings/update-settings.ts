@@ -5,7 +5,7 @@ import { withoutUndefined } from '../../platform/immutable.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { lockSettings, writeSettings } from './store.ts';
 
-/** All settings are one resource in events and audit. */
+/** In events and audit entries, all settings together are one resource with this id. */
 const settingsId = '00000000-0000-7000-8000-000000000001';
 
 /**

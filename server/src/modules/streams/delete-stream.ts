@@ -14,12 +14,12 @@ import { minutesTag } from './sessions/minute-store.ts';
 import { lockCurrentSession, storeSession } from './sessions/session-store.ts';
 import { lockStream } from './store.ts';
 
-/** The rows are deleted with the room. Orders the media server to remove the stream. */
+/** Ends the broadcast, deletes the outputs, and orders the media server to remove the stream. */
 export async function deleteStreamOfRoom(change: Change, { roomId }: ReactionSubjects['room.deleting']): Promise<void> {
   const room = await requireRoom(change.tx, roomId);
   if (room.room_type !== 'live' && room.room_type !== 'simulcast') return;
   const stream = await lockStream(change.tx, roomId);
-  // Together, against deadlocks: several rooms may be deleted in one transaction.
+  // In one statement, against deadlocks: several rooms may be deleted in one transaction.
   await lockUsages(change.tx, [room.subscription_id], [minutesTag, 'max_outputs', 'max_rooms']);
   if (stream) await endSession(change, room);
   await deleteOutputs(change, room, await lockOutputsOfRoom(change.tx, roomId));

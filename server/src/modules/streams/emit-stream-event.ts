@@ -11,7 +11,7 @@ interface StreamEvent {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Emits the event with the current stream, which it returns. */
+/** Emits the event with the current state of the stream. @returns that state */
 export async function emitStreamEvent(
   change: Change,
   { customer_id: customerId }: Pick<RoomRow, 'customer_id'>,

@@ -10,7 +10,7 @@ import { streamSecretColumns } from './stream-key.ts';
 import { outputView, streamView } from './transformer.ts';
 
 export { type BroadcastRoom, disconnectBroadcast, endBroadcast, startBroadcast } from './sessions/browser-broadcast.ts';
-export { broadcastEndReason, sourceErrorOf } from './stream-state.ts';
+export { findBroadcastEndReason, findSourceError } from './stream-state.ts';
 export { type StreamEvent, handleStreamEvent } from './sync/handle-stream-event.ts';
 export { outputView, streamView } from './transformer.ts';
 

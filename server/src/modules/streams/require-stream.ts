@@ -63,7 +63,7 @@ export async function requirePrintedStream(db: Parameters<typeof readPrintedStre
 }
 
 /**
- * Assigns a media server. It stays the same as long as it can be used, because encoders are set up once.
+ * Assigns a media server. The assigned server only changes if it cannot be used, because encoders are set up once.
  */
 export async function assignMediaServer(dependencies: Dependencies, room: RoomRow, stream: StreamRow): Promise<void> {
   const { db, clock, logger } = dependencies;

@@ -62,7 +62,7 @@ export async function storeServer(db: Database | Tx, id: Uuid, providerId: Uuid)
     .execute();
 }
 
-/** Whether the address for encoders was read from the media server since then. */
+/** Whether the address for encoders was read from the media server since the instant. */
 export async function isIngestKnown(db: Database, providerId: Uuid, since: string): Promise<boolean> {
   const row = await db
     .selectFrom('stream_servers')
@@ -83,8 +83,8 @@ export async function storeIngest(db: Database, providerId: Uuid, ingest: Ingest
   `.execute(db);
 }
 
-/** Streams that run or are fetched, by the media server of each. */
-export async function activeStreams(db: Database): Promise<Map<Uuid, StreamRow[]>> {
+/** Streams that run or have a source, grouped by media server. */
+export async function listActiveStreams(db: Database): Promise<Map<Uuid, StreamRow[]>> {
   const rows = await db
     .selectFrom('streams')
     .selectAll()

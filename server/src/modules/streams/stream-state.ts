@@ -3,7 +3,7 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { instantOfMicroseconds } from '../../platform/time/instant.ts';
 
 /** Why the room's source cannot be fetched, null while it can; undefined if the room fetches none. */
-export async function sourceErrorOf(db: Database, roomId: Uuid): Promise<string | null | undefined> {
+export async function findSourceError(db: Database, roomId: Uuid): Promise<string | null | undefined> {
   const row = await db
     .selectFrom('streams')
     .select('source_error')
@@ -14,7 +14,7 @@ export async function sourceErrorOf(db: Database, roomId: Uuid): Promise<string 
 }
 
 /** Why the room's last broadcast since the instant ended; null if it has not ended, or there was none. */
-export async function broadcastEndReason(db: Database, roomId: Uuid, sinceMs: number): Promise<string | null> {
+export async function findBroadcastEndReason(db: Database, roomId: Uuid, sinceMs: number): Promise<string | null> {
   const row = await db
     .selectFrom('stream_sessions')
     .select('end_reason')

@@ -19,17 +19,17 @@ export async function updateStream(
   { actor, params: { room_id: roomId }, body: { source, ...input } }: UpdateCall,
 ): Promise<PrintedStreamRow> {
   const { room, stream } = await requireStream(dependencies, roomId);
-  const changed = await changedSource(dependencies, stream, source);
+  const sourceColumns = await readSourceChange(dependencies, stream, source);
   return await inTransaction(dependencies, actor, async (change) => {
     await lockRoomForKeyShare(change.tx, roomId);
     await lockStream(change.tx, roomId);
     const before = await requirePrintedStream(change.tx, roomId);
-    await storeStream(change.tx, stream.id, { ...withoutUndefined(input), ...changed, updated_at: change.now });
-    if (changed) await orderSourceChange(change, before);
+    await storeStream(change.tx, stream.id, { ...withoutUndefined(input), ...sourceColumns, updated_at: change.now });
+    if (sourceColumns) await orderSourceChange(change, before);
     return await emitStreamEvent(change, room, {
       name: 'stream.updated',
       before,
-      details: changed ? { secrets_changed: ['source'] } : {},
+      details: sourceColumns ? { secrets_changed: ['source'] } : {},
     });
   });
 }
@@ -37,7 +37,7 @@ export async function updateStream(
 const noError = { source_error: null, source_error_code: null } as const;
 
 /** The columns of a new source; null if the source does not change, also if the masked value is written back. */
-async function changedSource(
+async function readSourceChange(
   { secretBox, settings }: Dependencies,
   { id, source_url: stored }: StreamRow,
   source: UpdateCall['body']['source'],

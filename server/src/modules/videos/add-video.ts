@@ -20,7 +20,7 @@ import { gigabyte, refuseBeyondRoomLimits } from './video-limits.ts';
 /** How long the file may take to arrive. */
 const transferMs = 24 * 3_600_000;
 
-export interface Addition {
+export interface VideoToAdd {
   readonly room: RoomRow;
   readonly server: MediaServer;
   readonly video: NewVideo;
@@ -33,8 +33,8 @@ type NewVideo = Omit<Insertable<Videos>, 'created_at' | 'updated_at' | 'size_byt
   readonly upload_expires_at: string;
 };
 
-/** The values that all new videos of the room share. */
-export function newVideoOf({ clock }: Pick<Dependencies, 'clock'>, room: RoomRow, server: MediaServer) {
+/** The columns that uploaded and copied videos have in common. */
+export function newVideoColumns({ clock }: Pick<Dependencies, 'clock'>, room: RoomRow, server: MediaServer) {
   return {
     id: newUuid(),
     room_id: room.id,
@@ -47,18 +47,20 @@ export function newVideoOf({ clock }: Pick<Dependencies, 'clock'>, room: RoomRow
 }
 
 /**
- * Adds a video to the room. The media server is asked first. If storing fails then, the unused file expires.
+ * Adds a video to the room. Asks the media server first: if the video cannot be stored afterwards, the unused file
+ * expires there.
+ * @param prepare sends the request to the media server
  * @throws 404, 409 and 403 if nothing can be created in the room, 422 `feature-limit-reached`, 503
  * `provider-unavailable`
  */
 export async function addVideo<Answer>(
   dependencies: Dependencies,
   actor: Actor,
-  addition: Addition,
+  videoToAdd: VideoToAdd,
   prepare: (plan: UploadPlan) => Promise<Answer>,
 ): Promise<{ readonly stored: VideoRow; readonly answer: Answer }> {
-  const { server, video } = addition;
-  await dryRun(dependencies, actor, (change) => insertInRoom(change, addition));
+  const { server, video } = videoToAdd;
+  await dryRun(dependencies, actor, (change) => insertInRoom(change, videoToAdd));
   const answer = await callMediaServer(() =>
     prepare({
       videoId: video.id,
@@ -68,39 +70,39 @@ export async function addVideo<Answer>(
       callbackUrl: callbackAddress(dependencies, 'media-events', server.id),
     }),
   );
-  const stored = await storeOrWithdraw(server, video.id, () =>
-    inTransaction(dependencies, actor, (change) => insertInRoom(change, addition)),
+  const stored = await storeOrRemoveFile(server, video.id, () =>
+    inTransaction(dependencies, actor, (change) => insertInRoom(change, videoToAdd)),
   );
   return { stored, answer };
 }
 
-export function refuseUnusable({ room_type: type, status }: RoomRow): void {
+export function refuseUnusableRoom({ room_type: type, status }: RoomRow): void {
   if (type !== 'video') throw conflict('not-a-video-room', `A room of the type ${type} has no videos.`);
   if (status !== 'active')
     throw forbidden('room-inactive', 'The room is inactive, so nothing new can be created in it.');
 }
 
-async function insertInRoom(change: Change, { room, video, isUpload }: Addition): Promise<VideoRow> {
+async function insertInRoom(change: Change, { room, video, isUpload }: VideoToAdd): Promise<VideoRow> {
   const { tx, now, emit } = change;
   await lockCustomerForUse(tx, room.customer_id, 'room_id');
   await lockSubscriptionForUse(change, room.subscription_id, 'room_id');
   const current = await requireRoom(tx, room.id);
   await lockAccountForUse(tx, current.account_id, 'room_id');
-  refuseUnusable(await lockRoomForKeyShare(tx, room.id));
+  refuseUnusableRoom(await lockRoomForKeyShare(tx, room.id));
   const row = await insertVideo(tx, { ...video, created_at: now, updated_at: now });
   await emit(rowEvent('video.created', { customerId: row.customer_id, after: row }));
   const gigabytes = Math.ceil(video.size_bytes / gigabyte);
   await reserveStoredAmounts(change, room.subscription_id, { max_videos: 1, max_storage: gigabytes });
   await refuseBeyondRoomLimits(tx, current, { sizeBytes: video.size_bytes, isUpload });
-  const other = await findProviderOfRoom(tx, room.id, row.id);
+  const otherProviderId = await findProviderOfRoom(tx, room.id, row.id);
   // Another first video of the room was created at the same time on another media server.
-  if (other !== null && other !== row.service_provider_id)
+  if (otherProviderId !== null && otherProviderId !== row.service_provider_id)
     throw conflict('conflict', 'Another video of the room was created at the same time. Try again.');
   return row;
 }
 
-/** Removes the file of a refused video. If the outcome is unknown, the file stays, and expires if it is not used. */
-async function storeOrWithdraw(
+/** Removes the file if the video is rejected. If the outcome is unknown, an unused file expires. */
+async function storeOrRemoveFile(
   { adapter }: MediaServer,
   id: string,
   store: () => Promise<VideoRow>,

@@ -5,7 +5,7 @@ import type { Actor, CallOf } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { VideoState, VideoStore } from '../../providers/media.ts';
 import { recomputeStoredUsage } from '../subscriptions/index.ts';
-import { callMediaServer, fileRefused, mediaServerById } from './media-server.ts';
+import { callMediaServer, createFileRefusedError, requireMediaServer } from './media-server.ts';
 import { lockVideo, requireVideo, storeVideo, type VideoRow } from './store.ts';
 import { columnsOf, eventOf } from './sync/apply-states.ts';
 
@@ -14,7 +14,7 @@ export async function setPoster(
   dependencies: Dependencies,
   { actor, params: { video_id: id }, body: image }: CallOf<'setVideoPoster'>,
 ): Promise<VideoRow> {
-  return await changeFile(dependencies, actor, id, { ask: (videos) => videos.setPoster(id, image), isPoster: true });
+  return await changeFile(dependencies, actor, id, { send: (videos) => videos.setPoster(id, image), isPoster: true });
 }
 
 /** @throws 404, 422 for an unknown language and `file-not-accepted`, 503 `provider-unavailable` */
@@ -24,9 +24,9 @@ export async function setCaptions(
 ): Promise<VideoRow> {
   const { video_id: id } = params;
   const language = canonicalLanguage(params.language);
-  const label = query['label']?.trim() || nameOf(language);
+  const label = query['label']?.trim() || nativeNameOf(language);
   return await changeFile(dependencies, actor, id, {
-    ask: (videos) => videos.setCaptions(id, language, label, file),
+    send: (videos) => videos.setCaptions(id, language, label, file),
     isPoster: false,
   });
 }
@@ -41,13 +41,13 @@ export async function deleteCaptions(
   const row = await requireVideo(dependencies.db, id);
   if (!row.captions.some((track) => track.language === language)) return;
   await changeFile(dependencies, actor, id, {
-    ask: (videos) => videos.removeCaptions(id, language),
+    send: (videos) => videos.removeCaptions(id, language),
     isPoster: false,
   });
 }
 
 interface FileChange {
-  readonly ask: (videos: VideoStore) => Promise<VideoState>;
+  readonly send: (videos: VideoStore) => Promise<VideoState>;
   readonly isPoster: boolean;
 }
 
@@ -55,15 +55,15 @@ async function changeFile(
   dependencies: Dependencies,
   actor: Actor,
   id: Uuid,
-  { ask, isPoster }: FileChange,
+  { send, isPoster }: FileChange,
 ): Promise<VideoRow> {
   const { service_provider_id: providerId } = await requireVideo(dependencies.db, id);
-  const { adapter } = await callMediaServer(() => mediaServerById(dependencies, providerId));
-  const state = await callMediaServer(() => ask(adapter.videos), fileRefused);
+  const { adapter } = await callMediaServer(() => requireMediaServer(dependencies, providerId));
+  const state = await callMediaServer(() => send(adapter.videos), createFileRefusedError);
   return await inTransaction(dependencies, actor, async (change) => {
     const row = await lockVideo(change.tx, id);
     const updated = await storeVideo(change.tx, id, {
-      // The event of this change may have arrived first.
+      // The event of the media server about this change may have been applied already.
       ...(state.revision > row.revision ? columnsOf(state) : {}),
       ...(isPoster ? { poster_revision: state.revision } : {}),
       updated_at: change.now,
@@ -83,7 +83,7 @@ function canonicalLanguage(tag: string): string {
   }
 }
 
-/** The language in its own words, as "português (Brasil)". */
-function nameOf(language: string): string {
+/** The name of the language in that language, such as "português (Brasil)". */
+function nativeNameOf(language: string): string {
   return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
 }

@@ -9,8 +9,8 @@ import { rightsOf } from '../memberships/index.ts';
 import { isReady, type RecordingRow, requireRecording } from '../recordings/index.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { findServiceProvider, meetingProvider } from '../service-providers/index.ts';
-import { addVideo, newVideoOf, refuseUnusable } from './add-video.ts';
-import { callMediaServer, mediaServerOfRoom } from './media-server.ts';
+import { addVideo, newVideoColumns, refuseUnusableRoom } from './add-video.ts';
+import { callMediaServer, chooseMediaServer } from './media-server.ts';
 import type { VideoRow } from './store.ts';
 
 /**
@@ -27,11 +27,11 @@ export async function copyRecordingToRoom(
   const room = await requireRoom(db, roomId);
   if (room.customer_id !== recording.customer_id)
     throw invalidInput({ room_id: ["The room must be of the recording's customer."] });
-  refuseUnusable(room);
-  const source = await sourceOf(dependencies, recording);
-  const server = await mediaServerOfRoom(dependencies, room);
+  refuseUnusableRoom(room);
+  const source = await requireSource(dependencies, recording);
+  const server = await chooseMediaServer(dependencies, room);
   const video = {
-    ...newVideoOf(dependencies, room, server),
+    ...newVideoColumns(dependencies, room, server),
     name: recording.name,
     size_bytes: recording.size_bytes ?? 0,
     published: recording.published,
@@ -43,7 +43,10 @@ export async function copyRecordingToRoom(
   return stored;
 }
 
-/** The guard has checked the rest. @throws 403, 422 for a room that the user cannot see */
+/**
+ * Checks the rights that the access rule of the endpoint does not cover.
+ * @throws 403, 422 for a room that the user cannot see
+ */
 async function requireAccess({ db }: Dependencies, principal: Principal | null, roomId: Uuid): Promise<void> {
   if (principal?.kind !== 'user') {
     if (principal) requirePermission(principal, 'read-recordings');
@@ -57,7 +60,7 @@ async function requireAccess({ db }: Dependencies, principal: Principal | null, 
 }
 
 /** The media server that has the recording. @throws 409 */
-async function sourceOf(dependencies: Dependencies, recording: RecordingRow): Promise<MediaProvider> {
+async function requireSource(dependencies: Dependencies, recording: RecordingRow): Promise<MediaProvider> {
   const { service_provider_id: providerId, state, size_bytes: size } = recording;
   const row = providerId === null ? undefined : await findServiceProvider(dependencies.db, providerId);
   const adapter = row && (await callMediaServer(() => meetingProvider(dependencies, row)));

@@ -3,8 +3,8 @@ import { invalidInput } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { instantOfMicroseconds } from '../../platform/time/instant.ts';
 import { requireRoom } from '../rooms/index.ts';
-import { addVideo, newVideoOf, refuseUnusable } from './add-video.ts';
-import { mediaServerOfRoom } from './media-server.ts';
+import { addVideo, newVideoColumns, refuseUnusableRoom } from './add-video.ts';
+import { chooseMediaServer } from './media-server.ts';
 import type { PrintedVideo } from './transformer.ts';
 
 type CreateCall = CallOf<'createVideo'>;
@@ -15,11 +15,11 @@ export async function createVideo(
   { actor, params: { room_id: roomId }, body: input }: Pick<CreateCall, 'actor' | 'params' | 'body'>,
 ): Promise<PrintedVideo> {
   const room = await requireRoom(dependencies.db, roomId);
-  refuseUnusable(room);
+  refuseUnusableRoom(room);
   refuseContentType(input.content_type ?? null);
-  const server = await mediaServerOfRoom(dependencies, room);
+  const server = await chooseMediaServer(dependencies, room);
   const video = {
-    ...newVideoOf(dependencies, room, server),
+    ...newVideoColumns(dependencies, room, server),
     name: input.name,
     description: input.description ?? null,
     size_bytes: input.size_bytes,
@@ -34,7 +34,7 @@ export async function createVideo(
   return { ...stored, upload: { protocol: 'tus', url: answer.url, expires_at: expiresAt } };
 }
 
-/** Some browsers do not know the type of a file: the media server looks at the file itself. */
+/** Allows unknown types: some browsers do not know the type of a file. The media server checks the file itself. */
 function refuseContentType(type: string | null): void {
   if (
     type === null ||

@@ -12,10 +12,10 @@ import { removeFiles } from './sync/remove-files.ts';
 import { scheduleRemovals } from './sync/removal-store.ts';
 
 /**
- * Deletes the video at once. The request to the media server is repeated until it has deleted the files. @throws 404
+ * Deletes the video immediately. The request to the media server is repeated until the files are deleted. @throws 404
  */
 export async function deleteVideo(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
-  await deleteIf(dependencies, actor, id, () => {});
+  await checkAndDelete(dependencies, actor, id, () => {});
 }
 
 /** Deletes a video of the room whose file has not arrived completely. @throws 404, 409 `conflict` */
@@ -24,14 +24,14 @@ export async function discardUpload(
   actor: Actor,
   { videoId, roomId }: { readonly videoId: Uuid; readonly roomId: Uuid },
 ): Promise<void> {
-  await deleteIf(dependencies, actor, videoId, (video) => {
+  await checkAndDelete(dependencies, actor, videoId, (video) => {
     if (video.room_id !== roomId) throw notFound();
     if (video.state !== 'awaiting-upload' && video.state !== 'uploading')
       throw conflict('conflict', 'The file has been uploaded completely.');
   });
 }
 
-async function deleteIf(
+async function checkAndDelete(
   dependencies: Dependencies,
   actor: Actor,
   id: Uuid,

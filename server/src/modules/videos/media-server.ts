@@ -13,17 +13,17 @@ export interface MediaServer {
 }
 
 /** @throws ProviderFailure `misconfigured` */
-export async function mediaServerById(dependencies: Dependencies, id: Uuid): Promise<MediaServer> {
+export async function requireMediaServer(dependencies: Dependencies, id: Uuid): Promise<MediaServer> {
   const row = await findServiceProvider(dependencies.db, id);
   if (!row) throw new ProviderFailure('misconfigured', id, 'The provider was deleted.');
   return { id, adapter: await mediaProvider(dependencies, row) };
 }
 
 /**
- * Where a new video of the room is stored: with the others, because one session plays all of them.
+ * Chooses the media server for a new video of the room: the one with its other videos, because one session plays all.
  * @throws 403 `no-usable-provider`
  */
-export async function mediaServerOfRoom(dependencies: Dependencies, room: RoomRow): Promise<MediaServer> {
+export async function chooseMediaServer(dependencies: Dependencies, room: RoomRow): Promise<MediaServer> {
   const { db, clock } = dependencies;
   const current = await findProviderOfRoom(db, room.id);
   if (current === null) {
@@ -39,21 +39,21 @@ export async function mediaServerOfRoom(dependencies: Dependencies, room: RoomRo
 
 /**
  * Sends a request to a media server, outside of any transaction.
- * @throws 503 `provider-unavailable` on an unexpected answer; the error of `refusal` if it refuses
+ * @throws 503 `provider-unavailable` on an unexpected answer; the error of `toFailure` if the request is rejected
  */
 export async function callMediaServer<Answer>(
   send: () => Promise<Answer>,
-  refusal: (failure: ProviderFailure) => Failure = unavailableFor,
+  toFailure: (failure: ProviderFailure) => Failure = createUnavailableError,
 ): Promise<Answer> {
   try {
     return await send();
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    throw error.kind === 'refused' ? refusal(error) : unavailableFor(error);
+    throw error.kind === 'refused' ? toFailure(error) : createUnavailableError(error);
   }
 }
 
-function unavailableFor(cause: ProviderFailure): Failure {
+function createUnavailableError(cause: ProviderFailure): Failure {
   return unavailable(
     'provider-unavailable',
     'The media server returned an unexpected response. Please try again later.',
@@ -62,7 +62,7 @@ function unavailableFor(cause: ProviderFailure): Failure {
 }
 
 /** The media server read the file and does not accept it. */
-export function fileRefused({ message }: ProviderFailure): Failure {
+export function createFileRefusedError({ message }: ProviderFailure): Failure {
   return invalidInput(
     { file: [message === '' ? 'The media server does not accept the file.' : message] },
     'file-not-accepted',

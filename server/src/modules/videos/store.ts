@@ -17,7 +17,7 @@ export const {
   store: storeVideo,
 } = rowStore<'videos', VideoRow>('videos', 'video');
 
-/** The rows are locked. */
+/** The caller has locked the rows. */
 export async function removeVideos(tx: Tx, ids: readonly Uuid[]): Promise<void> {
   await sql`delete from videos where id = any(${[...ids]}::uuid[])`.execute(tx);
 }
@@ -50,7 +50,7 @@ export async function lockVideos(tx: Tx, ids: readonly Uuid[]): Promise<VideoRow
   return rows as unknown as VideoRow[];
 }
 
-/** Videos of a room that is locked. */
+/** Locks the videos of a room, which the caller has locked. */
 export async function lockVideosOfRoom(tx: Tx, roomId: Uuid): Promise<VideoRow[]> {
   await lockProvidersOf(tx, sql`room_id = ${roomId}`);
   const videos = tx.selectFrom('videos').selectAll().where('room_id', '=', roomId);
@@ -75,10 +75,10 @@ export async function sumVideosOfRoom(tx: Tx, roomId: Uuid): Promise<RoomVideos>
   return rows[0] ?? { videos: 0, bytes: 0 };
 }
 
-/** The media server that has the other videos of the room. */
-export async function findProviderOfRoom(db: Database | Tx, roomId: Uuid, except: Uuid | null = null) {
+/** The media server that has the videos of the room, or those other than `exceptVideoId`. */
+export async function findProviderOfRoom(db: Database | Tx, roomId: Uuid, exceptVideoId: Uuid | null = null) {
   const { rows } = await sql<{ id: Uuid }>`
-    select service_provider_id as id from videos where room_id = ${roomId} and id is distinct from ${except}::uuid limit 1
+    select service_provider_id as id from videos where room_id = ${roomId} and id is distinct from ${exceptVideoId}::uuid limit 1
   `.execute(db);
   return rows[0]?.id ?? null;
 }

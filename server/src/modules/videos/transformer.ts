@@ -17,8 +17,8 @@ export const videoView = defineView<typeof Video.fields, PrintedVideo>({
   resource: Video,
   table: 'videos',
   async hydrate(rows, reader) {
-    const withPoster = rows.filter((row) => row.has_poster);
-    const servers = [...new Set(withPoster.map((row) => row.service_provider_id))];
+    const rowsWithPoster = rows.filter((row) => row.has_poster);
+    const servers = [...new Set(rowsWithPoster.map((row) => row.service_provider_id))];
     const addressOf = await reader.imageAddresses(reader.db, servers);
     for (const row of rows) {
       row.upload ??= null;
@@ -35,7 +35,7 @@ export const videoView = defineView<typeof Video.fields, PrintedVideo>({
   }),
 });
 
-/** Each poster has another name, because browsers cache it. */
+/** Each revision of a poster has its own name, because browsers cache posters. */
 export function posterName({ poster_revision: revision }: { readonly poster_revision: number }): string {
   return revision === 0 ? 'poster.jpg' : `poster.jpg?v=${revision}`;
 }

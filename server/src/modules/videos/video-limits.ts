@@ -10,7 +10,7 @@ export const gigabyte = 1_000_000_000;
 export type VideoLimit = 'max_videos' | 'max_storage' | 'max_upload_size' | 'max_resolution';
 
 /** The effective limits of the room; null for unlimited. */
-export async function videoLimits(db: Database | Tx, room: RoomRow): Promise<Record<VideoLimit, number | null>> {
+export async function readVideoLimits(db: Database | Tx, room: RoomRow): Promise<Record<VideoLimit, number | null>> {
   const values = new Map((await featuresOfRoom(db, room)).map(({ tag, used }) => [tag, used]));
   const limit = (tag: VideoLimit) => limitOf(values.get(tag) ?? '0');
   return {
@@ -30,7 +30,7 @@ export async function refuseBeyondRoomLimits(
   room: RoomRow,
   { sizeBytes, isUpload }: { readonly sizeBytes: number; readonly isUpload: boolean },
 ): Promise<void> {
-  const limits = await videoLimits(tx, room);
+  const limits = await readVideoLimits(tx, room);
   const { videos, bytes } = await sumVideosOfRoom(tx, room.id);
   const gigabytes = (count: number) => `${count / gigabyte} GB`;
   const limitReached = (tag: VideoLimit, used: number, message: string) =>

@@ -3,14 +3,14 @@ import type { Jobs } from '../../module.ts';
 import { deleteDeliveriesBefore } from './delivery/delivery-store.ts';
 
 const dayMs = 86_400_000;
-const batch = 5000;
+const batchSize = 5000;
 
 async function pruneDeliveries({ db, clock, settings }: Dependencies): Promise<number> {
   const before = new Date(clock.nowMs() - settings().event_retention_days * dayMs).toISOString();
   for (let removed = 0; ;) {
-    const deleted = await deleteDeliveriesBefore(db, before, batch);
+    const deleted = await deleteDeliveriesBefore(db, before, batchSize);
     removed += deleted;
-    if (deleted < batch) return removed;
+    if (deleted < batchSize) return removed;
   }
 }
 

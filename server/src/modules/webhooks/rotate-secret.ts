@@ -4,7 +4,7 @@ import { rowEvent } from '../../events/row-event.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import { overlapping } from './requests/signature.ts';
+import { filterOverlapping } from './requests/signature.ts';
 import { createWebhookSecret, secretAssociatedData } from './secrets.ts';
 import { lockWebhook, storeWebhook, type WebhookRow } from './store.ts';
 
@@ -13,11 +13,12 @@ const tooManySecrets =
 
 const defaultOverlapHours = 24;
 
-/** Bounds the header of signatures. */
+/** Limits the length of the signature header. */
 const maxFormerSecrets = 10;
 
 /**
- * Every former secret signs until the end of its own overlap; a rotation without overlap ends them all.
+ * Replaces the secret. Every former secret still signs until the end of its own overlap; a rotation without overlap
+ * ends all of them.
  * @returns the row with its new secret
  * @throws 404; 422 naming `overlap_hours` while too many secrets overlap
  */
@@ -33,7 +34,9 @@ export async function rotateWebhookSecret(
     const before = await lockWebhook(tx, id);
     const until = dependencies.clock.after(overlapHours * 3600);
     const former =
-      overlapHours === 0 ? [] : [{ sealed: before.secret_sealed, until }, ...overlapping(before.former_secrets, now)];
+      overlapHours === 0
+        ? []
+        : [{ sealed: before.secret_sealed, until }, ...filterOverlapping(before.former_secrets, now)];
     if (former.length > maxFormerSecrets) throw invalidInput({ overlap_hours: [tooManySecrets] });
     const row = await storeWebhook(tx, id, {
       secret_sealed: sealed,

@@ -11,12 +11,12 @@ export function createWebhookSecret(): string {
   return `whsec_${randomBytes(secretBytes).toString('base64')}`;
 }
 
-/** Binds the ciphertext to its row. Former secrets have the same, since rotation moves the ciphertext. */
+/** Binds the ciphertext to its row. Equal for former secrets, because a rotation moves the ciphertext to them. */
 export function secretAssociatedData(id: Uuid): string {
   return `webhooks:${id}:secret`;
 }
 
-/** A list of secrets in each row. */
+/** Each row has a list of former secrets. */
 const formerSecretsColumn: EncryptedColumn = {
   name: 'webhooks.former_secrets',
   async read(db, after) {

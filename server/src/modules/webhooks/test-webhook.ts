@@ -9,7 +9,7 @@ import { openSecrets } from './requests/signature.ts';
 import { requireWebhook } from './store.ts';
 import type { Attempt } from './transformer.ts';
 
-/** Sends an example of the event to the webhook, which is not stored. @throws 404 */
+/** Sends an example of the event to the webhook. The request is not stored as a delivery. @throws 404 */
 export async function testWebhook(
   dependencies: Dependencies,
   client: WebhookClient,

@@ -26,7 +26,7 @@ export const webhookView = defineView<typeof Webhook.fields, WebhookRow>({
   },
   transform: (row) => ({
     state: !row.active ? 'disabled' : row.failing_since === null ? 'active' : 'failing',
-    // Rows of events have no secret, and are complete without it.
+    // The rows in events have no secret.
     secret: 'secret' in row ? (row.secret ?? null) : null,
   }),
 });

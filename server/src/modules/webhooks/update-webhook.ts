@@ -22,7 +22,7 @@ export async function updateWebhook(
         description: input.description,
         events: input.events && [...new Set(input.events)],
       }),
-      ...activation(before, input.active, now),
+      ...activationColumns(before, input.active, now),
       updated_at: now,
     });
     if (row.active && !before.active) await resumeLanes(tx, id, now, dependencies.clock.after(leaseSeconds));
@@ -32,7 +32,7 @@ export async function updateWebhook(
   });
 }
 
-function activation(before: WebhookRow, active: boolean | undefined, now: string) {
+function activationColumns(before: WebhookRow, active: boolean | undefined, now: string) {
   if (active === undefined || active === before.active) return {};
   return active
     ? { active, failing_since: null, disabled_at: null, disabled_reason: null }

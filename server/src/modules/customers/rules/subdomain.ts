@@ -6,20 +6,20 @@ interface CustomerName {
   readonly last_name: string;
 }
 
-/** A host label from the company's name, else from the person's, else `customer`. */
-export function subdomainFrom(named: CustomerName): string {
-  const person = `${named.first_name} ${named.last_name}`;
-  return label(named.company_name ?? '', maxLength) || label(person, maxLength) || 'customer';
+/** Makes a host label from the company's name, else from the person's, else `customer`. */
+export function subdomainFrom(customer: CustomerName): string {
+  const person = `${customer.first_name} ${customer.last_name}`;
+  return toLabel(customer.company_name ?? '', maxLength) || toLabel(person, maxLength) || 'customer';
 }
 
-export function withSuffix(subdomain: string, ending: string): string {
-  return `${label(subdomain, maxLength - ending.length - 1)}-${ending}`;
+export function withSuffix(subdomain: string, suffix: string): string {
+  return `${toLabel(subdomain, maxLength - suffix.length - 1)}-${suffix}`;
 }
 
 const maxLength = 63;
 
 /** Cuts at a word boundary, unless that would leave less than half of the length. */
-function label(text: string, length: number): string {
+function toLabel(text: string, length: number): string {
   const slug = slugify(text, { decamelize: false });
   if (slug.length <= length) return slug;
   const end = slug.lastIndexOf('-', length);

@@ -3,7 +3,7 @@ import { Failure } from '../../../platform/failures.ts';
 import { refuseTaken, takenFaults } from './unique-members.ts';
 
 test.each(['email', 'hostname', 'subdomain'])(
-  'the second of two concurrent requests for the same %s is rejected by name',
+  'the second of two concurrent requests for the same %s is rejected, and the error names the field',
   (name) => {
     try {
       refuseTaken({ code: '23505', constraint: `customers_${name}` });
@@ -17,13 +17,13 @@ test.each(['email', 'hostname', 'subdomain'])(
 
 test.each([
   ['another unique index', { code: '23505', constraint: 'customers_customer_key_key' }],
-  ['another failure', { code: '23503', constraint: 'customers_email' }],
-  ['no failure of the database', new TypeError('x')],
+  ['another database error', { code: '23503', constraint: 'customers_email' }],
+  ['an error of another kind', new TypeError('x')],
   ['nothing', null],
 ])('%s is not reported as a duplicate member', (_, error) => {
   expect(() => refuseTaken(error)).not.toThrow();
 });
 
-test('all duplicate members are reported at once', () => {
+test('all duplicate members are reported together', () => {
   expect(Object.keys(takenFaults(['email', 'subdomain']))).toEqual(['email', 'subdomain']);
 });

@@ -9,10 +9,12 @@ type Entry = Pick<
 >;
 
 /**
- * The calendar entry of an invitation (RFC 5545). Its UID stays, and a higher sequence replaces it.
- * @param url null for a canceled one
+ * Creates the calendar entry of an invitation (RFC 5545). All its versions have the same UID, and the one with the
+ * highest sequence replaces the others.
+ * @param url null to cancel the entry
+ * @returns null for an invitation without a time
  */
-export function calendarEntry(
+export function createCalendarEntry(
   entry: Entry,
   organizer: MailAddress,
   nowMs: number,

@@ -12,7 +12,7 @@ export async function cancelInvitations(change: Change, events: readonly Selecta
   const [tokenIds, roomIds] = [idsOf('room_token.deleted'), idsOf('room.deleted')];
   if (tokenIds.length + roomIds.length === 0) return;
   const removed = await removeInvitations(change.tx, { tokenIds, roomIds });
-  const upcoming = removed.filter((invitation) => invitation.in_calendar && endOf(invitation) > epochMs(change.now));
+  const upcoming = removed.filter((invitation) => invitation.in_calendar && endMsOf(invitation) > epochMs(change.now));
   await addNotifications(
     change,
     upcoming.map((invitation) => ({
@@ -27,6 +27,6 @@ export async function cancelInvitations(change: Change, events: readonly Selecta
   );
 }
 
-function endOf({ starts_at: startsAt, duration_minutes: minutes }: RoomInvitationRow): number {
+function endMsOf({ starts_at: startsAt, duration_minutes: minutes }: RoomInvitationRow): number {
   return startsAt === null ? 0 : epochMs(startsAt) + minutes * 60_000;
 }

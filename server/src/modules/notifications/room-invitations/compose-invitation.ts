@@ -4,25 +4,25 @@ import { fill, textsFor } from '../../../platform/text/catalogues.ts';
 import { type MailContents, senderOf } from '../../mail/index.ts';
 import { tokenAssociatedData, tokenUrl } from '../../rooms/index.ts';
 import { printTime, type Wording } from '../contents.ts';
-import type { ComposedNotification } from '../receivers.ts';
+import type { ComposedNotification } from '../recipients.ts';
 import type { NotificationRow } from '../store.ts';
 import { addressHash } from '../unsubscribe/unsubscribe-link.ts';
-import { calendarEntry } from './calendar-entry.ts';
+import { createCalendarEntry } from './calendar-entry.ts';
 import { findInvitation, findLinkToken, findInvitee, type RoomInvitationRow } from './store.ts';
 
-/** Null if the token was deleted meanwhile, or the receiver wants no invitations. */
+/** Null if the token was deleted in the meantime, or the recipient has opted out of invitations. */
 export async function composeInvitation(
   dependencies: Dependencies,
   tx: Tx,
   { details, created_at: createdAt }: NotificationRow,
 ): Promise<ComposedNotification | null> {
-  const canceled = details['canceled'] === true;
-  const invitation = canceled
+  const isCanceled = details['canceled'] === true;
+  const invitation = isCanceled
     ? (JSON.parse(String(details['invitation'])) as RoomInvitationRow)
     : await findInvitation(tx, String(details['invitationId']));
   if (!invitation) return null;
-  const link = canceled ? null : await linkOf(dependencies, tx, invitation);
-  if (link === null && !canceled) return null;
+  const link = isCanceled ? null : await findRoomLink(dependencies, tx, invitation);
+  if (link === null && !isCanceled) return null;
   const hash = addressHash(dependencies, invitation.email);
   const invitee = await findInvitee(tx, invitation, hash, dependencies.settings());
   if (invitee.has_opted_out) return null;
@@ -30,28 +30,33 @@ export async function composeInvitation(
   const wording = { texts, timezone: invitee.timezone };
   const sender = senderOf(dependencies);
   const organizer = { ...sender, name: invitation.invited_by ?? sender.name };
-  const isOutdated = details['cancelsCalendar'] === true;
-  const entry = isOutdated ? { ...invitation, starts_at: String(details['formerStart']) } : invitation;
-  const calendar = calendarEntry(entry, organizer, Date.parse(createdAt), isOutdated ? null : (link?.url ?? null));
+  const cancelsCalendar = details['cancelsCalendar'] === true;
+  const entry = cancelsCalendar ? { ...invitation, starts_at: String(details['formerStart']) } : invitation;
+  const calendar = createCalendarEntry(
+    entry,
+    organizer,
+    Date.parse(createdAt),
+    cancelsCalendar ? null : (link?.url ?? null),
+  );
   return {
-    receiver: {
+    recipient: {
       population: invitee.user_id === null ? null : 'users',
       id: invitee.user_id ?? hash.toString('base64url'),
       email: invitation.email,
       locale: invitee.locale,
       timezone: invitee.timezone,
     },
-    contents: { ...contentsOf(invitation, wording, link, details['isUpdate'] === true), calendar },
+    contents: { ...invitationContents(invitation, wording, link, details['isUpdate'] === true), calendar },
   };
 }
 
 interface RoomLink {
   readonly url: string;
-  /** Whether the room has no meetings, but something to watch. */
+  /** Whether people watch a video or stream in the room, instead of joining a meeting. */
   readonly isToWatch: boolean;
 }
 
-async function linkOf(
+async function findRoomLink(
   { secretBox, publicUrl }: Dependencies,
   tx: Tx,
   { room_token_id: tokenId }: RoomInvitationRow,
@@ -63,7 +68,7 @@ async function linkOf(
   return { url, isToWatch: row.room_type !== 'meet' };
 }
 
-function contentsOf(
+function invitationContents(
   { room_name: room, invited_by: inviter, message, starts_at: startsAt, duration_minutes: minutes }: RoomInvitationRow,
   { texts, timezone }: Wording,
   link: RoomLink | null,

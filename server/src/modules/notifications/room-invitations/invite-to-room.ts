@@ -16,7 +16,7 @@ export interface InvitedToken {
 }
 
 /**
- * Creates a token for each address, or keeps the one that it was invited with, and mails it.
+ * Creates a token for each address, or reuses the token of its earlier invitation, and queues the mail with its link.
  * @throws 404; 422 naming every invalid member; 403 `privilege-escalation`
  */
 export async function inviteToRoom(
@@ -31,18 +31,18 @@ export async function inviteToRoom(
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now } = change;
     const room = await lockRoomForInvitations(tx, roomId);
-    const former = await lockInvitations(tx, roomId, emails);
+    const earlierInvitations = await lockInvitations(tx, roomId, emails);
     const tokens = await createInvitedTokens(dependencies, change, room, {
       role: input.role,
       invitees: emails.map((email) => ({
         email,
-        tokenId: former.get(email.toLowerCase())?.room_token_id ?? null,
+        tokenId: earlierInvitations.get(email.toLowerCase())?.room_token_id ?? null,
       })),
     });
     const stored = await storeInvitations(
       tx,
       emails.map((email, index) => {
-        const before = former.get(email.toLowerCase());
+        const before = earlierInvitations.get(email.toLowerCase());
         return {
           id: before?.id ?? newUuid(),
           room_id: roomId,
@@ -54,7 +54,7 @@ export async function inviteToRoom(
           message: input.message ?? null,
           starts_at: startsAt,
           duration_minutes: input.duration_minutes ?? 60,
-          // Higher than that of the entry in calendars, and than that of its cancellation.
+          // Higher than the sequence of the entry that calendars already have, and of its cancellation.
           sequence: before && (before.in_calendar || before.sequence > 0) ? before.sequence + 1 : 0,
           in_calendar: startsAt !== null,
           created_at: before?.created_at ?? now,
@@ -64,7 +64,7 @@ export async function inviteToRoom(
     );
     await addNotifications(
       change,
-      stored.map((row) => notificationOf(row, former.get(row.email.toLowerCase()))),
+      stored.map((row) => notificationOf(row, earlierInvitations.get(row.email.toLowerCase()))),
     );
     const mailed = await Promise.all(emails.map((email) => isMailed(dependencies, change, room.customer_id, email)));
     return tokens.map((token, index) => ({

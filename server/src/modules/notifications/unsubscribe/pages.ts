@@ -8,7 +8,7 @@ import { invalidUnsubscribePage, unsubscribedPage, unsubscribePage } from './pag
 import { readUnsubscribeToken } from './unsubscribe-link.ts';
 import { unsubscribe } from './unsubscribe.ts';
 
-/** GET shows a button, so that link scanners do not unsubscribe anyone. POST unsubscribes at once (RFC 8058). */
+/** GET shows a button, so that link scanners do not unsubscribe anyone. POST unsubscribes (RFC 8058). */
 export function registerUnsubscribePages(server: FastifyInstance, dependencies: Dependencies): void {
   const options = secretPageOptions(dependencies, 'unsubscribe page');
   void server.register(async (scope) => {

@@ -1,39 +1,39 @@
 import { type NotificationKind, notificationKinds } from '@foyer/contract/resources/platform/notification.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Dependencies } from '../../../dependencies.ts';
-import type { Receiver } from '../receivers.ts';
+import type { Recipient } from '../recipients.ts';
 
-/** The kind of mail and the receiver of a link. */
+/** What a link switches off: one kind of mail for one recipient. */
 export interface Unsubscription {
   readonly kind: NotificationKind;
-  readonly population: Receiver['population'];
+  readonly population: Recipient['population'];
   readonly id: string;
 }
 
 const populations = { admin: 'admins', user: 'users', address: null } as const;
 
-/** A link that switches off this kind of mail for the receiver. It does not expire, and holds no address. */
+/** A link that switches off this kind of mail for the recipient. It does not expire, and contains no address. */
 export function unsubscribeUrl(
   { linkSeed, publicUrl }: Pick<Dependencies, 'linkSeed' | 'publicUrl'>,
   kind: NotificationKind,
-  { population, id }: Pick<Receiver, 'population' | 'id'>,
+  { population, id }: Pick<Recipient, 'population' | 'id'>,
 ): string {
-  const receiver = population === null ? 'address' : population === 'admins' ? 'admin' : 'user';
-  const content = `${kind}.${receiver}.${id}`;
+  const recipient = population === null ? 'address' : population === 'admins' ? 'admin' : 'user';
+  const content = `${kind}.${recipient}.${id}`;
   return `${publicUrl()}/unsubscribe/${content}.${signatureOf(linkSeed, content)}`;
 }
 
-/** Null for a token that was not signed here. */
+/** Null for a token without a valid signature. */
 export function readUnsubscribeToken(
   { linkSeed }: Pick<Dependencies, 'linkSeed'>,
   token: string,
 ): Unsubscription | null {
-  const [, content = '', kind, receiver, id = '', signature = ''] =
+  const [, content = '', kind, recipient, id = '', signature = ''] =
     /^((\w+)\.(admin|user|address)\.([\w-]+))\.([\w-]{43})$/.exec(token) ?? [];
   const notificationKind = notificationKinds.find((name) => name === kind);
   const expected = signatureOf(linkSeed, content);
   if (!notificationKind || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return null;
-  return { kind: notificationKind, population: populations[receiver as keyof typeof populations], id };
+  return { kind: notificationKind, population: populations[recipient as keyof typeof populations], id };
 }
 
 function signatureOf(seed: string, content: string): string {

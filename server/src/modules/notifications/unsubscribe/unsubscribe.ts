@@ -6,7 +6,7 @@ import { findLockedAdmin, storeAdmin } from '../../admins/index.ts';
 import { findLockedUser, storeUser } from '../../users/index.ts';
 import type { Unsubscription } from './unsubscribe-link.ts';
 
-/** Switches the mails off. Idempotent; nothing happens for an account that was deleted. */
+/** Switches this kind of mail off. Idempotent; does nothing if the account was deleted. */
 export async function unsubscribe(
   dependencies: Dependencies,
   actor: Actor,
@@ -21,7 +21,7 @@ export async function unsubscribe(
 
 async function switchOffForUser({ tx, now, emit }: Change, id: string, kind: string): Promise<void> {
   const before = await findLockedUser(tx, id);
-  const settings = before && switchedOff(before.user_settings, kind);
+  const settings = before && withMailsSwitchedOff(before.user_settings, kind);
   if (!settings) return;
   const after = await storeUser(tx, id, { user_settings: JSON.stringify(settings), updated_at: now });
   await emit(rowEvent('user.updated', { before, after }));
@@ -29,14 +29,17 @@ async function switchOffForUser({ tx, now, emit }: Change, id: string, kind: str
 
 async function switchOffForAdmin({ tx, now, emit }: Change, id: string, kind: string): Promise<void> {
   const before = await findLockedAdmin(tx, id);
-  const settings = before && switchedOff(before.admin_settings, kind);
+  const settings = before && withMailsSwitchedOff(before.admin_settings, kind);
   if (!settings) return;
   const after = await storeAdmin(tx, id, { admin_settings: JSON.stringify(settings), updated_at: now });
   await emit(rowEvent('admin.updated', { before, after }));
 }
 
-/** Null if they are switched off already. */
-function switchedOff(settings: Readonly<Record<string, unknown>>, kind: string): Record<string, unknown> | null {
+/** The settings with this kind of mail switched off; null if it is off already. */
+function withMailsSwitchedOff(
+  settings: Readonly<Record<string, unknown>>,
+  kind: string,
+): Record<string, unknown> | null {
   const stored = settings['notifications'];
   const notifications = typeof stored === 'object' && stored !== null ? (stored as Record<string, unknown>) : {};
   return notifications[kind] === false ? null : { ...settings, notifications: { ...notifications, [kind]: false } };

@@ -3,37 +3,41 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import { createSlots } from '../../../platform/limits/slots.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { claimChecks, providersOfUnreadVersion, removeChecksBefore, storeVersion } from './health-store.ts';
-import { meetingProvider } from '../placement/meeting-provider-for.ts';
+import { claimChecks, listOutdatedVersions, removeChecksBefore, storeVersion } from './health-store.ts';
+import { meetingProvider } from '../placement/meeting-provider.ts';
 import { removeExpiredReservations } from '../placement/reservation-store.ts';
 import { pollMeetings } from './record-poll.ts';
 import { findServiceProvider, type ServiceProviderRow } from '../store.ts';
 
-/** The job that runs every minute may start some seconds early. */
+/** A provider is checked again after this time: less than a minute, because the job may start some seconds early. */
 const intervalMs = 50_000;
-/** Providers with meetings are polled anyway; they are only checked if that does not happen. */
+/** Providers with meetings are polled more often. They are only checked if no poll has happened for this long. */
 const intervalWithMeetingsMs = 150_000;
 const versionMaxAgeMs = 24 * 3_600_000;
 const retentionMs = 32 * 24 * 3_600_000;
-/** How many are checked at the same time. A provider that hangs only blocks one of these. */
+/** How many providers are checked at the same time. A provider that does not answer only blocks one of these slots. */
 const maxConcurrentChecks = 16;
 
 /**
- * Checks every active provider that was not checked recently, and once a day its version. Several processes share the
- * providers. @returns how many were checked
+ * Checks every active provider that was not checked recently, and reads its version once a day. Several processes share
+ * the providers. @returns the number of checked providers
  */
 export async function checkProviders(dependencies: Dependencies): Promise<number> {
   const { db, clock } = dependencies;
   const now = clock.now();
-  const ago = (ms: number) => instantOfMicroseconds((clock.nowMs() - ms) * 1000);
-  const due = await claimChecks(db, { now, before: ago(intervalMs), beforeWithMeetings: ago(intervalWithMeetingsMs) });
-  await forEach(due, (id) => checkProvider(dependencies, id));
-  const unread = await providersOfUnreadVersion(db, {
-    answeredSince: ago(intervalWithMeetingsMs),
-    before: ago(versionMaxAgeMs),
+  const instantBefore = (ms: number) => instantOfMicroseconds((clock.nowMs() - ms) * 1000);
+  const due = await claimChecks(db, {
+    now,
+    before: instantBefore(intervalMs),
+    beforeWithMeetings: instantBefore(intervalWithMeetingsMs),
   });
-  await forEach(unread, (id) => readVersion(dependencies, id));
-  await removeChecksBefore(db, ago(retentionMs));
+  await runForEach(due, (id) => checkProvider(dependencies, id));
+  const outdated = await listOutdatedVersions(db, {
+    answeredSince: instantBefore(intervalWithMeetingsMs),
+    before: instantBefore(versionMaxAgeMs),
+  });
+  await runForEach(outdated, (id) => readVersion(dependencies, id));
+  await removeChecksBefore(db, instantBefore(retentionMs));
   await removeExpiredReservations(db, now);
   return due.length;
 }
@@ -49,7 +53,7 @@ async function readVersion(dependencies: Dependencies, id: Uuid): Promise<void> 
   });
 }
 
-/** A failure of the provider is stored as the result of the check. */
+/** A failure of the provider does not fail the job. */
 async function runCheck(
   { db, logger }: Dependencies,
   id: Uuid,
@@ -61,11 +65,11 @@ async function runCheck(
     await check(row);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    logger.debug({ provider: id, kind: error.kind }, 'provider did not pass a check');
+    logger.debug({ provider: id, kind: error.kind }, 'check of the provider failed');
   }
 }
 
-async function forEach(ids: readonly Uuid[], act: (id: Uuid) => Promise<void>): Promise<void> {
+async function runForEach(ids: readonly Uuid[], act: (id: Uuid) => Promise<void>): Promise<void> {
   const slots = createSlots(maxConcurrentChecks);
   const outcomes = await Promise.allSettled(ids.map((id) => slots.run('checks', () => act(id))));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');

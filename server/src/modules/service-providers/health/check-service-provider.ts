@@ -2,7 +2,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import type { ProviderCheck } from '../../../providers/meet.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { meetingProvider } from '../placement/meeting-provider-for.ts';
+import { meetingProvider } from '../placement/meeting-provider.ts';
 import { recordPoll } from './record-poll.ts';
 import { requireServiceProvider, type ServiceProviderRow } from '../store.ts';
 

@@ -27,8 +27,8 @@ export interface ProviderFigures {
   readonly namesWithSameServer: readonly string[];
 }
 
-/** The active providers that were added first, and their total number, in one statement. */
-export async function providerFigures(
+/** Reads the first active providers, and the number of all of them, in one statement. */
+export async function readProviderFigures(
   db: Database,
   now: string,
   limit: number,

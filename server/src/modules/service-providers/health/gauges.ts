@@ -2,11 +2,11 @@ import { providerStates } from '@foyer/contract/resources/providers/service-prov
 import type { Dependencies } from '../../../dependencies.ts';
 import type { GaugeGroup, Sample } from '../../../platform/gauges.ts';
 import { printIdentifier } from '../../../platform/identity/identifier.ts';
-import { maxProviders, providerFigures } from './figures.ts';
+import { maxProviders, readProviderFigures } from './figures.ts';
 
 const labels = ['provider'];
 
-/** Providers appear by id alone, since their names may be confidential. No provider is asked. */
+/** Providers appear by id alone, since their names may be confidential. The values are stored: no request is sent. */
 export const providerGauges: GaugeGroup<Dependencies> = {
   gauges: [
     { name: 'foyer_providers', help: 'Active service providers.' },
@@ -30,7 +30,7 @@ export const providerGauges: GaugeGroup<Dependencies> = {
     },
   ],
   async read({ db, clock, providers: registry }) {
-    const { total, providers } = await providerFigures(db, clock.now(), maxProviders);
+    const { total, providers } = await readProviderFigures(db, clock.now(), maxProviders);
     const openCircuits = registry.openCircuits();
     const samples: Sample[] = [{ gauge: 'foyer_providers', value: total }];
     for (const { id, state, checkedAtMs, latencyMs, meetings, participants } of providers) {

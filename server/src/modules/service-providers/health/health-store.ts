@@ -10,7 +10,7 @@ export type HealthRow = Selectable<ServiceProviderHealth>;
 /** The length of a stored entry of the history. */
 export const historyStepMs = 5 * 60_000;
 
-/** Undefined for a deleted provider. Prevents deletion until the transaction ends. */
+/** Locks the health of the provider, so that the provider cannot be deleted meanwhile. Undefined if it was deleted. */
 export async function lockHealth(tx: Tx, providerId: Uuid, now: string): Promise<HealthRow | undefined> {
   await sql`
     with provider as (select id from service_providers where id = ${providerId} for key share)
@@ -55,16 +55,16 @@ export interface CheckToAdd {
 export async function addCheck(tx: Tx, providerId: Uuid, check: CheckToAdd): Promise<void> {
   const { beginsAt, answered, latencyMs, meetings, participants } = check;
   await sql`
-    insert into service_provider_checks as kept
+    insert into service_provider_checks as stored
       (service_provider_id, begins_at, checks, failures, latency_sum_ms, latency_max_ms, peak_meetings, peak_participants)
     values (${providerId}, ${beginsAt}, 1, ${answered ? 0 : 1}, ${latencyMs ?? 0}, ${latencyMs}, ${meetings}, ${participants})
     on conflict (service_provider_id, begins_at) do update set
-      checks = kept.checks + 1,
-      failures = kept.failures + excluded.failures,
-      latency_sum_ms = kept.latency_sum_ms + excluded.latency_sum_ms,
-      latency_max_ms = greatest(kept.latency_max_ms, excluded.latency_max_ms),
-      peak_meetings = greatest(kept.peak_meetings, excluded.peak_meetings),
-      peak_participants = greatest(kept.peak_participants, excluded.peak_participants)
+      checks = stored.checks + 1,
+      failures = stored.failures + excluded.failures,
+      latency_sum_ms = stored.latency_sum_ms + excluded.latency_sum_ms,
+      latency_max_ms = greatest(stored.latency_max_ms, excluded.latency_max_ms),
+      peak_meetings = greatest(stored.peak_meetings, excluded.peak_meetings),
+      peak_participants = greatest(stored.peak_participants, excluded.peak_participants)
   `.execute(tx);
 }
 
@@ -72,8 +72,8 @@ export async function removeChecksBefore(db: Database, before: string): Promise<
   await removeUnlocked(db, 'service_provider_checks', sql`begins_at < ${before}`);
 }
 
-/** The meetings among these that are ours and running on the server, through any provider. */
-export async function ownMeetingIds(db: Database, providerId: Uuid, ids: readonly string[]): Promise<Set<string>> {
+/** Those of the meetings that Foyer created on the server, through this or another provider with the same server. */
+export async function listOwnMeetingIds(db: Database, providerId: Uuid, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select provider_meeting_id as id from meetings
     where service_provider_id = any(array(
@@ -94,7 +94,7 @@ export async function claimChecks(
   db: Database,
   { now, before, beforeWithMeetings }: { now: string; before: string; beforeWithMeetings: string },
 ): Promise<Uuid[]> {
-  // A provider with meetings that was never checked is polled first.
+  // A provider with meetings that was never checked is left to its next poll.
   const { rows } = await sql<{ id: Uuid }>`
     with candidate as (
       select provider.id, health.asked_at,
@@ -109,9 +109,9 @@ export async function claimChecks(
         or asked_at <= case when has_meetings then ${beforeWithMeetings}::timestamptz else ${before}::timestamptz end
       order by provider.id for key share of provider skip locked
     ), claimed as (
-      insert into service_provider_health as kept (service_provider_id, state, since, asked_at)
+      insert into service_provider_health as stored (service_provider_id, state, since, asked_at)
       select id, 'unknown', ${now}, ${now} from due order by id
-      on conflict (service_provider_id) do update set asked_at = excluded.asked_at where kept.asked_at <= ${before}
+      on conflict (service_provider_id) do update set asked_at = excluded.asked_at where stored.asked_at <= ${before}
       returning service_provider_id as id
     )
     select id from claimed join candidate using (id) where not (has_meetings and asked_at is null) order by id
@@ -120,7 +120,7 @@ export async function claimChecks(
 }
 
 /** Providers that answer and whose version was not read since `before`. */
-export async function providersOfUnreadVersion(
+export async function listOutdatedVersions(
   db: Database,
   { answeredSince, before }: { answeredSince: string; before: string },
 ): Promise<Uuid[]> {
@@ -154,13 +154,14 @@ export interface HistoryPart {
   readonly slot: number;
   readonly checks: number;
   readonly failures: number;
+  /** In milliseconds, as `latency_max`. */
   readonly latency: number | null;
   readonly latency_max: number | null;
   readonly meetings: number | null;
   readonly participants: number | null;
 }
 
-export async function historyOf(
+export async function readHistory(
   db: Database,
   providerId: Uuid,
   { from, stepMs }: { from: string; stepMs: number },
@@ -182,8 +183,8 @@ export interface Availability {
   readonly week: number | null;
 }
 
-/** In percent. */
-export async function availabilityOf(
+/** The percentage of successful checks in the last day and week; null without checks. */
+export async function readAvailability(
   db: Database,
   providerId: Uuid,
   { dayAgo, weekAgo }: { dayAgo: string; weekAgo: string },

@@ -7,7 +7,7 @@ const refused: Finding = { ...failed, problem: 'It does not accept the secret.',
 const minute = 60_000;
 
 /** One result a minute, from the first minute on. */
-function after(findings: readonly Finding[]): Health {
+function healthAfterAll(findings: readonly Finding[]): Health {
   let health: Health | null = null;
   for (const [index, finding] of findings.entries()) health = healthAfter(health, finding, (index + 1) * minute);
   if (!health) throw new Error('no finding');
@@ -25,13 +25,13 @@ test.each([
   ['a slow provider is degraded', [healthy, { ...healthy, latencyMs: 2000 }], 'degraded', 2],
   ['a provider that responds with a problem is degraded', [healthy, { ...healthy, problem: 'No' }], 'degraded', 2],
 ] as const)('%s', (_, findings, state, sinceMinute) => {
-  expect(after(findings)).toMatchObject({ state, sinceMs: sinceMinute * minute });
+  expect(healthAfterAll(findings)).toMatchObject({ state, sinceMs: sinceMinute * minute });
 });
 
 test('a provider is healthy again 15 minutes after the last failure', () => {
   const checks = [failed, failed, ...Array.from({ length: 15 }, () => healthy)];
-  expect(after(checks.slice(0, -1)).state).toBe('degraded');
-  expect(after(checks)).toMatchObject({ state: 'healthy', sinceMs: 17 * minute });
+  expect(healthAfterAll(checks.slice(0, -1)).state).toBe('degraded');
+  expect(healthAfterAll(checks)).toMatchObject({ state: 'healthy', sinceMs: 17 * minute });
 });
 
 test('results are valid for five minutes', () => {

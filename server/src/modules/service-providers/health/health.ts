@@ -4,9 +4,9 @@ import type { ProviderState } from '@foyer/contract/resources/providers/service-
 export interface Finding {
   readonly answered: boolean;
   readonly latencyMs: number | null;
-  /** Also set for an answer that is a refusal. */
+  /** Also set if the provider answers with an error. */
   readonly problem: string | null;
-  /** It cannot be used with the stored properties, because its secret is not accepted. */
+  /** Whether the provider rejects the stored secret, so that it cannot be used. */
   readonly isUnusable?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Health {
   readonly lastFailureMs: number | null;
 }
 
-/** Longer answers make a provider count as degraded. */
+/** A provider that needs longer for an answer is degraded. */
 const slowMs = 2000;
 const failuresToBeDown = 2;
 const recoveryMs = 15 * 60_000;
@@ -44,9 +44,9 @@ function stateOf(
   nowMs: number,
 ): ProviderState {
   if (failuresInRow >= failuresToBeDown) return 'down';
-  const failedLately = lastFailureMs !== null && nowMs - lastFailureMs < recoveryMs;
-  const isWell = answered && !failedLately && problem === null && (latencyMs ?? 0) < slowMs;
-  return isWell ? 'healthy' : 'degraded';
+  const hasFailedRecently = lastFailureMs !== null && nowMs - lastFailureMs < recoveryMs;
+  const isHealthy = answered && !hasFailedRecently && problem === null && (latencyMs ?? 0) < slowMs;
+  return isHealthy ? 'healthy' : 'degraded';
 }
 
 /** Whether the last result is recent enough. */

@@ -11,7 +11,7 @@ import { printIdentifier, type Uuid } from '../../../platform/identity/identifie
 import { epochMs, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
 import { instantOrNull } from '../../../platform/row-members.ts';
 import { isFresh } from './health.ts';
-import { availabilityOf, type HealthRow, historyOf, type HistoryPart } from './health-store.ts';
+import { readAvailability, type HealthRow, readHistory, type HistoryPart } from './health-store.ts';
 import { loadColumns, loadJoins, sharedServers } from '../placement/load-store.ts';
 import { isFull, shareOf, type PoolMember } from '../placement/placement.ts';
 import type { ServiceProviderRow } from '../store.ts';
@@ -42,8 +42,8 @@ export async function readHealth(
   const { stepMs, count } = histories[period];
   const firstMs = (Math.floor(nowMs / stepMs) + 1 - count) * stepMs;
   const [parts, availability] = await Promise.all([
-    historyOf(db, id, { from: instantOfMs(firstMs), stepMs }),
-    availabilityOf(db, id, { dayAgo: instantOfMs(nowMs - dayMs), weekAgo: instantOfMs(nowMs - 7 * dayMs) }),
+    readHistory(db, id, { from: instantOfMs(firstMs), stepMs }),
+    readAvailability(db, id, { dayAgo: instantOfMs(nowMs - dayMs), weekAgo: instantOfMs(nowMs - 7 * dayMs) }),
   ]);
   const bySlot = new Map(parts.map((part) => [part.slot, part]));
   return {

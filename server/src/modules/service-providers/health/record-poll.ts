@@ -6,19 +6,19 @@ import { epochMs, instantOfMicroseconds } from '../../../platform/time/instant.t
 import type { MeetingState } from '../../../providers/meet.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { type Health, healthAfter } from './health.ts';
-import { addCheck, type HealthRow, historyStepMs, lockHealth, ownMeetingIds, storeHealth } from './health-store.ts';
-import { meetingProvider } from '../placement/meeting-provider-for.ts';
+import { addCheck, type HealthRow, historyStepMs, lockHealth, listOwnMeetingIds, storeHealth } from './health-store.ts';
+import { meetingProvider } from '../placement/meeting-provider.ts';
 import type { ServiceProviderRow } from '../store.ts';
 
 export interface PollOutcome {
-  /** Whether it can be used; not if it refuses the secret. */
+  /** Whether the provider answered and can be used. False if it rejects the secret. */
   readonly answered: boolean;
-  /** Whether it cannot be used with the stored properties. */
+  /** Whether the provider rejects the stored secret, or cannot open meetings. */
   readonly isUnusable?: boolean;
   readonly latencyMs: number | null;
   /** A sentence about the failure, without secrets. */
   readonly problem: string | null;
-  /** The circuit breaker is open; the stored problem still applies. */
+  /** Whether the stored problem still applies, because the circuit breaker is open and no request was sent. */
   readonly keepsProblem?: boolean;
   /** Null if its meetings were not requested or not listed. */
   readonly counts: PollCounts | null;
@@ -26,7 +26,7 @@ export interface PollOutcome {
   readonly apiVersion?: string | null;
 }
 
-/** The listed meetings; `foreign` are those that are not ours. */
+/** All meetings on the server. Foyer did not create the foreign ones. */
 export interface PollCounts {
   readonly meetings: number;
   readonly participants: number;
@@ -47,22 +47,22 @@ export async function pollMeetings(
   try {
     const adapter = await meetingProvider(dependencies, provider);
     const states = (await adapter.states?.()) ?? [];
-    const took = latencyMs();
+    const answerMs = latencyMs();
     const counts =
       states.length === 0 && (adapter.capabilities.canHideList || !adapter.states)
         ? null
-        : await count(dependencies, provider.id, states);
+        : await countMeetings(dependencies, provider.id, states);
     const problem = (await adapter.readProblem?.()) ?? null;
-    await recordPoll(dependencies, provider.id, { ...withProblem(problem), latencyMs: took, counts });
+    await recordPoll(dependencies, provider.id, { ...withProblem(problem), latencyMs: answerMs, counts });
     return states;
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    // A provider that refuses, or has too many meetings for its list, does answer and may still open others.
+    // A provider that rejects the request, or has too many meetings to list, has answered and may still open meetings.
     const answered = error.kind === 'refused' || error.kind === 'oversize';
-    const took = answered ? latencyMs() : null;
+    const answerMs = answered ? latencyMs() : null;
     const keepsProblem = error.kind === 'circuit-open';
     const isUnusable = error.kind === 'checksum' || error.kind === 'misconfigured';
-    const outcome = { answered, isUnusable, latencyMs: took, problem: error.message, keepsProblem, counts: null };
+    const outcome = { answered, isUnusable, latencyMs: answerMs, problem: error.message, keepsProblem, counts: null };
     await recordPoll(dependencies, provider.id, outcome);
     throw error;
   }
@@ -83,7 +83,7 @@ export async function recordPoll(dependencies: Dependencies, providerId: Uuid, o
     const before = healthOf(row);
     const problem = outcome.keepsProblem ? (row.problem ?? outcome.problem) : outcome.problem;
     const after = healthAfter(before, outcome, nowMs);
-    const cameBack = row.state === 'down' && after.state !== 'down';
+    const hasRecovered = row.state === 'down' && after.state !== 'down';
     await storeHealth(tx, providerId, {
       state: after.state,
       since: instantOfMicroseconds(after.sinceMs * 1000),
@@ -101,7 +101,7 @@ export async function recordPoll(dependencies: Dependencies, providerId: Uuid, o
         counted_at: now,
       }),
       // After an outage the version is read again, since servers are upgraded then.
-      ...(cameBack ? { version_read_at: null } : {}),
+      ...(hasRecovered ? { version_read_at: null } : {}),
       ...(apiVersion === undefined || apiVersion === null ? {} : { api_version: apiVersion, version_read_at: now }),
     });
     await addCheck(tx, providerId, {
@@ -111,10 +111,10 @@ export async function recordPoll(dependencies: Dependencies, providerId: Uuid, o
       meetings: counts?.meetings ?? null,
       participants: counts?.participants ?? null,
     });
-    const wentDown = row.state !== 'down' && after.state === 'down';
-    if (!wentDown && !cameBack) return;
+    const hasGoneDown = row.state !== 'down' && after.state === 'down';
+    if (!hasGoneDown && !hasRecovered) return;
     await emit(
-      eventAbout(wentDown ? 'service_provider.down' : 'service_provider.up', providerId, {
+      eventAbout(hasGoneDown ? 'service_provider.down' : 'service_provider.up', providerId, {
         details: { state: after.state, since: now, problem, former_state: row.state },
       }),
     );
@@ -132,10 +132,10 @@ function healthOf(row: HealthRow): Health | null {
   };
 }
 
-async function count({ db }: Dependencies, id: Uuid, listed: readonly MeetingState[]): Promise<PollCounts> {
+async function countMeetings({ db }: Dependencies, id: Uuid, listed: readonly MeetingState[]): Promise<PollCounts> {
   const states = listed.filter(({ exists }) => exists);
   const ids = states.map(({ meetingId }) => meetingId);
-  const ownIds = ids.length === 0 ? new Set() : await ownMeetingIds(db, id, ids);
+  const ownIds = ids.length === 0 ? new Set() : await listOwnMeetingIds(db, id, ids);
   const foreign = states.filter(({ meetingId }) => !ownIds.has(meetingId));
   return {
     meetings: states.length,

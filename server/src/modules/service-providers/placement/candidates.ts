@@ -7,7 +7,7 @@ import { epochMs } from '../../../platform/time/instant.ts';
 import { isFresh } from '../health/health.ts';
 import type { ChosenProvider } from '../store.ts';
 import { loadColumns, loadJoins, sharedServers } from './load-store.ts';
-import { type Choice, inOrder, type Placed, wantedTagsOf } from './placement.ts';
+import { type Choice, orderCandidates, type Placed, requiredTagsOf } from './placement.ts';
 
 /** A provider that a subscription can use, with its stored state. */
 export interface ProviderChoice extends Choice, ChosenProvider {
@@ -31,7 +31,7 @@ export async function providersFor(db: Database | Tx, subscriptionId: Uuid, now:
       join service_providers provider on provider.id = attached.service_provider_id
       where attached.subscription_id = ${subscriptionId} and attached.active
     ), member as (
-      select entry.pool_index, entry.settings as wanted, provider.id, provider.provider_name, provider.provider_type,
+      select entry.pool_index, entry.settings as subscription_settings, provider.id, provider.provider_name, provider.provider_type,
         provider.properties, provider.pool, provider.tags, provider.weight, provider.draining, provider.max_meetings,
         provider.max_participants, health.state, health.since, health.checked_at, health.counted_at, health.participants,
         health.foreign_meetings, health.foreign_participants,
@@ -46,7 +46,7 @@ export async function providersFor(db: Database | Tx, subscriptionId: Uuid, now:
     ), ${sharedServers}
     select member.*, ${loadColumns} from member ${loadJoins(now)}
   `.execute(db);
-  return inOrder(rows.map(choiceOf(epochMs(now))), Math.random);
+  return orderCandidates(rows.map(toChoice(epochMs(now))), Math.random);
 }
 
 /** The types of the providers on which meetings of the subscription can be opened, including members of pools. */
@@ -64,7 +64,7 @@ export async function providerTypesOf(db: Database | Tx, subscriptionId: Uuid): 
 
 interface ChoiceRow extends ChosenProvider {
   readonly pool_index: number;
-  readonly wanted: Record<string, unknown>;
+  readonly subscription_settings: Record<string, unknown>;
   readonly pool: string | null;
   readonly tags: string[];
   readonly weight: number;
@@ -83,13 +83,13 @@ interface ChoiceRow extends ChosenProvider {
   readonly expected_participants: number;
 }
 
-function choiceOf(nowMs: number) {
+function toChoice(nowMs: number) {
   return (row: ChoiceRow): ProviderChoice => {
     const isKnown = row.checked_at !== null && isFresh(epochMs(row.checked_at), nowMs);
     const isCounted = row.counted_at !== null && isFresh(epochMs(row.counted_at), nowMs);
     const hasLimit = row.max_meetings !== null || row.max_participants !== null;
-    // An old count is better than none.
-    const isCountedOnce = !hasLimit && row.participants !== null;
+    // Without a limit, an old count is good enough.
+    const canUseOldCount = !hasLimit && row.participants !== null;
     const foreign = isCounted ? (row.foreign_participants ?? 0) : 0;
     return {
       id: row.id,
@@ -98,7 +98,7 @@ function choiceOf(nowMs: number) {
       properties: row.properties,
       pool: row.pool,
       poolIndex: row.pool_index,
-      wantedTags: wantedTagsOf(row.wanted),
+      requiredTags: requiredTagsOf(row.subscription_settings),
       tags: row.tags,
       weight: row.weight,
       draining: row.draining,
@@ -107,7 +107,7 @@ function choiceOf(nowMs: number) {
       state: isKnown ? (row.state ?? 'unknown') : 'unknown',
       since: isKnown ? row.since : null,
       meetings: row.own_meetings + (isCounted ? (row.foreign_meetings ?? 0) : 0),
-      participants: isCountedOnce ? (row.participants ?? 0) : row.own_participants + foreign,
+      participants: canUseOldCount ? (row.participants ?? 0) : row.own_participants + foreign,
       expectedParticipants: row.expected_participants,
     };
   };

@@ -4,15 +4,15 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { ImageAddress } from '../../../platform/list-query/view.ts';
 import type { MediaProvider } from '../../../providers/media.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { mediaProvider } from './meeting-provider-for.ts';
+import { mediaProvider } from './meeting-provider.ts';
 
-/** Opens the adapters of the media servers for a batch of rows, without requests. */
+/** Returns a function that computes the addresses of images on these media servers. Sends no requests. */
 export async function imageAddresses(
   services: Pick<Dependencies, 'secretBox' | 'providers'>,
   db: Database,
   ids: readonly Uuid[],
 ): Promise<ImageAddress> {
-  const opened = new Map<Uuid, MediaProvider>();
+  const adapters = new Map<Uuid, MediaProvider>();
   if (ids.length > 0) {
     const rows = await db
       .selectFrom('service_providers')
@@ -24,8 +24,9 @@ export async function imageAddresses(
         if (error instanceof ProviderFailure) return null;
         throw error;
       });
-      if (adapter) opened.set(row.id, adapter);
+      if (adapter) adapters.set(row.id, adapter);
     }
   }
-  return ({ providerId, roomId, videoId }, name) => opened.get(providerId)?.imageAddress(roomId, videoId, name) ?? null;
+  return ({ providerId, roomId, videoId }, name) =>
+    adapters.get(providerId)?.imageAddress(roomId, videoId, name) ?? null;
 }

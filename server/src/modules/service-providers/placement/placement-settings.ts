@@ -1,7 +1,7 @@
 import { placementPattern } from '@foyer/contract/resources/providers/provider-types.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 
-const word = new RegExp(placementPattern);
+const tagPattern = new RegExp(placementPattern);
 const maxTagLength = 50;
 const maxTags = 50;
 
@@ -12,11 +12,11 @@ export function requirePlacement(settings: Readonly<Record<string, unknown>> | n
   if (!Array.isArray(tags)) throw invalidInput({ 'settings.tags': ['The tags setting must be a list.'] });
   if (tags.length > maxTags)
     throw invalidInput({ 'settings.tags': [`The tags setting must not have more than ${maxTags} items.`] });
-  const wrong = [...tags.entries()].filter(([, tag]) => !isWord(tag));
-  if (wrong.length === 0) return;
+  const invalidTags = [...tags.entries()].filter(([, tag]) => !isTag(tag));
+  if (invalidTags.length === 0) return;
   throw invalidInput(
     Object.fromEntries(
-      wrong.map(([index]) => [
+      invalidTags.map(([index]) => [
         `settings.tags.${index}`,
         ['A tag can have lower-case letters, digits, dots, hyphens and underscores.'],
       ]),
@@ -24,6 +24,6 @@ export function requirePlacement(settings: Readonly<Record<string, unknown>> | n
   );
 }
 
-function isWord(tag: unknown): boolean {
-  return typeof tag === 'string' && tag.length <= maxTagLength && word.test(tag);
+function isTag(tag: unknown): boolean {
+  return typeof tag === 'string' && tag.length <= maxTagLength && tagPattern.test(tag);
 }

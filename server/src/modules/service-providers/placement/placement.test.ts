@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Choice, inOrder, obstacleOf, shareOf, type PoolMember, wantedTagsOf } from './placement.ts';
+import { type Choice, orderCandidates, obstacleOf, shareOf, type PoolMember, requiredTagsOf } from './placement.ts';
 
 const plain: Choice = {
   id: 'a',
   poolIndex: 0,
-  wantedTags: [],
+  requiredTags: [],
   tags: [],
   weight: 100,
   draining: false,
@@ -21,7 +21,7 @@ function choice(id: string, changes: Partial<Choice> = {}): Choice {
 }
 
 function order(choices: readonly Choice[], random: () => number = () => 0.5): string[] {
-  return inOrder(choices, random).map(({ id, obstacle }) => (obstacle === null ? id : `${id} ${obstacle}`));
+  return orderCandidates(choices, random).map(({ id, obstacle }) => (obstacle === null ? id : `${id} ${obstacle}`));
 }
 
 test('the server with the lowest load for its weight comes first', () => {
@@ -73,16 +73,18 @@ test.each([
   [{ maxMeetings: 3, meetings: 4 }, 'full'],
   [{ maxParticipants: 10, participants: 9, expectedParticipants: 10 }, null],
   [{ maxParticipants: 10, participants: 10 }, 'full'],
-  [{ wantedTags: ['eu'], tags: ['eu', 'gpu'] }, null],
-  [{ wantedTags: ['eu', 'recording'], tags: ['eu'] }, 'tags-missing'],
-  [{ wantedTags: ['EU'], tags: ['eu'] }, 'tags-missing'],
+  [{ requiredTags: ['eu'], tags: ['eu', 'gpu'] }, null],
+  [{ requiredTags: ['eu', 'recording'], tags: ['eu'] }, 'tags-missing'],
+  [{ requiredTags: ['EU'], tags: ['eu'] }, 'tags-missing'],
 ] as const)('a provider with %j has the obstacle %j', (changes, obstacle) => {
   expect(obstacleOf(choice('a', changes))).toBe(obstacle);
 });
 
 test('a provider that appears twice is listed once, with its tags', () => {
-  const twice = [choice('a', { wantedTags: ['gpu'] }), choice('a', { poolIndex: 2 }), choice('a', { poolIndex: 1 })];
-  expect(inOrder(twice, () => 0.5)).toEqual([expect.objectContaining({ id: 'a', poolIndex: 1, obstacle: null })]);
+  const twice = [choice('a', { requiredTags: ['gpu'] }), choice('a', { poolIndex: 2 }), choice('a', { poolIndex: 1 })];
+  expect(orderCandidates(twice, () => 0.5)).toEqual([
+    expect.objectContaining({ id: 'a', poolIndex: 1, obstacle: null }),
+  ]);
 });
 
 test('providers with equal load share meetings by weight', () => {
@@ -106,9 +108,9 @@ test('the result does not depend on the order of the input', () => {
 });
 
 test('the required tags come from the settings', () => {
-  expect(wantedTagsOf({ tags: ['eu', 7, 'gpu'] })).toEqual(['eu', 'gpu']);
-  expect(wantedTagsOf({})).toEqual([]);
-  expect(wantedTagsOf({ tags: 'eu' })).toEqual([]);
+  expect(requiredTagsOf({ tags: ['eu', 7, 'gpu'] })).toEqual(['eu', 'gpu']);
+  expect(requiredTagsOf({})).toEqual([]);
+  expect(requiredTagsOf({ tags: 'eu' })).toEqual([]);
 });
 
 test('new meetings are shared by weight among healthy providers; others get none while one is healthy', () => {

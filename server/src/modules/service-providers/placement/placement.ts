@@ -17,7 +17,7 @@ export interface Choice extends Capacity {
   /** The index of the subscription's provider whose pool it is in: 0 is the default. */
   readonly poolIndex: number;
   /** The tags that the subscription requires. */
-  readonly wantedTags: readonly string[];
+  readonly requiredTags: readonly string[];
   readonly tags: readonly string[];
   readonly weight: number;
   readonly draining: boolean;
@@ -26,22 +26,22 @@ export interface Choice extends Capacity {
   readonly expectedParticipants: number;
 }
 
-/** Why it takes no new meeting. */
+/** Why a provider takes no new meeting. */
 export type Obstacle = 'draining' | 'full' | 'tags-missing';
 
 export type Placed<Candidate extends Choice> = Candidate & { readonly obstacle: Obstacle | null };
 
 /**
  * Orders the providers as they are tried, each once; those that take no new meeting come last, with the reason. The
- * pool of the default comes first, then those of the others. Within a pool: healthy ones first, then by load relative
- * to weight, then at random. Providers that are down are tried last.
+ * pool of the default provider comes first, then the pools of the other providers. Within a pool: healthy ones first,
+ * then by load relative to weight, then at random. Providers that are down are tried last.
  * @param random from 0 to 1, as `Math.random`
  */
-export function inOrder<Candidate extends Choice>(
+export function orderCandidates<Candidate extends Choice>(
   choices: readonly Candidate[],
   random: () => number,
 ): Placed<Candidate>[] {
-  const ranked = firstOfEach(choices).map((choice) => {
+  const ranked = deduplicate(choices).map((choice) => {
     const placed = Object.assign({}, choice, { obstacle: obstacleOf(choice) });
     return { placed, key: rankOf(placed, random()) };
   });
@@ -49,10 +49,10 @@ export function inOrder<Candidate extends Choice>(
 }
 
 /** A provider can appear several times, directly and in a pool. Uses the first appearance for which it has the tags. */
-function firstOfEach<Candidate extends Choice>(choices: readonly Candidate[]): Candidate[] {
+function deduplicate<Candidate extends Choice>(choices: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>();
   const isBetter = (one: Candidate, other: Candidate) =>
-    compare([hasWantedTags(one) ? 0 : 1, one.poolIndex], [hasWantedTags(other) ? 0 : 1, other.poolIndex]) < 0;
+    compare([hasRequiredTags(one) ? 0 : 1, one.poolIndex], [hasRequiredTags(other) ? 0 : 1, other.poolIndex]) < 0;
   for (const choice of choices) {
     const current = best.get(choice.id);
     if (!current || isBetter(choice, current)) best.set(choice.id, choice);
@@ -61,7 +61,7 @@ function firstOfEach<Candidate extends Choice>(choices: readonly Candidate[]): C
 }
 
 export function obstacleOf(choice: Choice): Obstacle | null {
-  if (!hasWantedTags(choice)) return 'tags-missing';
+  if (!hasRequiredTags(choice)) return 'tags-missing';
   if (choice.draining) return 'draining';
   return isFull(choice) ? 'full' : null;
 }
@@ -96,8 +96,8 @@ function tierOf({ weight, state, takesMeetings }: PoolMember): number {
   return (state === 'degraded' ? 2 : 0) + (weight === 0 ? 1 : 0);
 }
 
-function hasWantedTags({ wantedTags, tags }: Choice): boolean {
-  return wantedTags.every((tag) => tags.includes(tag));
+function hasRequiredTags({ requiredTags, tags }: Choice): boolean {
+  return requiredTags.every((tag) => tags.includes(tag));
 }
 
 function rankOf(choice: Choice & { obstacle: Obstacle | null }, chance: number): number[] {
@@ -120,7 +120,7 @@ function compare(one: readonly number[], other: readonly number[]): number {
 }
 
 /** The tags in the settings of a subscription's provider. */
-export function wantedTagsOf(settings: Readonly<Record<string, unknown>>): string[] {
+export function requiredTagsOf(settings: Readonly<Record<string, unknown>>): string[] {
   const tags = settings['tags'];
   return Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === 'string') : [];
 }

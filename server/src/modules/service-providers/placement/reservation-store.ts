@@ -13,7 +13,7 @@ export async function lockServerCapacity(tx: Tx, providerId: Uuid): Promise<void
   `.execute(tx);
 }
 
-export interface ProviderUseNow {
+export interface ProviderLoad {
   readonly draining: boolean;
   readonly maxMeetings: number | null;
   readonly maxParticipants: number | null;
@@ -21,14 +21,17 @@ export interface ProviderUseNow {
   readonly participants: number;
 }
 
-/** Undefined if the provider is deleted or inactive. The meeting's own reservation does not count. */
-export async function useOf(
+/**
+ * The limits and the current load of the provider, without the meeting's own reservation. Undefined if the provider is
+ * deleted or inactive.
+ */
+export async function findLoad(
   tx: Tx,
   providerId: Uuid,
   meetingId: Uuid,
   now: string,
-): Promise<ProviderUseNow | undefined> {
-  const { rows } = await sql<ProviderUseNow>`
+): Promise<ProviderLoad | undefined> {
+  const { rows } = await sql<ProviderLoad>`
     with member as (
       select provider.id, provider.draining, provider.max_meetings, provider.max_participants,
         health.foreign_meetings, health.foreign_participants, true as is_needed,

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { storeReservation, lockServerCapacity, useOf } from './reservation-store.ts';
+import { storeReservation, lockServerCapacity, findLoad } from './reservation-store.ts';
 import { type Capacity, isFull } from './placement.ts';
 
 /** How long a meeting may take to open. */
@@ -19,8 +19,8 @@ export async function reserveCapacity(
   if (provider.maxMeetings === null && provider.maxParticipants === null) return true;
   return await inTransaction(dependencies, system, async ({ tx, now }) => {
     await lockServerCapacity(tx, provider.id);
-    const use = await useOf(tx, provider.id, meetingId, now);
-    if (!use || use.draining || isFull(use)) return false;
+    const load = await findLoad(tx, provider.id, meetingId, now);
+    if (!load || load.draining || isFull(load)) return false;
     await storeReservation(tx, {
       meetingId,
       providerId: provider.id,

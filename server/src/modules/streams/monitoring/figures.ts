@@ -5,13 +5,13 @@ export interface StreamFigures {
   readonly live: number;
   readonly reconnecting: number;
   readonly viewers: number;
-  /** Outputs that are to send, and do not. */
+  /** Enabled outputs that do not send. */
   readonly failedOutputs: number;
   readonly liveOutputs: number;
 }
 
-/** The broadcasts of all rooms, and the outputs of those that are live. */
-export async function streamFigures(db: Database): Promise<StreamFigures> {
+/** Counts the running broadcasts of all rooms, and their outputs. */
+export async function readStreamFigures(db: Database): Promise<StreamFigures> {
   const { rows } = await sql<StreamFigures>`
     select streams.*, outputs.*
     from (
@@ -30,14 +30,14 @@ export async function streamFigures(db: Database): Promise<StreamFigures> {
   return figures;
 }
 
-export interface WaitingOrders {
+export interface FailingOrders {
   readonly providerName: string;
   readonly count: number;
 }
 
-/** By media server, how many orders for streams it has refused or not answered so far. */
-export async function ordersTriedAgain(db: Database): Promise<WaitingOrders[]> {
-  const { rows } = await sql<WaitingOrders>`
+/** How many orders each media server has rejected or not answered so far. */
+export async function countFailingOrders(db: Database): Promise<FailingOrders[]> {
+  const { rows } = await sql<FailingOrders>`
     select provider_name as "providerName", count(*)::int as count
     from stream_orders join service_providers provider on provider.id = service_provider_id
     where attempts > 0 group by provider.id order by provider_name

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import type { GaugeGroup } from '../../../platform/gauges.ts';
-import { streamFigures } from './figures.ts';
+import { readStreamFigures } from './figures.ts';
 
 export const streamGauges: GaugeGroup<Dependencies> = {
   gauges: [
@@ -9,7 +9,7 @@ export const streamGauges: GaugeGroup<Dependencies> = {
     { name: 'foyer_stream_outputs', help: 'Enabled outputs of these broadcasts, by their state.', labels: ['state'] },
   ],
   async read({ db }) {
-    const { live, reconnecting, viewers, liveOutputs, failedOutputs } = await streamFigures(db);
+    const { live, reconnecting, viewers, liveOutputs, failedOutputs } = await readStreamFigures(db);
     return [
       { gauge: 'foyer_streams', labels: { state: 'live' }, value: live },
       { gauge: 'foyer_streams', labels: { state: 'reconnecting' }, value: reconnecting },

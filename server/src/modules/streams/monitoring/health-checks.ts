@@ -1,11 +1,11 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Finding } from '../../../module.ts';
-import { ordersTriedAgain, streamFigures } from './figures.ts';
+import { countFailingOrders, readStreamFigures } from './figures.ts';
 
 /** Reports running broadcasts, outputs that fail, and orders that media servers have not carried out. */
 export async function checkStreams({ db }: Dependencies): Promise<Finding[]> {
   const subject = 'streams';
-  const [figures, orders] = await Promise.all([streamFigures(db), ordersTriedAgain(db)]);
+  const [figures, orders] = await Promise.all([readStreamFigures(db), countFailingOrders(db)]);
   const { live, reconnecting, viewers, failedOutputs } = figures;
   const findings: Finding[] = [];
   if (live + reconnecting > 0)

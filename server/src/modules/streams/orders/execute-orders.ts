@@ -14,18 +14,18 @@ import { claimOrders, type OrderRow, postponeOrder, removeOrder } from './order-
 const claimSeconds = 30;
 const maxPauseSeconds = 50;
 /** Orders that have failed for this long are dropped. */
-const givenUpMs = 86_400_000;
+const dropAfterMs = 86_400_000;
 
 /** Sends pending orders to the media servers, in parallel. @returns how many succeeded */
 export async function executeOrders(dependencies: Dependencies): Promise<number> {
-  let done = 0;
+  let succeeded = 0;
   for (;;) {
     const { clock, db } = dependencies;
-    const claimed = await claimOrders(db, { now: clock.now(), until: clock.after(claimSeconds) });
-    if (claimed.length === 0) return done;
+    const claimed = await claimOrders(db, { now: clock.now(), leasedUntil: clock.after(claimSeconds) });
+    if (claimed.length === 0) return succeeded;
     const outcomes = await Promise.allSettled(
-      [...byServer(claimed).values()].map(async (orders) => {
-        for (const order of orders) if (await executeOrPostpone(dependencies, order)) done += 1;
+      [...groupByServer(claimed).values()].map(async (orders) => {
+        for (const order of orders) if (await executeOrPostpone(dependencies, order)) succeeded += 1;
       }),
     );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -33,8 +33,8 @@ export async function executeOrders(dependencies: Dependencies): Promise<number>
   }
 }
 
-/** Ends come before other changes. */
-function byServer(orders: readonly OrderRow[]): Map<string, OrderRow[]> {
+/** Groups the orders by media server. Orders that end a stream come first. */
+function groupByServer(orders: readonly OrderRow[]): Map<string, OrderRow[]> {
   const groups = new Map<string, OrderRow[]>();
   for (const order of orders.toSorted((one, other) => (one.kind < other.kind ? -1 : 1))) {
     const { service_provider_id: id } = order;
@@ -52,7 +52,7 @@ async function executeOrPostpone(dependencies: Dependencies, order: OrderRow): P
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     logger.warn({ provider: order.service_provider_id, kind: error.kind }, 'provider did not change the stream');
-    if (clock.nowMs() - epochMs(order.ordered_at) > givenUpMs) await removeOrder(db, order);
+    if (clock.nowMs() - epochMs(order.ordered_at) > dropAfterMs) await removeOrder(db, order);
     else await postponeOrder(db, order, clock.after(Math.min(maxPauseSeconds, 2 ** order.attempts)));
     return false;
   }
@@ -70,7 +70,7 @@ async function execute(dependencies: Dependencies, order: OrderRow): Promise<voi
   if (report) await applyReport(dependencies, providerId, report, { isAnswer: true });
 }
 
-/** Only if the stream still exists and the room can be used. */
+/** Sends the stream to its media server, or removes it there if the room cannot be used. */
 export async function setStream(
   dependencies: Dependencies,
   adapter: MediaProvider,
@@ -79,10 +79,10 @@ export async function setStream(
   const { db, clock, settings } = dependencies;
   const stream = await findStream(db, roomId);
   if (stream?.service_provider_id !== providerId) return;
-  const loaded = await loadAccess(db, roomId, clock.today(settings().system_timezone), clock.now());
-  if (availabilityRefusals(loaded.rules).length > 0) return await adapter.streams.remove(roomId);
+  const access = await loadAccess(db, roomId, clock.today(settings().system_timezone), clock.now());
+  if (availabilityRefusals(access.rules).length > 0) return await adapter.streams.remove(roomId);
   const session = await findCurrentSession(db, roomId);
-  const plan = await planStream(dependencies, loaded, stream, {
+  const plan = await planStream(dependencies, access, stream, {
     mayRecord: stream.record,
     minutesLeft: session?.minutes_left ?? null,
   });

@@ -13,7 +13,7 @@ export interface Order {
   readonly reason?: string;
 }
 
-/** The job `sync-streams` sends the order at once and retries until it succeeds. */
+/** The job `sync-streams` sends the order immediately and retries until it succeeds. */
 export async function storeOrder(
   { tx, now, invalidate }: Pick<Change, 'tx' | 'now' | 'invalidate'>,
   { providerId, roomId, kind, reason }: Order,
@@ -31,17 +31,17 @@ export async function storeOrder(
 
 const claimBatchSize = 100;
 
-/** Leases due orders until that time. */
+/** Leases due orders. */
 export async function claimOrders(
   db: Database,
-  { now, until }: { readonly now: string; readonly until: string },
+  { now, leasedUntil }: { readonly now: string; readonly leasedUntil: string },
 ): Promise<OrderRow[]> {
   const { rows } = await sql<OrderRow>`
     with due as materialized (
       select service_provider_id, room_id, kind from stream_orders where next_at <= ${now}
       order by service_provider_id, room_id, kind limit ${claimBatchSize} for update skip locked
     )
-    update stream_orders claimed set next_at = ${until}, attempts = attempts + 1 from due
+    update stream_orders claimed set next_at = ${leasedUntil}, attempts = attempts + 1 from due
     where claimed.service_provider_id = due.service_provider_id and claimed.room_id = due.room_id
       and claimed.kind = due.kind
     returning claimed.*
@@ -49,23 +49,23 @@ export async function claimOrders(
   return rows;
 }
 
-export async function removeOrder(db: Database, carriedOut: OrderRow): Promise<void> {
+export async function removeOrder(db: Database, order: OrderRow): Promise<void> {
   await db
     .deleteFrom('stream_orders')
-    .where('service_provider_id', '=', carriedOut.service_provider_id)
-    .where('room_id', '=', carriedOut.room_id)
-    .where('kind', '=', carriedOut.kind)
-    .where('ordered_at', '=', carriedOut.ordered_at)
+    .where('service_provider_id', '=', order.service_provider_id)
+    .where('room_id', '=', order.room_id)
+    .where('kind', '=', order.kind)
+    .where('ordered_at', '=', order.ordered_at)
     .execute();
 }
 
-export async function postponeOrder(db: Database, failed: OrderRow, until: string): Promise<void> {
+export async function postponeOrder(db: Database, order: OrderRow, until: string): Promise<void> {
   await db
     .updateTable('stream_orders')
     .set({ next_at: until })
-    .where('service_provider_id', '=', failed.service_provider_id)
-    .where('room_id', '=', failed.room_id)
-    .where('kind', '=', failed.kind)
-    .where('ordered_at', '=', failed.ordered_at)
+    .where('service_provider_id', '=', order.service_provider_id)
+    .where('room_id', '=', order.room_id)
+    .where('kind', '=', order.kind)
+    .where('ordered_at', '=', order.ordered_at)
     .execute();
 }

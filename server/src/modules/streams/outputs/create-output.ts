@@ -8,13 +8,13 @@ import { lockCustomerForUse } from '../../customers/index.ts';
 import { lockRoomForKeyShare, requireRoom } from '../../rooms/index.ts';
 import { refuseBeyondRoomLimit } from './room-limit.ts';
 import { consumeFeature, lockSubscriptionForUse } from '../../subscriptions/index.ts';
-import { orderOutputs } from './order-outputs.ts';
+import { updateRunningOutputs } from './update-running-outputs.ts';
 import { findKeyFault, requireAddress, sealKey } from './output-values.ts';
 import { insertOutput, type OutputRow } from './output-store.ts';
 
 /**
- * The output counts against `max_outputs`.
- * @throws 404; 409 `not-a-simulcast-room`, or when customer or subscription cannot be used; 422 naming `url` or
+ * Creates an output, which counts against `max_outputs`.
+ * @throws 404; 409 `not-a-simulcast-room`, or if the customer or the subscription cannot be used; 422 naming `url` or
  * `stream_key`, or `feature-limit-reached`
  */
 export async function createOutput(
@@ -50,7 +50,7 @@ export async function createOutput(
       created_at: now,
       updated_at: now,
     });
-    await orderOutputs(change, roomId);
+    await updateRunningOutputs(change, roomId);
     await emit(rowEvent('output.created', { customerId: room.customer_id, after: row }));
     // Last, because all rooms of the subscription contend for the lock of this usage row.
     await consumeFeature(change, room.subscription_id, 'max_outputs');

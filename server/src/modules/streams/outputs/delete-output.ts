@@ -4,7 +4,7 @@ import { rowEvent } from '../../../events/row-event.ts';
 import type { CallOf } from '../../../platform/http/input/call.ts';
 import { lockRoomForKeyShare, type RoomRow } from '../../rooms/index.ts';
 import { releaseFeature } from '../../subscriptions/index.ts';
-import { orderOutputs } from './order-outputs.ts';
+import { updateRunningOutputs } from './update-running-outputs.ts';
 import { lockOutput, type OutputRow, removeOutputs } from './output-store.ts';
 
 /** @throws 404 */
@@ -15,12 +15,12 @@ export async function deleteOutput(
   await inTransaction(dependencies, actor, async (change) => {
     const room = await lockRoomForKeyShare(change.tx, roomId);
     const row = await lockOutput(change.tx, roomId, id);
-    await orderOutputs(change, roomId);
+    await updateRunningOutputs(change, roomId);
     await deleteOutputs(change, room, [row]);
   });
 }
 
-/** Locked outputs of one room. Releases their use of `max_outputs`. */
+/** Deletes outputs of one room, which the caller has locked, and subtracts them from the usage of `max_outputs`. */
 export async function deleteOutputs(change: Change, room: RoomRow, rows: readonly OutputRow[]): Promise<void> {
   if (rows.length === 0) return;
   await removeOutputs(

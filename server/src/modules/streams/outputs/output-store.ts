@@ -17,7 +17,7 @@ export async function lockOutput(tx: Tx, roomId: Uuid, id: Uuid): Promise<Output
   return await requireOutput(tx, roomId, id);
 }
 
-export async function outputsOfRoom(db: Database | Tx, roomId: Uuid): Promise<OutputRow[]> {
+export async function listOutputsOfRoom(db: Database | Tx, roomId: Uuid): Promise<OutputRow[]> {
   return await db.selectFrom('outputs').selectAll().where('room_id', '=', roomId).orderBy('id').execute();
 }
 

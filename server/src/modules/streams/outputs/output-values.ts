@@ -6,7 +6,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { findAddressFault, outputProtocols } from '../media-address.ts';
 import { outputKeyAssociatedData } from '../stream-key.ts';
 
-/** The address, by default that of the platform. @throws 422 naming `url` */
+/** The requested address, or else the one of the platform. @throws 422 naming `url` */
 export async function requireAddress(
   { settings }: Pick<Dependencies, 'settings'>,
   platform: keyof typeof outputPlatforms,
@@ -26,7 +26,7 @@ export async function requireAddress(
   return address;
 }
 
-/** Checked because it becomes part of an address. */
+/** Why the stream key is not valid, or null. Checked because the key becomes part of an address. */
 export function findKeyFault(key: string | null): string | null {
   if (key === null) return null;
   if (key === secretMask) return 'This is the mask that is shown instead of the stream key. Enter the key itself.';

@@ -5,8 +5,8 @@ import { featuresOfRoom, type RoomRow } from '../../rooms/index.ts';
 import { countOutputs } from './output-store.ts';
 
 /**
- * A room can have fewer outputs than its subscription. The caller has consumed `max_outputs` and stored the output, so
- * that the count is exact.
+ * Rejects an output beyond the limit of the room, which can be lower than that of the subscription. The caller has
+ * consumed `max_outputs` and stored the output, so that the count is exact.
  * @throws 422 `feature-limit-reached`
  */
 export async function refuseBeyondRoomLimit(tx: Tx, room: RoomRow): Promise<void> {

@@ -19,16 +19,16 @@ import { lockUsages } from '../../subscriptions/index.ts';
 import { findStream, lockStream, storeStream, type StreamRow } from '../store.ts';
 import { isSameKey, keyAssociatedData } from '../stream-key.ts';
 import { applyReport } from './apply-report.ts';
-import { minutesLeft, minutesTag } from './minute-store.ts';
+import { findMinutesLeft, minutesTag } from './minute-store.ts';
 import { planSession, planStream } from './plan-stream.ts';
 import { insertSession, lockCurrentSession, storeSession } from './session-store.ts';
 
 export type PublishRequest = Extract<MediaEvent, { type: 'stream.publish' }>;
 
-/** Refuses an encoder, with the reason for the media server. */
+/** The encoder must not publish. The media server gets the code and the message. */
 class EncoderRefused extends Error {
   readonly code: string;
-  /** The limit that refuses it. */
+  /** The reached limit, if that is the reason. */
   readonly limit: RefusedLimit | null;
 
   constructor(code: string, message: string, limit: RefusedLimit | null = null) {
@@ -71,7 +71,7 @@ async function checkAndAdmit(dependencies: Dependencies, providerId: Uuid, reque
   const stream = await checkKey(dependencies, request);
   const loaded = await loadAccess(db, roomId, clock.today(settings().system_timezone), clock.now());
   await checkAccess(dependencies, loaded, providerId);
-  const adapter = await adapterOf(dependencies, providerId);
+  const adapter = await findAdapter(dependencies, providerId);
   await refuseSecondEncoder(dependencies, { providerId, adapter }, roomId);
   const admitted = await inTransaction(dependencies, system, (change) =>
     storeAdmission(change, { loaded, providerId, stream }),
@@ -85,13 +85,15 @@ async function checkKey(
   { roomId, key, protocol }: PublishRequest,
 ): Promise<StreamRow> {
   const stream = parseIdentifier('room', roomId) === roomId ? await findStream(db, roomId) : undefined;
-  const wrong = () => new EncoderRefused('stream-key-wrong', 'The stream key is wrong. Copy it again from the room.');
-  if (!stream) throw wrong();
+  const createWrongKeyError = () =>
+    new EncoderRefused('stream-key-wrong', 'The stream key is wrong. Copy it again from the room.');
+  if (!stream) throw createWrongKeyError();
   if (protocol === 'pull') {
     if (stream.source_url === null) throw new EncoderRefused('no-source', 'The stream has no source.');
     return stream;
   }
-  if (!isSameKey(key, await secretBox.open(stream.key_sealed, keyAssociatedData(stream.id)))) throw wrong();
+  if (!isSameKey(key, await secretBox.open(stream.key_sealed, keyAssociatedData(stream.id))))
+    throw createWrongKeyError();
   if (stream.source_url !== null)
     throw new EncoderRefused('source-set', 'The room gets its stream from a source. Remove the source first.');
   return stream;
@@ -102,31 +104,31 @@ async function checkAccess(dependencies: Dependencies, loaded: LoadedAccess, pro
   const { room, rules, features, meeting, providers } = loaded;
   const [closed] = availabilityRefusals(rules);
   if (closed) throw refusal(closed);
-  const zero = zeroLimits.find((tag) => limitOf(features.get(tag) ?? 'unlimited') === 0);
-  if (zero !== undefined) {
+  const zeroTag = zeroLimits.find((tag) => limitOf(features.get(tag) ?? 'unlimited') === 0);
+  if (zeroTag !== undefined) {
     const { subscription_id: subscriptionId } = room;
-    await recordRefusedLimit(dependencies, system, { subscriptionId, tag: zero, limit: '0', used: 0 });
+    await recordRefusedLimit(dependencies, system, { subscriptionId, tag: zeroTag, limit: '0', used: 0 });
     throw refusal('limit-is-zero');
   }
-  // Otherwise the broadcast would end with its first viewer.
+  // Otherwise the broadcast would end as soon as the first viewer joins.
   if (rules.minutesUsedUp && rules.hasViewers) {
     const limit = refusedLimit(loaded, 'participant-minutes-used-up');
     if (limit) await recordRefusedLimit(dependencies, system, limit);
     throw refusal('participant-minutes-used-up');
   }
   if (meeting?.state === 'open' && meeting.provider) {
-    if (meeting.provider.id !== providerId) throw encoderOnOtherServer();
+    if (meeting.provider.id !== providerId) throw createOtherServerError();
   } else if (!providers.some(({ id }) => id === providerId)) throw refusal('no-usable-provider');
 }
 
-function encoderOnOtherServer(): EncoderRefused {
+function createOtherServerError(): EncoderRefused {
   return new EncoderRefused(
     'stream-elsewhere',
     'The room runs on another media server. Copy the address for encoders again from the room.',
   );
 }
 
-async function adapterOf(dependencies: Dependencies, providerId: Uuid): Promise<MediaProvider> {
+async function findAdapter(dependencies: Dependencies, providerId: Uuid): Promise<MediaProvider> {
   const provider = await findServiceProvider(dependencies.db, providerId);
   if (!provider) throw refusal('no-usable-provider');
   return await mediaProvider(dependencies, provider);
@@ -141,14 +143,14 @@ interface Server {
 async function refuseSecondEncoder(dependencies: Dependencies, server: Server, roomId: Uuid): Promise<void> {
   const stream = await findStream(dependencies.db, roomId);
   if (stream?.state !== 'live') return;
-  if (stream.service_provider_id !== server.providerId) throw busy();
+  if (stream.service_provider_id !== server.providerId) throw createBusyError();
   const report = await server.adapter.streams.state(roomId);
   if (report === null) return;
   await applyReport(dependencies, server.providerId, report, { isAnswer: true });
-  if (report.state === 'live') throw busy();
+  if (report.state === 'live') throw createBusyError();
 }
 
-function busy(): EncoderRefused {
+function createBusyError(): EncoderRefused {
   return new EncoderRefused('stream-busy', 'Another encoder is live in this room. Stop it first.');
 }
 
@@ -163,7 +165,7 @@ async function storeAdmission(change: Change, { loaded, providerId, stream }: Ad
   const { tx, now } = change;
   const { id: roomId, subscription_id: subscriptionId } = loaded.room;
   const meeting = await beginSession(change, loaded, providerId);
-  if (meeting.service_provider_id !== providerId) throw encoderOnOtherServer();
+  if (meeting.service_provider_id !== providerId) throw createOtherServerError();
   const row = await lockStream(tx, roomId);
   if (row?.key_sealed !== stream.key_sealed || row.source_url_sealed !== stream.source_url_sealed)
     throw new EncoderRefused('stream-key-wrong', 'The stream was changed. Try again.');
@@ -173,10 +175,10 @@ async function storeAdmission(change: Change, { loaded, providerId, stream }: Ad
     current.service_provider_id !== providerId &&
     epochMs(now) - epochMs(current.admitted_at) < admissionMs
   )
-    throw busy();
+    throw createBusyError();
   const isReconnect = current?.state === 'live';
-  const left = isReconnect ? current.minutes_left : await requireMinutes(change, roomId, subscriptionId);
-  const admission = { service_provider_id: providerId, admitted_at: now, minutes_left: left };
+  const minutesLeft = isReconnect ? current.minutes_left : await requireMinutes(change, roomId, subscriptionId);
+  const admission = { service_provider_id: providerId, admitted_at: now, minutes_left: minutesLeft };
   if (isReconnect) await storeSession(tx, current.id, { service_provider_id: providerId });
   else if (current) await storeSession(tx, current.id, admission);
   else {
@@ -190,15 +192,15 @@ async function storeAdmission(change: Change, { loaded, providerId, stream }: Ad
   }
   return {
     stream: await storeStream(tx, row.id, { service_provider_id: providerId }),
-    options: { mayRecord: meeting.may_record, minutesLeft: left },
+    options: { mayRecord: meeting.may_record, minutesLeft },
   };
 }
 
 /** @throws 403 if no minutes are left */
 async function requireMinutes(change: Change, roomId: Uuid, subscriptionId: Uuid): Promise<number | null> {
   const usages = await lockUsages(change.tx, [subscriptionId], [minutesTag]);
-  const left = await minutesLeft(change.tx, { roomId, subscriptionId }, change);
-  if (left === null || left >= 1) return left;
+  const minutesLeft = await findMinutesLeft(change.tx, { roomId, subscriptionId }, change);
+  if (minutesLeft === null || minutesLeft >= 1) return minutesLeft;
   const message = 'The stream minutes of this period are used up.';
   const usageOfSubscription = usages.find((usage) => usage.subscription_id === subscriptionId);
   throw new EncoderRefused('stream-minutes-used-up', message, {

@@ -21,7 +21,7 @@ const unseenMs = 90_000;
 /**
  * Stores the report of a media server about a stream: its session, input and outputs. Reports may come in any order and
  * more than once.
- * @param isAnswer whether this answers a request, so that it is accepted even if the media server has reset its
+ * @param isAnswer whether the report answers a request. It is then accepted even if the media server has reset its
  * revision
  */
 export async function applyReport(
@@ -38,7 +38,7 @@ export async function applyReport(
     const room = await lockRoomForKeyShare(change.tx, roomId);
     const row = await lockStream(change.tx, roomId);
     if (!row || row.service_provider_id !== providerId) return;
-    const isOlder = report.revision < row.revision && !(isAnswer && isSilent(row, change.now));
+    const isOlder = report.revision < row.revision && !(isAnswer && hasNoRecentReport(row, change.now));
     if (isOlder || (!isAnswer && report.revision === row.revision)) return;
     const current = await lockCurrentSession(change.tx, roomId);
     if (report.state === 'idle') await applyEnd(dependencies, change, { room, row, current, report });
@@ -46,7 +46,7 @@ export async function applyReport(
   });
 }
 
-interface Report {
+interface ReportContext {
   readonly room: RoomRow;
   readonly row: StreamRow;
   readonly current: SessionRow | undefined;
@@ -56,24 +56,24 @@ interface Report {
 async function applySession(
   dependencies: Dependencies,
   change: Change,
-  { room, row, current, report }: Report,
+  { room, row, current, report }: ReportContext,
 ): Promise<void> {
   const { tx, now } = change;
   const { sessionId } = report;
-  if (sessionId === null || (await hasEnded(tx, room.id, sessionId))) return await refuse(change, row);
+  if (sessionId === null || (await hasEnded(tx, room.id, sessionId))) return await orderEnd(change, row);
   let session = current;
   if (session?.state === 'live' && session.provider_session_id !== sessionId) {
     const before = await requirePrintedStream(tx, room.id);
     await endSession(dependencies, change, { room, before, session, report });
     session = undefined;
   }
-  // Every session is admitted first: its limits were checked then.
-  if (!session) return await refuse(change, row);
+  // Without an admission, the limits were not checked.
+  if (!session) return await orderEnd(change, row);
   const isNew = session.state === 'admitted';
   const running = await storeSession(tx, session.id, {
     state: 'live',
     provider_session_id: sessionId,
-    started_at: session.started_at ?? startOf(session, report, now),
+    started_at: session.started_at ?? findStart(session, report, now),
     seen_at: now,
   });
   const before = await requirePrintedStream(tx, room.id);
@@ -87,7 +87,7 @@ async function applySession(
 async function applyEnd(
   dependencies: Dependencies,
   change: Change,
-  { room, row, current, report }: Report,
+  { room, row, current, report }: ReportContext,
 ): Promise<void> {
   const { tx, now } = change;
   const before = await requirePrintedStream(tx, room.id);
@@ -98,7 +98,7 @@ async function applyEnd(
   if (current?.state === 'live') await endSession(dependencies, change, { room, before, session: current, report });
 }
 
-interface Ending extends Pick<Report, 'room' | 'report'> {
+interface SessionToEnd extends Pick<ReportContext, 'room' | 'report'> {
   readonly before: PrintedStreamRow;
   readonly session: SessionRow;
 }
@@ -106,12 +106,12 @@ interface Ending extends Pick<Report, 'room' | 'report'> {
 async function endSession(
   dependencies: Dependencies,
   change: Change,
-  { room, before, session, report }: Ending,
+  { room, before, session, report }: SessionToEnd,
 ): Promise<void> {
   const reason = report.state === 'idle' ? (report.endReason ?? 'ended') : 'ended';
   const ended = await storeSession(change.tx, session.id, {
     state: 'ended',
-    ended_at: endOf(session, report, change.now),
+    ended_at: findEnd(session, report, change.now),
     end_reason: reason,
   });
   await emitStreamEvent(change, room, { name: 'stream.ended', before, details: { reason } });
@@ -132,7 +132,7 @@ async function storeReport(
     started_at: startedAt,
     viewers: report.state === 'idle' ? 0 : report.viewers,
     input: report.state === 'idle' || !report.input ? null : JSON.stringify(report.input),
-    // A report from before the source was removed may arrive afterwards.
+    // An older report may arrive after the source was removed.
     source_error: row.source_url === null ? null : report.sourceError,
     source_error_code: row.source_url === null ? null : report.sourceErrorCode,
     reported_at: now,
@@ -141,31 +141,34 @@ async function storeReport(
 }
 
 /** A session that was not admitted, or that has ended here, is also ended on the media server. */
-async function refuse(change: Change, { room_id: roomId, service_provider_id: providerId }: StreamRow): Promise<void> {
+async function orderEnd(
+  change: Change,
+  { room_id: roomId, service_provider_id: providerId }: StreamRow,
+): Promise<void> {
   await storeOrder(change, { providerId, roomId, kind: 'end', reason: 'not-admitted' });
 }
 
-/** The clock of the media server is not trusted beyond our observations. */
-function startOf({ admitted_at: admittedAt }: SessionRow, { startedAtMs }: StreamState, now: Instant): Instant {
-  return between(printInstant(admittedAt), startedAtMs, now) ?? now;
+/** The reported start, limited to the time since the admission: the clock of the media server may be wrong. */
+function findStart({ admitted_at: admittedAt }: SessionRow, { startedAtMs }: StreamState, now: Instant): Instant {
+  return clampInstant(printInstant(admittedAt), startedAtMs, now) ?? now;
 }
 
-function endOf({ started_at: startedAt, seen_at: seenAt }: SessionRow, report: StreamState, now: Instant): Instant {
+function findEnd({ started_at: startedAt, seen_at: seenAt }: SessionRow, report: StreamState, now: Instant): Instant {
   const start = printInstant(startedAt ?? now);
-  const reported = report.state === 'idle' ? between(start, report.endedAtMs, now) : null;
+  const reported = report.state === 'idle' ? clampInstant(start, report.endedAtMs, now) : null;
   if (reported !== null) return reported;
   const lastSeen = printInstant(seenAt ?? now);
   return epochMs(now) - epochMs(lastSeen) > unseenMs ? lastSeen : now;
 }
 
-/** The instant, limited to the bounds; null if there is none. */
-function between(first: Instant, ms: number | null, last: Instant): Instant | null {
+/** The instant, limited to the bounds; null if `ms` is null. */
+function clampInstant(first: Instant, ms: number | null, last: Instant): Instant | null {
   if (ms === null) return null;
   const instant = instantOfMicroseconds(ms * 1000);
   if (instant < first) return first;
   return instant > last ? last : instant;
 }
 
-function isSilent({ reported_at: reportedAt }: StreamRow, now: Instant): boolean {
+function hasNoRecentReport({ reported_at: reportedAt }: StreamRow, now: Instant): boolean {
   return reportedAt === null || epochMs(now) - epochMs(reportedAt) > unseenMs;
 }

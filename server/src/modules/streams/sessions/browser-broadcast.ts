@@ -16,8 +16,8 @@ export interface BroadcastRoom {
 }
 
 /**
- * Passes the offer of a browser to the media server, which asks for admission as for every encoder. The stream key stays
- * on the servers.
+ * Passes the offer of a browser to the media server, which asks for admission as for every encoder. The browser
+ * never gets the stream key.
  * @throws ProviderFailure `refused` with the reason
  */
 export async function startBroadcast(

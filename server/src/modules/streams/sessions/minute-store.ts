@@ -6,14 +6,14 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 export const minutesTag = 'stream_minutes';
 
-interface OnDay {
+interface CurrentTime {
   readonly now: string;
   readonly today: CalendarDate;
 }
 
 const isLimit = sql`feature.tag = ${minutesTag} and feature.value ~ '^[0-9]{1,15}$'`;
 
-function leftOn(today: CalendarDate) {
+function minutesLeftOn(today: CalendarDate) {
   return sql`(feature.value::bigint - case when usage.valid_until <= ${today} then 0 else usage.used end)`;
 }
 
@@ -21,13 +21,13 @@ function leftOn(today: CalendarDate) {
  * The minutes that are left for a session in the room, in its subscription and those above it, minus uncharged minutes
  * of other sessions. Null for unlimited. The caller locks the usages.
  */
-export async function minutesLeft(
+export async function findMinutesLeft(
   tx: Tx,
   { roomId, subscriptionId }: { readonly roomId: Uuid; readonly subscriptionId: Uuid },
-  { now, today }: OnDay,
+  { now, today }: CurrentTime,
 ): Promise<number | null> {
   const { rows } = await sql<{ left: number | null }>`
-    select min(${leftOn(today)} - running.minutes)::bigint as left
+    select min(${minutesLeftOn(today)} - running.minutes)::bigint as left
     from subscription_features feature
     join subscription_usages usage on usage.subscription_feature_id = feature.id
     cross join lateral (
@@ -44,28 +44,28 @@ export async function minutesLeft(
   return rows[0]?.left ?? null;
 }
 
-/** A running session, with the remaining minutes that it shares with others. */
-export interface SharingSession {
-  /** The subscription whose minutes they are: that of the session, or one above it. */
-  readonly bearer_id: Uuid;
+/** A running session, and the remaining minutes of one limit, which it can share with other sessions. */
+export interface LimitedSession {
+  /** The subscription that has the limit: that of the session, or one above it. */
+  readonly limiting_subscription_id: Uuid;
   /** Negative if more minutes were used than the limit allows. */
-  readonly left: number;
+  readonly minutes_left: number;
   readonly room_id: Uuid;
   readonly service_provider_id: Uuid | null;
   readonly started_at: string;
-  /** Charged so far. */
+  /** The minutes that were charged so far. */
   readonly minutes: number;
 }
 
-/** All running sessions whose minutes are limited. */
-export async function sharingSessions(db: Database, today: CalendarDate): Promise<SharingSession[]> {
-  const { rows } = await sql<SharingSession>`
-    select bearer.id as bearer_id, ${leftOn(today)} as left, session.room_id, session.service_provider_id,
+/** The running sessions whose minutes are limited, once for each limit. */
+export async function listSessionsWithLimits(db: Database, today: CalendarDate): Promise<LimitedSession[]> {
+  const { rows } = await sql<LimitedSession>`
+    select limiting.id as limiting_subscription_id, ${minutesLeftOn(today)} as minutes_left, session.room_id, session.service_provider_id,
       session.started_at, session.minutes
     from stream_sessions session
     join subscriptions subscription on subscription.id = session.subscription_id
-    cross join lateral unnest(subscription.ancestors || subscription.id) bearer(id)
-    join subscription_features feature on feature.subscription_id = bearer.id and ${isLimit}
+    cross join lateral unnest(subscription.ancestors || subscription.id) limiting(id)
+    join subscription_features feature on feature.subscription_id = limiting.id and ${isLimit}
     join subscription_usages usage on usage.subscription_feature_id = feature.id
     where session.state = 'live'
     order by session.id

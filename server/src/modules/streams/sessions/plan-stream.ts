@@ -4,7 +4,7 @@ import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import type { OutputPlan, SessionPlan, StreamPlan } from '../../../providers/media.ts';
 import { callbackAddress } from '../../meetings/index.ts';
 import type { LoadedAccess } from '../../room-access/index.ts';
-import { outputsOfRoom } from '../outputs/output-store.ts';
+import { listOutputsOfRoom } from '../outputs/output-store.ts';
 import type { StreamRow } from '../store.ts';
 import { outputKeyAssociatedData, sourceAssociatedData } from '../stream-key.ts';
 
@@ -35,7 +35,7 @@ export async function planStream(
   return {
     roomId: room.id,
     serviceType: room.room_type === 'simulcast' ? 'simulcast' : 'live',
-    callbackUrl: callbackAddress(dependencies, 'media-events', providerOf(stream)),
+    callbackUrl: callbackAddress(dependencies, 'media-events', requireProviderId(stream)),
     latencyMode: stream.latency_mode === 'low' && isOn('low_latency') ? 'low' : 'normal',
     dvrMinutes: Math.min(limit('dvr_minutes') ?? maxDvrMinutes, maxDvrMinutes),
     isRecorded: stream.record && mayRecord && isOn('recording'),
@@ -44,7 +44,7 @@ export async function planStream(
     maxBitrateKbps: limit('max_bitrate'),
     maxDurationMinutes: durations.length === 0 ? null : Math.max(1, Math.min(...durations)),
     sourceUrl: sealedSource === null ? null : await secretBox.open(sealedSource, sourceAssociatedData(stream.id)),
-    outputs: room.room_type === 'simulcast' ? await outputPlans({ db, secretBox }, room.id) : [],
+    outputs: room.room_type === 'simulcast' ? await listOutputPlans({ db, secretBox }, room.id) : [],
     hasViewers: limit('max_viewers') !== 0,
     allowsPrivateAddresses: settings().media_allow_private_addresses,
   };
@@ -62,12 +62,12 @@ export function planSession(
   };
 }
 
-async function outputPlans(
+async function listOutputPlans(
   { db, secretBox }: Pick<Dependencies, 'db' | 'secretBox'>,
   roomId: string,
 ): Promise<OutputPlan[]> {
   return await Promise.all(
-    (await outputsOfRoom(db, roomId)).map(async ({ id, url, enabled, stream_key_sealed: sealed }) => ({
+    (await listOutputsOfRoom(db, roomId)).map(async ({ id, url, enabled, stream_key_sealed: sealed }) => ({
       id,
       url,
       streamKey: sealed === null ? '' : await secretBox.open(sealed, outputKeyAssociatedData(id)),
@@ -76,7 +76,7 @@ async function outputPlans(
   );
 }
 
-function providerOf({ id, service_provider_id: providerId }: StreamRow): string {
+function requireProviderId({ id, service_provider_id: providerId }: StreamRow): string {
   if (providerId === null) throw new ProviderFailure('misconfigured', id, 'The stream has no media server.');
   return providerId;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sessionEnds } from './session-ends.ts';
+import { computeSessionEnds } from './session-ends.ts';
 
 const sessions = [
   { roomId: 'late', paidUntilMs: 50_000 },
@@ -8,13 +8,13 @@ const sessions = [
 ];
 
 test('no session ends while each has a minute left', () => {
-  expect(sessionEnds(sessions, 3)).toEqual(new Map());
-  expect(sessionEnds(sessions, 100)).toEqual(new Map());
+  expect(computeSessionEnds(sessions, 3)).toEqual(new Map());
+  expect(computeSessionEnds(sessions, 100)).toEqual(new Map());
 });
 
 test('the minutes that are left go to the sessions whose minute ends first', () => {
-  expect(sessionEnds(sessions, 2)).toEqual(new Map([['late', 50_000]]));
-  expect(sessionEnds(sessions, 1)).toEqual(
+  expect(computeSessionEnds(sessions, 2)).toEqual(new Map([['late', 50_000]]));
+  expect(computeSessionEnds(sessions, 1)).toEqual(
     new Map([
       ['middle', 30_000],
       ['late', 50_000],
@@ -24,5 +24,5 @@ test('the minutes that are left go to the sessions whose minute ends first', () 
 
 test('if no minutes are left, each session ends with its last minute', () => {
   for (const minutesLeft of [0, -4])
-    expect([...sessionEnds(sessions, minutesLeft).keys()]).toEqual(['early', 'middle', 'late']);
+    expect([...computeSessionEnds(sessions, minutesLeft).keys()]).toEqual(['early', 'middle', 'late']);
 });

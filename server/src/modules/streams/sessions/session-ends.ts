@@ -6,11 +6,11 @@ interface PaidSession {
 }
 
 /**
- * When sessions that share the remaining minutes must end, by room. Each session continues to the end of its last charged
- * minute. The sessions whose minute ends first get one more minute each, while there are any left; they are not in the
- * result.
+ * Computes when sessions that share the remaining minutes must end, by room. Each session continues to the end of its
+ * last charged minute. The sessions whose minute ends first get one more minute each, while there are any left; they are
+ * not in the result.
  */
-export function sessionEnds(sessions: readonly PaidSession[], minutesLeft: number): Map<string, number> {
+export function computeSessionEnds(sessions: readonly PaidSession[], minutesLeft: number): Map<string, number> {
   const inOrder = sessions.toSorted((one, other) => one.paidUntilMs - other.paidUntilMs);
   return new Map(inOrder.slice(Math.max(0, minutesLeft)).map(({ roomId, paidUntilMs }) => [roomId, paidUntilMs]));
 }

@@ -8,17 +8,17 @@ interface SessionTimes {
   readonly minutes_left: number | null;
 }
 
-/** A session that the media server ends when its minutes are used up ends some moments after its last minute. */
+/** If the minutes are used up, the media server ends the session up to this long after its last minute. */
 const endingMs = 5000;
-/** The media server refuses a picture that is too large once its size arrives, which is after the start of the session. */
+/** The media server rejects a picture that is too large as soon as it knows the size, shortly after the start. */
 const refusalMs = 10_000;
 
-/** The minutes that have begun by then; none if its picture was refused at the start. */
+/** The started minutes of the session; 0 if the media server rejected its picture at the start. */
 export function minutesOf(
   { started_at: startedAt, ended_at: endedAt, end_reason: reason, minutes_left: limit }: SessionTimes,
-  at: Instant,
+  now: Instant,
 ) {
-  const end = endedAt ?? at;
+  const end = endedAt ?? now;
   const lengthMs = Math.max(0, epochMs(printInstant(end)) - epochMs(printInstant(startedAt)));
   if (reason === 'max-resolution' && lengthMs <= refusalMs) return 0;
   const minutes = Math.max(1, Math.ceil(lengthMs / 60_000));

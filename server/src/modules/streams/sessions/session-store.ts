@@ -44,8 +44,8 @@ export const {
   remove: removeSession,
 } = rowStore('stream_sessions', 'stream session');
 
-/** Rooms whose admitted encoder has sent nothing since then. */
-export async function abandonedAdmissions(db: Database, before: string): Promise<Uuid[]> {
+/** Rooms whose encoder was admitted before the instant and has sent nothing yet. */
+export async function listAbandonedAdmissions(db: Database, before: string): Promise<Uuid[]> {
   const { rows } = await sql<{ room_id: Uuid }>`
     select room_id from stream_sessions where state = 'admitted' and admitted_at <= ${before} order by id
   `.execute(db);

@@ -1,15 +1,15 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Background } from '../../../module.ts';
 import { executeOrders } from '../orders/execute-orders.ts';
-import { endExhausted } from '../sessions/end-exhausted.ts';
+import { endExhaustedSessions } from '../sessions/end-exhausted.ts';
 
 /** The longest time between two rounds, since limits change and orders are retried. */
-const maxMs = 10_000;
-const minMs = 100;
+const maxPauseMs = 10_000;
+const minPauseMs = 100;
 
 /**
  * Ends streams at the instant at which their minutes are used up, and retries orders that a media server did not
- * answer. All state is in the database: if this process dies, others take over, or the job that runs every minute.
+ * answer. All state is in the database: if this process dies, another process or the job `sync-streams` takes over.
  */
 export function enforceStreamLimits(dependencies: Dependencies): Background {
   let timer: NodeJS.Timeout | null = null;
@@ -19,18 +19,18 @@ export function enforceStreamLimits(dependencies: Dependencies): Background {
   function wakeIn(ms: number): void {
     if (isStopped) return;
     if (timer !== null) clearTimeout(timer);
-    timer = setTimeout(begin, Math.min(Math.max(ms, minMs), maxMs));
+    timer = setTimeout(startRound, Math.min(Math.max(ms, minPauseMs), maxPauseMs));
   }
-  function begin(): void {
+  function startRound(): void {
     timer = null;
-    round = look().finally(() => {
+    round = runRound().finally(() => {
       round = null;
     });
   }
-  async function look(): Promise<void> {
+  async function runRound(): Promise<void> {
     let nextMs = Infinity;
     try {
-      nextMs = await endExhausted(dependencies);
+      nextMs = await endExhaustedSessions(dependencies);
       await executeOrders(dependencies);
     } catch (error) {
       dependencies.logger.warn({ err: error }, 'streams could not be ended in time');
@@ -38,7 +38,7 @@ export function enforceStreamLimits(dependencies: Dependencies): Background {
     wakeIn(nextMs - dependencies.clock.nowMs());
   }
 
-  wakeIn(minMs);
+  wakeIn(minPauseMs);
   return {
     async stop() {
       isStopped = true;

@@ -7,26 +7,26 @@ import { findServiceProvider, mediaProvider } from '../../service-providers/inde
 import { executeOrders } from '../orders/execute-orders.ts';
 import { storeOrder } from '../orders/order-store.ts';
 import { applyReport } from '../sessions/apply-report.ts';
-import { endExhausted } from '../sessions/end-exhausted.ts';
-import { abandonedAdmissions, lockCurrentSession, removeSession } from '../sessions/session-store.ts';
-import { activeStreams, type StreamRow } from '../store.ts';
+import { endExhaustedSessions } from '../sessions/end-exhausted.ts';
+import { listAbandonedAdmissions, lockCurrentSession, removeSession } from '../sessions/session-store.ts';
+import { listActiveStreams, type StreamRow } from '../store.ts';
 
 const admissionSeconds = 60;
 
 /**
- * Sends pending orders, reads all running and fetched streams of each media server in one request, charges minutes, and
- * ends streams that have used them up. @returns how many streams were checked
+ * Sends pending orders, reads the running streams and those with a source in one request per media server, charges
+ * minutes, and ends streams that have used them up. @returns the number of checked streams
  */
 export async function syncStreams(dependencies: Dependencies): Promise<number> {
   await executeOrders(dependencies);
-  const servers = [...(await activeStreams(dependencies.db))];
-  const looked = await Promise.allSettled(servers.map(([id, streams]) => syncServer(dependencies, id, streams)));
+  const servers = [...(await listActiveStreams(dependencies.db))];
+  const outcomes = await Promise.allSettled(servers.map(([id, streams]) => syncServer(dependencies, id, streams)));
   await forgetAbandonedAdmissions(dependencies);
-  await endExhausted(dependencies);
+  await endExhaustedSessions(dependencies);
   await executeOrders(dependencies);
-  const failed = looked.find((outcome) => outcome.status === 'rejected');
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
-  return looked.reduce((sum, outcome) => sum + (outcome.status === 'fulfilled' ? outcome.value : 0), 0);
+  return outcomes.reduce((sum, outcome) => sum + (outcome.status === 'fulfilled' ? outcome.value : 0), 0);
 }
 
 async function syncServer(dependencies: Dependencies, id: Uuid, streams: readonly StreamRow[]): Promise<number> {
@@ -37,8 +37,8 @@ async function syncServer(dependencies: Dependencies, id: Uuid, streams: readonl
     const reported = new Map(states.map((state) => [state.roomId, state]));
     for (const stream of streams) {
       const report = reported.get(stream.room_id);
-      await applyReport(dependencies, id, report ?? unregistered(stream), { isAnswer: true });
-      if (stream.source_url !== null && (!report || isPaused(report))) await orderAgain(dependencies, stream);
+      await applyReport(dependencies, id, report ?? idleState(stream), { isAnswer: true });
+      if (stream.source_url !== null && (!report || isPaused(report))) await orderStreamAgain(dependencies, stream);
     }
     return streams.length;
   } catch (error) {
@@ -48,8 +48,8 @@ async function syncServer(dependencies: Dependencies, id: Uuid, streams: readonl
   }
 }
 
-/** A media server that has lost its data does not know the stream. */
-function unregistered({ room_id: roomId, revision }: StreamRow): StreamState {
+/** The state of a stream that the media server does not know, because it has lost its data. */
+function idleState({ room_id: roomId, revision }: StreamRow): StreamState {
   return {
     roomId,
     revision,
@@ -66,15 +66,15 @@ function unregistered({ room_id: roomId, revision }: StreamRow): StreamState {
   };
 }
 
-/** The reasons of ends by the platform, after which a media server does not fetch the source until it gets the stream again. */
+/** The platform ended the stream. The media server then does not fetch the source until it gets the stream again. */
 const platformReasons: readonly (string | null)[] = ['platform', 'not-admitted', 'stream-minutes-used-up'];
 
-/** A source that cannot be fetched has an error instead: the media server tries again by itself. */
+/** A media server retries a source that it cannot fetch. Such a source is not paused, but has an error. */
 function isPaused({ state, endReason, sourceError }: StreamState): boolean {
   return state === 'idle' && sourceError === null && platformReasons.includes(endReason);
 }
 
-async function orderAgain(dependencies: Dependencies, stream: StreamRow): Promise<void> {
+async function orderStreamAgain(dependencies: Dependencies, stream: StreamRow): Promise<void> {
   const { room_id: roomId, service_provider_id: providerId } = stream;
   await inTransaction(dependencies, system, (change) => storeOrder(change, { providerId, roomId, kind: 'set' }));
 }
@@ -82,7 +82,7 @@ async function orderAgain(dependencies: Dependencies, stream: StreamRow): Promis
 async function forgetAbandonedAdmissions(dependencies: Dependencies): Promise<void> {
   const { db, clock } = dependencies;
   const before = clock.after(-admissionSeconds);
-  for (const roomId of await abandonedAdmissions(db, before)) {
+  for (const roomId of await listAbandonedAdmissions(db, before)) {
     await inTransaction(dependencies, system, async ({ tx }) => {
       const session = await lockCurrentSession(tx, roomId);
       if (session?.state === 'admitted' && session.admitted_at <= before) await removeSession(tx, session.id);

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import type { GaugeGroup } from '../../../platform/gauges.ts';
 import { printIdentifier } from '../../../platform/identity/identifier.ts';
-import { waitingVideos } from './waiting.ts';
+import { countWaitingVideos } from './waiting.ts';
 
 const gauge = 'foyer_provider_videos_waiting';
 
@@ -14,7 +14,7 @@ export const videoGauges: GaugeGroup<Dependencies> = {
     },
   ],
   async read({ db }) {
-    return (await waitingVideos(db)).map(({ providerId, wait, count }) => ({
+    return (await countWaitingVideos(db)).map(({ providerId, wait, count }) => ({
       gauge,
       labels: { provider: printIdentifier('prov', providerId), wait },
       value: count,

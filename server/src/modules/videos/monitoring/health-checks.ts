@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Finding } from '../../../module.ts';
-import { type VideoWait, waitingVideos } from './waiting.ts';
+import { type VideoWait, countWaitingVideos } from './waiting.ts';
 
 const descriptions: Readonly<Record<VideoWait, string>> = {
   upload: 'waiting for upload',
@@ -12,7 +12,7 @@ const stuckMs = 3_600_000;
 
 /** Reports videos that wait on media servers, with a warning when one has waited for an hour without progress. */
 export async function checkVideos({ db, clock }: Dependencies): Promise<Finding[]> {
-  return (await waitingVideos(db)).map(({ providerName, wait, count, since }) => {
+  return (await countWaitingVideos(db)).map(({ providerName, wait, count, since }) => {
     const waitedMs = clock.nowMs() - Date.parse(since);
     const isStuck = wait !== 'upload' && waitedMs > stuckMs;
     const stuckText = isStuck ? `, one without progress for ${Math.floor(waitedMs / 3_600_000)} h` : '';

@@ -9,12 +9,12 @@ export interface WaitingVideos {
   readonly providerName: string;
   readonly wait: VideoWait;
   readonly count: number;
-  /** When the one that waits longest has last changed. */
+  /** The last change of the video that has waited longest. */
   readonly since: string;
 }
 
-/** The videos that wait on active media servers: for their upload, for processing, or for their deletion. */
-export async function waitingVideos(db: Database): Promise<WaitingVideos[]> {
+/** Counts the videos that wait on active media servers: for their upload, for processing, or for their deletion. */
+export async function countWaitingVideos(db: Database): Promise<WaitingVideos[]> {
   const { rows } = await sql<WaitingVideos>`
     with waiting as (
       select service_provider_id, case when state in ('queued', 'processing') then 'processing' else 'upload' end as wait,

@@ -22,25 +22,25 @@ export async function applyStates(
   providerId: Uuid,
   states: readonly VideoState[],
 ): Promise<number> {
-  const byId = new Map(
+  const statesById = new Map(
     states.flatMap((state) => {
       const id = parseIdentifier('video', state.videoId);
       return id === null ? [] : [[id, state] as const];
     }),
   );
-  if (byId.size === 0) return 0;
+  if (statesById.size === 0) return 0;
   return await inTransaction(dependencies, actor, async (change) => {
-    const rows = await lockVideos(change.tx, [...byId.keys()]);
+    const rows = await lockVideos(change.tx, [...statesById.keys()]);
     const newer = rows.flatMap((row) => {
-      const state = byId.get(row.id);
+      const state = statesById.get(row.id);
       return row.service_provider_id === providerId && state && state.revision > row.revision ? [{ row, state }] : [];
     });
-    const resized = new Set<Uuid>();
+    const resizedSubscriptionIds = new Set<Uuid>();
     for (const { row, state } of newer) {
       const updated = await storeState(change, row, state);
-      if (updated.stored_bytes !== row.stored_bytes) resized.add(row.subscription_id);
+      if (updated.stored_bytes !== row.stored_bytes) resizedSubscriptionIds.add(row.subscription_id);
     }
-    await recomputeStoredUsage(change, [...resized]);
+    await recomputeStoredUsage(change, [...resizedSubscriptionIds]);
     return newer.length;
   });
 }

@@ -6,7 +6,7 @@ import type { MediaEvent } from '../../../providers/media.ts';
 import { requireRoom } from '../../rooms/index.ts';
 import { consumeFeature, lockSubscriptionForUse } from '../../subscriptions/index.ts';
 import { findVideo, lockVideo, storeVideo } from '../store.ts';
-import { videoLimits } from '../video-limits.ts';
+import { readVideoLimits } from '../video-limits.ts';
 import { applyStates } from './apply-states.ts';
 
 export type VideoEvent = Extract<MediaEvent, { readonly type: 'video.uploaded' | 'video.changed' }>;
@@ -18,7 +18,7 @@ export type TranscodingAnswer =
 
 /**
  * Handles a signed event of a media server.
- * @returns for `video.uploaded` whether the video may be transcoded: the minutes of the first answer are charged
+ * @returns for `video.uploaded` whether the video may be transcoded. The first such answer charges the minutes.
  */
 export async function handleVideoEvent(
   dependencies: Dependencies,
@@ -39,13 +39,13 @@ async function allowTranscoding(
 ): Promise<TranscodingAnswer> {
   const id = parseIdentifier('video', videoId);
   const video = id === null ? undefined : await findVideo(dependencies.db, id);
-  if (!video || video.service_provider_id !== providerId) return unknown;
+  if (!video || video.service_provider_id !== providerId) return unknownVideo;
   try {
     return await inTransaction(dependencies, system, async (change) => {
       const { tx } = change;
       await lockSubscriptionForUse(change, video.subscription_id);
       const row = await lockVideo(tx, video.id);
-      const { max_resolution: maxHeight } = await videoLimits(tx, await requireRoom(tx, row.room_id));
+      const { max_resolution: maxHeight } = await readVideoLimits(tx, await requireRoom(tx, row.room_id));
       if (row.charged_minutes === null) {
         const minutes = Math.max(1, Math.ceil(probe.durationSeconds / 60));
         await storeVideo(tx, row.id, { charged_minutes: minutes });
@@ -55,13 +55,13 @@ async function allowTranscoding(
     });
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'conflict') throw error;
-    if (error.code === 'not-found') return unknown;
+    if (error.code === 'not-found') return unknownVideo;
     const code = error.code === 'feature-limit-reached' ? 'transcoding-minutes-used-up' : error.code;
     return { allow: false, code, message: error.message };
   }
 }
 
-const unknown: TranscodingAnswer = {
+const unknownVideo: TranscodingAnswer = {
   allow: false,
   code: 'video-unknown',
   message: 'The platform has no such video on this media server.',

@@ -3,16 +3,16 @@ import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 
-/** The lease of a node on removals. If it is killed, the next run takes them after that. */
+/** How long a node leases removals. If the node is killed, another one claims them after the lease. */
 const lease = "interval '5 minutes'";
 
-interface Stored {
+interface StoredVideo {
   readonly id: Uuid;
   readonly service_provider_id: Uuid;
 }
 
 /** The job deletes the files on the media servers. */
-export async function scheduleRemovals(tx: Tx, videos: readonly Stored[], now: string): Promise<void> {
+export async function scheduleRemovals(tx: Tx, videos: readonly StoredVideo[], now: string): Promise<void> {
   await sql`
     insert into video_removals (video_id, service_provider_id, next_at, created_at)
     select id, provider_id, ${now}, ${now}
@@ -28,7 +28,7 @@ export interface Removal {
   readonly attempts: number;
 }
 
-/** @param only one video; null for all that are due */
+/** Leases due removals. @param only the id of one video; null for all */
 export async function claimRemovals(
   db: Database,
   providerId: Uuid,
@@ -57,8 +57,8 @@ export async function postponeRemoval(db: Database, videoId: Uuid, until: string
   await sql`update video_removals set next_at = ${until} where video_id = ${videoId}`.execute(db);
 }
 
-/** The media servers with videos that are not final or with files to delete. */
-export async function mediaServersToPoll(db: Database, now: string): Promise<Uuid[]> {
+/** The media servers with videos that are not in a final state, or with files to delete. */
+export async function listMediaServersToPoll(db: Database, now: string): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`
     select distinct service_provider_id as id from videos where state not in ('ready', 'failed')
     union
@@ -67,8 +67,8 @@ export async function mediaServersToPoll(db: Database, now: string): Promise<Uui
   return rows.map(({ id }) => id);
 }
 
-/** The next videos by id that are not final. */
-export async function unfinishedVideos(
+/** The next videos by id that are not in a final state. */
+export async function listUnfinishedVideos(
   db: Database,
   providerId: Uuid,
   after: Uuid | null,
@@ -84,7 +84,7 @@ export async function unfinishedVideos(
 }
 
 /** The videos whose file did not arrive in time. */
-export async function expiredUploads(db: Database, ids: readonly Uuid[], now: string): Promise<Uuid[]> {
+export async function listExpiredUploads(db: Database, ids: readonly Uuid[], now: string): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`
     select id from videos
     where id = any(${[...ids]}::uuid[]) and state in ('awaiting-upload', 'uploading') and upload_expires_at <= ${now}

@@ -2,7 +2,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import { isOutage, ProviderFailure } from '../../../providers/provider-failure.ts';
-import { mediaServerById } from '../media-server.ts';
+import { requireMediaServer } from '../media-server.ts';
 import { postponeRemoval, deleteRemoval, claimRemovals } from './removal-store.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function removeFiles(
     if (removals.length === 0) return removed;
     for (const { video_id: id, attempts } of removals) {
       try {
-        const { adapter } = await mediaServerById(dependencies, providerId);
+        const { adapter } = await requireMediaServer(dependencies, providerId);
         await adapter.videos.remove(id);
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;

@@ -4,10 +4,10 @@ import { rowEvent } from '../../../events/row-event.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { recomputeStoredUsage } from '../../subscriptions/index.ts';
-import { mediaServerById } from '../media-server.ts';
+import { requireMediaServer } from '../media-server.ts';
 import { lockVideos, storeVideo, type VideoRow } from '../store.ts';
 import { applyStates } from './apply-states.ts';
-import { scheduleRemovals, expiredUploads, mediaServersToPoll, unfinishedVideos } from './removal-store.ts';
+import { scheduleRemovals, listExpiredUploads, listMediaServersToPoll, listUnfinishedVideos } from './removal-store.ts';
 import { removeFiles } from './remove-files.ts';
 
 const batchSize = 100;
@@ -19,7 +19,7 @@ const batchSize = 100;
  */
 export async function syncVideos(dependencies: Dependencies): Promise<number> {
   const { db, clock } = dependencies;
-  const servers = await mediaServersToPoll(db, clock.now());
+  const servers = await listMediaServersToPoll(db, clock.now());
   const changed = await Promise.all(servers.map((id) => syncServer(dependencies, id)));
   return changed.reduce((sum, count) => sum + count, 0);
 }
@@ -30,7 +30,7 @@ async function syncServer(dependencies: Dependencies, providerId: Uuid): Promise
   let isAvailable = true;
   let after: Uuid | null = null;
   for (;;) {
-    const ids: Uuid[] = await unfinishedVideos(db, providerId, after, batchSize);
+    const ids: Uuid[] = await listUnfinishedVideos(db, providerId, after, batchSize);
     if (ids.length === 0) return changed;
     const polled: number | null = isAvailable ? await pollVideos(dependencies, providerId, ids) : null;
     isAvailable = polled !== null;
@@ -42,7 +42,7 @@ async function syncServer(dependencies: Dependencies, providerId: Uuid): Promise
 /** @returns how many changed; null if the media server does not respond */
 async function pollVideos(dependencies: Dependencies, providerId: Uuid, ids: readonly Uuid[]): Promise<number | null> {
   try {
-    const { adapter } = await mediaServerById(dependencies, providerId);
+    const { adapter } = await requireMediaServer(dependencies, providerId);
     return await applyStates(dependencies, system, providerId, await adapter.videos.find(ids));
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
@@ -53,7 +53,7 @@ async function pollVideos(dependencies: Dependencies, providerId: Uuid, ids: rea
 
 /** Uploads that were not completed in time fail and release their storage; partial files are deleted. */
 async function failExpired(dependencies: Dependencies, videoIds: readonly Uuid[]): Promise<number> {
-  const ids = await expiredUploads(dependencies.db, videoIds, dependencies.clock.now());
+  const ids = await listExpiredUploads(dependencies.db, videoIds, dependencies.clock.now());
   if (ids.length === 0) return 0;
   return await inTransaction(dependencies, system, async (change) => {
     const { tx, now } = change;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { VideoState } from '../../../providers/media.ts';
 import type { VideoRow } from '../store.ts';
 
-/** The columns that follow the media server. */
+/** The columns that are copied from the media server. */
 export interface ObservedVideo extends Pick<
   VideoRow,
   | 'state'
@@ -37,8 +37,8 @@ export function toObservedVideo(state: VideoState): ObservedVideo {
           }
         : null,
     duration_seconds: state.durationSeconds === null ? null : Math.max(0, state.durationSeconds),
-    width: pixels(state.width),
-    height: pixels(state.height),
+    width: clampPixels(state.width),
+    height: clampPixels(state.height),
     stored_bytes: isFinal ? state.storedBytes : null,
     has_poster: state.hasPoster,
     has_sprite: state.hasSprite,
@@ -51,7 +51,7 @@ export function toObservedVideo(state: VideoState): ObservedVideo {
   };
 }
 
-function pixels(count: number | null): number | null {
+function clampPixels(count: number | null): number | null {
   return count === null ? null : Math.min(maxPixels, Math.max(0, Math.round(count)));
 }
 

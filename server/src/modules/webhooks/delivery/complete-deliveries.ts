@@ -96,7 +96,6 @@ async function disable({ tx, now, emit }: Change, before: WebhookRow, reason: st
   await emit(rowEvent('webhook.disabled', { customerId: row.customer_id, before, after: row }));
 }
 
-/** By webhook, for a set of completions. */
-export function webhooksOf(completions: readonly Completion[]): Set<Uuid> {
+export function webhookIdsOf(completions: readonly Completion[]): Set<Uuid> {
   return new Set(completions.map(({ delivery }) => delivery.id));
 }

@@ -3,20 +3,20 @@ import type { Background } from '../../../module.ts';
 import { newUuid } from '../../../platform/identity/identifier.ts';
 import { createSecretCache } from '../requests/signature.ts';
 import { createWebhookClient } from '../requests/webhook-client.ts';
-import { type Completion, completeDeliveries, webhooksOf } from './complete-deliveries.ts';
+import { type Completion, completeDeliveries, webhookIdsOf } from './complete-deliveries.ts';
 import { listEvents, listPending, type PendingDelivery } from './delivery-store.ts';
 import { claimLanes, isAnyLaneDue, type Lane, type LeasedLane, leaseSeconds } from './lane-store.ts';
 import { sendLane } from './send-lane.ts';
 import { createSendWindows } from './send-windows.ts';
 
-/** Requests in flight. */
+/** How many requests can be in flight. */
 const slots = 1000;
 const laneBatchSize = 250;
-const deliveriesOfLane = 8;
+const maxDeliveriesPerLane = 8;
 const idleMs = 100;
 const busyMs = 10;
 const afterFailureMs = 2000;
-/** How long requests in flight may take when the worker stops. Later ones are sent again. */
+/** How long the worker waits for requests in flight when it stops. Unfinished ones are sent again. */
 const stopMs = 2000;
 
 /**
@@ -29,47 +29,50 @@ export function deliverWebhooks(dependencies: Dependencies): Background {
   const windows = createSendWindows(slots);
   const secretBox = createSecretCache(dependencies.secretBox);
   let completions: Completion[] = [];
-  let ended: LeasedLane[] = [];
-  const running = new Map<LeasedLane, Promise<void>>();
+  let endedLanes: LeasedLane[] = [];
+  const runningLanes = new Map<LeasedLane, Promise<void>>();
   let isStopping = false;
   let isStopped = false;
   let wake = () => {};
 
   async function flush(): Promise<void> {
-    if (completions.length === 0 && ended.length === 0) return;
-    const [outcomes, lanes] = [completions, ended];
-    [completions, ended] = [[], []];
+    if (completions.length === 0 && endedLanes.length === 0) return;
+    const [outcomes, lanes] = [completions, endedLanes];
+    [completions, endedLanes] = [[], []];
     try {
       await completeDeliveries(dependencies, outcomes, lanes);
     } catch (error) {
-      [completions, ended] = [
+      [completions, endedLanes] = [
         [...outcomes, ...completions],
-        [...lanes, ...ended],
+        [...lanes, ...endedLanes],
       ];
       throw error;
     }
-    for (const id of webhooksOf(outcomes)) windows.reopen(id);
+    for (const id of webhookIdsOf(outcomes)) windows.reopen(id);
   }
 
   async function claim(): Promise<void> {
-    const limit = Math.min(laneBatchSize, windows.free());
+    const limit = Math.min(laneBatchSize, windows.freeSlots());
     if (limit <= 0 || !(await isAnyLaneDue(db, clock.now()))) return;
     const lease = newUuid();
-    const { allowances, initial } = { allowances: windows.allowances(), initial: windows.initial };
+    const { allowances, initialAllowance } = {
+      allowances: windows.allowances(),
+      initialAllowance: windows.initialAllowance,
+    };
     const leasedUntil = clock.after(leaseSeconds);
-    const lanes = await claimLanes(db, { now: clock.now(), lease, leasedUntil, limit, allowances, initial });
+    const lanes = await claimLanes(db, { now: clock.now(), lease, leasedUntil, limit, allowances, initialAllowance });
     if (lanes.length === 0) return;
-    const pending = await listPending(db, lanes, deliveriesOfLane);
+    const pending = await listPending(db, lanes, maxDeliveriesPerLane);
     const events = await listEvents(db, [...new Set(pending.map(({ event_id: id }) => id))]);
-    const byLane = new Map(lanes.map((lane) => [keyOf(lane), [] as PendingDelivery[]]));
+    const deliveriesByLane = new Map(lanes.map((lane) => [keyOf(lane), [] as PendingDelivery[]]));
     for (const delivery of pending)
-      byLane.get(keyOf({ webhookId: delivery.id, resourceId: delivery.resource_id }))?.push(delivery);
-    for (const lane of lanes) start({ ...lane, lease }, byLane.get(keyOf(lane)) ?? [], events);
+      deliveriesByLane.get(keyOf({ webhookId: delivery.id, resourceId: delivery.resource_id }))?.push(delivery);
+    for (const lane of lanes) start({ ...lane, lease }, deliveriesByLane.get(keyOf(lane)) ?? [], events);
   }
 
   function start(lane: LeasedLane, deliveries: readonly PendingDelivery[], events: Parameters<typeof sendLane>[2]) {
     windows.begin(lane.webhookId, deliveries[0] !== undefined && deliveries[0].failing_since !== null);
-    const sending = {
+    const context = {
       clock,
       secretBox,
       client,
@@ -77,15 +80,15 @@ export function deliverWebhooks(dependencies: Dependencies): Background {
       complete: (completion: Completion) => void completions.push(completion),
       isStopped: () => isStopped,
     };
-    const sent = sendLane(sending, deliveries, events)
+    const sent = sendLane(context, deliveries, events)
       .catch((error: unknown) => logger.error({ err: error, webhook: lane.webhookId }, 'webhook not sent'))
       .finally(() => {
         windows.end(lane.webhookId);
-        running.delete(lane);
-        ended.push(lane);
+        runningLanes.delete(lane);
+        endedLanes.push(lane);
         wake();
       });
-    running.set(lane, sent);
+    runningLanes.set(lane, sent);
   }
 
   async function run(): Promise<void> {
@@ -103,10 +106,10 @@ export function deliverWebhooks(dependencies: Dependencies): Background {
     }
   }
 
-  /** Shorter if a lane ends. */
+  /** Waits for a shorter time if a lane has ended. */
   async function pause(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      let timer = setTimeout(resolve, ended.length > 0 && ms === idleMs ? busyMs : ms);
+      let timer = setTimeout(resolve, endedLanes.length > 0 && ms === idleMs ? busyMs : ms);
       wake = () => {
         wake = () => {};
         if (ms !== idleMs) return;
@@ -121,9 +124,9 @@ export function deliverWebhooks(dependencies: Dependencies): Background {
     async stop() {
       isStopping = true;
       await loop;
-      await Promise.race([Promise.all(running.values()), new Promise((resolve) => setTimeout(resolve, stopMs))]);
+      await Promise.race([Promise.all(runningLanes.values()), new Promise((resolve) => setTimeout(resolve, stopMs))]);
       isStopped = true;
-      const abandoned = [...running];
+      const abandoned = [...runningLanes];
       await client.close();
       await Promise.all(abandoned.map(([, sent]) => sent));
       await flush().catch((error: unknown) => logger.warn({ err: error }, 'results of webhooks could not be stored'));

@@ -9,7 +9,7 @@ import type { SealedSecrets } from '../requests/signature.ts';
 import type { Attempt, DeliveryRow } from '../transformer.ts';
 import type { Lane } from './lane-store.ts';
 
-/** How many attempts a delivery keeps. */
+/** How many attempts of a delivery are stored. */
 const maxAttempts = 30;
 
 /**
@@ -25,13 +25,13 @@ export async function insertDeliveries(tx: Tx, events: readonly EventRow[], now:
         as event (id, name, resource_type, resource_id, customer_id, position)
     ), matched as materialized (
       select webhooks.id as webhook_id, published.* from published
-      left join customers concerned on concerned.id = published.customer_id
+      left join customers event_customer on event_customer.id = published.customer_id
       left join deleted_customers deleted on deleted.id = published.customer_id
       join webhooks on webhooks.active
         and webhooks.events && array[published.name, split_part(published.name, '.', 1) || '.*', '*']
-      left join customers own on own.id = webhooks.customer_id
+      left join customers webhook_customer on webhook_customer.id = webhooks.customer_id
       where webhooks.customer_id is null or (
-        (own.id = published.customer_id or own.id = any(coalesce(concerned.ancestors, deleted.ancestors))) and ${allowsAccess('own')}
+        (webhook_customer.id = published.customer_id or webhook_customer.id = any(coalesce(event_customer.ancestors, deleted.ancestors))) and ${allowsAccess('webhook_customer')}
         and published.resource_type = any(${typesForUsers()}::text[]))
     ), locked as materialized (
       select id from webhooks where id in (select webhook_id from matched) order by id for key share
@@ -46,7 +46,7 @@ export async function insertDeliveries(tx: Tx, events: readonly EventRow[], now:
     on conflict (webhook_id, resource_id) do update set due_at = webhook_lanes.due_at`.execute(tx);
 }
 
-/** A UUIDv7 of the instant whose next bits are the position. */
+/** A UUIDv7 of the instant, followed by the lowest 12 bits of the position. */
 function deliveryId(now: string) {
   return sql`overlay(overlay(replace(gen_random_uuid()::text, '-', '')
     placing left(replace(uuid_at(${now}::timestamptz)::text, '-', ''), 12) from 1)
@@ -98,7 +98,7 @@ export interface StoredOutcome {
   readonly attempt: Attempt;
 }
 
-/** Stores attempts. Results that another worker has stored in the meantime stay. */
+/** Stores attempts. Does not overwrite results that another worker has stored in the meantime. */
 export async function storeOutcomes(tx: Tx, outcomes: readonly StoredOutcome[], now: string): Promise<void> {
   await sql`
     update webhook_deliveries delivery set
@@ -134,7 +134,7 @@ export async function repeatDelivery(tx: Tx, webhookId: Uuid, id: Uuid, now: str
   return row as unknown as DeliveryRow;
 }
 
-/** Repeats the deliveries that failed since the instant: a failed delivery does not change any more. */
+/** Repeats the deliveries that failed since the instant. `updated_at` of a failed delivery is when it failed. */
 export async function repeatFailed(
   tx: Tx,
   webhookId: Uuid,
@@ -151,7 +151,7 @@ export async function repeatFailed(
     .execute();
 }
 
-/** By the time of their ids, as events are. @returns how many were deleted */
+/** Deletes the deliveries whose ids are from before the instant, as for events. @returns the number of deliveries */
 export async function deleteDeliveriesBefore(db: Database, instant: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from webhook_deliveries where id in (

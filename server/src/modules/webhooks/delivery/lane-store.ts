@@ -21,17 +21,17 @@ export interface LaneClaim {
   readonly lease: Uuid;
   readonly leasedUntil: string;
   readonly limit: number;
-  /** How many lanes each of these webhooks may get; others get `initial`. */
+  /** How many lanes each of these webhooks may get; all other webhooks get `initialAllowance`. */
   readonly allowances: { readonly ids: readonly Uuid[]; readonly counts: readonly number[] };
-  readonly initial: number;
+  readonly initialAllowance: number;
 }
 
 /** Leases due lanes, fairly among the webhooks. Lanes of a crashed worker are leased again after their lease. */
 export async function claimLanes(db: Database, claim: LaneClaim): Promise<Lane[]> {
-  const { now, lease, leasedUntil, limit, allowances, initial } = claim;
+  const { now, lease, leasedUntil, limit, allowances, initialAllowance } = claim;
   const { rows } = await sql<Lane>`
     with receiver as materialized (
-      select webhooks.id, coalesce(known.count, case when failing_since is null then ${initial}::int else 1 end) as count
+      select webhooks.id, coalesce(known.count, case when failing_since is null then ${initialAllowance}::int else 1 end) as count
       from webhooks
       left join unnest(${allowances.ids}::uuid[], ${allowances.counts}::int[]) as known (id, count) on known.id = webhooks.id
       where active order by random()
@@ -100,8 +100,8 @@ export async function lockLanes(
 }
 
 /**
- * Makes locked lanes due when their first delivery is, and removes the empty ones. In a statement of its own after the
- * lock, so that it sees the deliveries of a publication that had locked the lane before.
+ * Makes locked lanes due when their first delivery is, and removes the empty ones. Runs as a separate statement after
+ * the lock, so that it sees deliveries that were committed while it waited for the lock.
  */
 export async function releaseLanes(tx: Tx, lanes: readonly Lane[], now: string): Promise<void> {
   await sql`

@@ -9,7 +9,7 @@ test('a failed delivery is sent again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20
   expect(shortest).toEqual([5 / 60, 5, 30, 120, 300, 600, 840, 1200, 1440, null]);
 });
 
-test('each delay is at most a tenth longer, so that many deliveries that failed together spread', () => {
+test('each delay is extended at random by at most a tenth, which spreads deliveries that failed together', () => {
   for (const tries of attempts.slice(0, -1)) {
     const delay = retryDelayMs(tries, 0) ?? 0;
     expect(retryDelayMs(tries, 0.5)).toBeCloseTo(delay * 1.05);

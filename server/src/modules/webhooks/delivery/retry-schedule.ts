@@ -2,7 +2,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** After each failed attempt; after the last one the delivery is given up. */
+/** The delay after each failed attempt. After the last one, the delivery has failed. */
 const delaysMs: readonly number[] = [
   5 * second,
   5 * minute,

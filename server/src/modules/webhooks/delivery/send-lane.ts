@@ -10,7 +10,7 @@ import { type Completion, goneStatus } from './complete-deliveries.ts';
 import type { PendingDelivery } from './delivery-store.ts';
 import type { SendWindows } from './send-windows.ts';
 
-export interface Sending {
+export interface SendContext {
   readonly clock: Clock;
   readonly secretBox: Pick<SecretBox, 'open'>;
   readonly client: WebhookClient;
@@ -20,20 +20,20 @@ export interface Sending {
 }
 
 /** After this time, no further delivery of the lane is started, so that the last one ends within the lease. */
-const maxMs = 30_000;
+const maxLaneMs = 30_000;
 
 /** Sends the deliveries one after the other, until one fails. */
 export async function sendLane(
-  sending: Sending,
+  context: SendContext,
   deliveries: readonly PendingDelivery[],
   events: ReadonlyMap<string, EventRow>,
 ): Promise<void> {
-  const { clock, windows, complete, isStopped } = sending;
+  const { clock, windows, complete, isStopped } = context;
   const startedMs = performance.now();
   for (const delivery of deliveries) {
-    if (isStopped() || windows.isClosed(delivery.id) || performance.now() - startedMs > maxMs) return;
+    if (isStopped() || windows.isClosed(delivery.id) || performance.now() - startedMs > maxLaneMs) return;
     if (delivery.next_attempt_at !== null && epochMs(delivery.next_attempt_at) > clock.nowMs()) return;
-    const attempt = await attemptDelivery(sending, delivery, events.get(delivery.event_id));
+    const attempt = await attemptDelivery(context, delivery, events.get(delivery.event_id));
     if (isStopped()) return;
     if (attempt.status_code === goneStatus) windows.close(delivery.id);
     if (attempt.error === null) windows.succeed(delivery.id);
@@ -44,7 +44,7 @@ export async function sendLane(
 }
 
 async function attemptDelivery(
-  { clock, secretBox, client }: Sending,
+  { clock, secretBox, client }: SendContext,
   delivery: PendingDelivery,
   event: EventRow | undefined,
 ): Promise<Attempt> {

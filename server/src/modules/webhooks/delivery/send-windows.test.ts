@@ -4,7 +4,7 @@ import { createSendWindows, type SendWindows } from './send-windows.ts';
 
 function allowanceOf(windows: SendWindows, id: string): number {
   const { ids, counts } = windows.allowances();
-  return counts[ids.indexOf(id)] ?? windows.initial;
+  return counts[ids.indexOf(id)] ?? windows.initialAllowance;
 }
 
 test('the window of a webhook doubles with each success up to 64, and falls to 1 with a failure', () => {
@@ -41,7 +41,7 @@ test('failing webhooks together get at most half of the slots', () => {
     });
   }
   expect(begun).toBe(50);
-  expect(windows.free()).toBe(50);
+  expect(windows.freeSlots()).toBe(50);
 });
 
 test('a closed webhook gets no requests until it is reopened', () => {
@@ -63,7 +63,7 @@ test('all slots are free when all requests have ended, in any order of successes
       const running: string[] = [];
       for (const { id, act } of steps) {
         if (act === 'begin') {
-          if (windows.free() === 0 || allowanceOf(windows, id) === 0) continue;
+          if (windows.freeSlots() === 0 || allowanceOf(windows, id) === 0) continue;
           windows.begin(id, false);
           running.push(id);
         } else if (running.includes(id)) {
@@ -76,7 +76,7 @@ test('all slots are free when all requests have ended, in any order of successes
         windows.end(id);
       }
       const { counts } = windows.allowances();
-      return windows.free() === 20 && counts.reduce((sum, count) => sum + count, 0) <= 3 * 64;
+      return windows.freeSlots() === 20 && counts.reduce((sum, count) => sum + count, 0) <= 3 * 64;
     }),
   );
 });

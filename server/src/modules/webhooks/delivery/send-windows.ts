@@ -2,7 +2,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 const initialSize = 4;
 const maxWindow = 64;
-const maxRemembered = 10_000;
+const maxWindows = 10_000;
 
 interface Window {
   /** How many requests may be in flight. */
@@ -20,11 +20,11 @@ interface Window {
  */
 export interface SendWindows {
   /** How many more requests may start. */
-  free(): number;
+  freeSlots(): number;
   /** How many more requests each known webhook may start. */
   allowances(): { readonly ids: Uuid[]; readonly counts: number[] };
   /** The allowance of a webhook without earlier requests. */
-  readonly initial: number;
+  readonly initialAllowance: number;
   begin(id: Uuid, isFailing: boolean): void;
   succeed(id: Uuid): void;
   fail(id: Uuid): void;
@@ -52,17 +52,17 @@ export function createSendWindows(slots: number): SendWindows {
   }
 
   return {
-    initial: initialSize,
-    free: () => slots - inFlight,
+    initialAllowance: initialSize,
+    freeSlots: () => slots - inFlight,
     allowances() {
-      let forFailing = Math.floor(slots / 2) - failingInFlight;
+      let slotsForFailing = Math.floor(slots / 2) - failingInFlight;
       const ids: Uuid[] = [];
       const counts: number[] = [];
       for (const [id, { size, inFlight: inFlightOfWebhook, isFailing, isClosed }] of windows) {
         let count = isClosed ? 0 : Math.max(0, size - inFlightOfWebhook);
         if (isFailing) {
-          count = Math.max(0, Math.min(count, forFailing));
-          forFailing -= count;
+          count = Math.max(0, Math.min(count, slotsForFailing));
+          slotsForFailing -= count;
         }
         ids.push(id);
         counts.push(count);
@@ -100,7 +100,7 @@ export function createSendWindows(slots: number): SendWindows {
       window.inFlight -= 1;
       inFlight -= 1;
       if (window.isFailing) failingInFlight -= 1;
-      if (windows.size > maxRemembered) forgetIdle();
+      if (windows.size > maxWindows) forgetIdle();
     },
   };
 

@@ -17,23 +17,23 @@ export function signatureOf(content: string, secrets: readonly string[]): string
 
 export type SealedSecrets = Pick<WebhookRow, 'id' | 'secret_sealed' | 'former_secrets'>;
 
-/** The secrets that sign at the instant, the newest first. @throws SecretUnreadable */
+/** Decrypts the secrets with which requests are signed at the instant, the newest first. @throws SecretUnreadable */
 export async function openSecrets(
   secretBox: Pick<SecretBox, 'open'>,
   webhook: SealedSecrets,
   now: string,
 ): Promise<string[]> {
   const { id, secret_sealed: current, former_secrets: former } = webhook;
-  const sealed = [current, ...overlapping(former, now).map((secret) => secret.sealed)];
+  const sealed = [current, ...filterOverlapping(former, now).map((secret) => secret.sealed)];
   return await Promise.all(sealed.map((text) => secretBox.open(text, secretAssociatedData(id))));
 }
 
 /** The former secrets whose overlap has not ended at the instant. */
-export function overlapping(former: readonly FormerSecret[], now: string): FormerSecret[] {
+export function filterOverlapping(former: readonly FormerSecret[], now: string): FormerSecret[] {
   return former.filter(({ until }) => epochMs(until) > epochMs(now));
 }
 
-/** Opens each secret once. */
+/** Decrypts each secret once. */
 export function createSecretCache(secretBox: SecretBox): Pick<SecretBox, 'open'> {
   const opened = new LRUCache<string, string>({ max: 5000 });
   return {

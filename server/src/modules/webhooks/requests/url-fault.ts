@@ -3,7 +3,7 @@ import { hostOf, isLocalName, isPrivateHost, isPrivateLiteral } from '../../../p
 import { isLoopbackAddress } from '../../../platform/network/public-address.ts';
 
 /**
- * Why no request is sent to the URL; null if nothing is wrong. A name that cannot be resolved now is accepted: every
+ * Why no request may be sent to the URL, or null. A name that cannot be resolved now is accepted: every
  * connection checks the addresses again.
  */
 export async function findUrlFault(text: string, isPrivateAllowed: boolean): Promise<string | null> {

@@ -34,12 +34,12 @@ export interface WebhookClientOptions {
 
 class AddressRefused extends Error {}
 
-const answerMs = 15_000;
+const defaultTimeoutMs = 15_000;
 
 /** Redirects are not followed. Addresses are checked when the connection is made, against DNS rebinding. */
 export function createWebhookClient({
   isPrivateAllowed,
-  timeoutMs = answerMs,
+  timeoutMs = defaultTimeoutMs,
   resolve = resolveName,
 }: WebhookClientOptions): WebhookClient {
   function lookup(
@@ -69,7 +69,7 @@ export function createWebhookClient({
   async function post({ url, id, body, secrets, sentAtMs }: WebhookRequest): Promise<Outcome> {
     const timestamp = String(Math.floor(sentAtMs / 1000));
     const signal = AbortSignal.timeout(timeoutMs);
-    const answer = await orAborted(
+    const answer = await rejectOnAbort(
       request(url, {
         dispatcher: agent,
         signal,
@@ -92,11 +92,11 @@ export function createWebhookClient({
   return {
     async send(message) {
       const startedMs = performance.now();
-      const refused = findLiteralFault(message.url, isPrivateAllowed());
+      const fault = findLiteralFault(message.url, isPrivateAllowed());
       const outcome =
-        refused === null
-          ? await post(message).catch((error: unknown) => failure(describe(error, timeoutMs)))
-          : failure(refused);
+        fault === null
+          ? await post(message).catch((error: unknown) => failure(describeError(error, timeoutMs)))
+          : failure(fault);
       const durationMs = Math.round(performance.now() - startedMs);
       return { at: new Date(message.sentAtMs).toISOString(), duration_ms: durationMs, ...outcome };
     },
@@ -118,11 +118,11 @@ function faultOf(status: number): string | null {
   return `The receiver answered ${status}.`;
 }
 
-/** In words that do not show the inner network. */
-function describe(error: unknown, timeoutMs: number): string {
+/** Describes the error without details of the internal network. */
+function describeError(error: unknown, timeoutMs: number): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (error instanceof AddressRefused) return error.message;
-  if (error instanceof AggregateError) return describe(error.errors[0], timeoutMs);
+  if (error instanceof AggregateError) return describeError(error.errors[0], timeoutMs);
   const isLate = name === 'TimeoutError' || name === 'AbortError' || /TIMEOUT|TIMEDOUT/.test(String(code));
   if (isLate) return `The receiver did not respond within ${Math.round(timeoutMs / 1000)} seconds.`;
   const sentence = sentences[String(code)];
@@ -147,8 +147,8 @@ async function resolveName(name: string): Promise<LookupAddress[]> {
   );
 }
 
-/** undici ignores the signal while it opens a connection. */
-async function orAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+/** Rejects when the signal is aborted. undici ignores the signal while it opens a connection. */
+async function rejectOnAbort<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   let stop = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     stop = () => reject(signal.reason as Error);
@@ -157,7 +157,7 @@ async function orAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): 
   try {
     return await Promise.race([answer, aborted]);
   } catch (error) {
-    // Its later rejection must not be reported as unhandled.
+    // A later rejection of the answer must not be reported as unhandled.
     answer.catch(() => {});
     throw error;
   } finally {

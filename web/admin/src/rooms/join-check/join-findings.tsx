@@ -133,7 +133,7 @@ function FactLine({ fact }: { readonly fact: Fact }) {
 /** The subject of a fact, with name and link if the caller may read it. */
 function SubjectLink({ subject }: { readonly subject: NonNullable<Fact['subject']> }) {
   const may = useMay();
-  const noun = nounIndex.ofObject(subject.type);
+  const noun = nounIndex.findByObject(subject.type);
   const kind = wordOf(typeNames[subject.type] ?? subject.type);
   const name = subject.name ?? (subject.id === null ? kind : `This ${kind.toLowerCase()}`);
   return (

@@ -11,7 +11,7 @@ type StoredProvider = Pick<ServiceProviderRow, 'id' | 'provider_type' | 'propert
 
 /** The adapter for a stored provider. */
 export async function meetingProvider(services: Services, row: StoredProvider): Promise<MeetingProvider> {
-  return services.providers.meeting(await openedRecord(services, row));
+  return services.providers.meeting(await openRecord(services, row));
 }
 
 /** The adapter of the provider with that id; null if it was deleted. */
@@ -25,10 +25,10 @@ export async function findMeetingProvider(
 
 /** Like `meetingProvider`, for a media server. */
 export async function mediaProvider(services: Services, row: StoredProvider): Promise<MediaProvider> {
-  return services.providers.media(await openedRecord(services, row));
+  return services.providers.media(await openRecord(services, row));
 }
 
-async function openedRecord({ secretBox, providers }: Services, row: StoredProvider): Promise<ProviderRecord> {
+async function openRecord({ secretBox, providers }: Services, row: StoredProvider): Promise<ProviderRecord> {
   const { id, provider_type: providerType } = row;
   const properties = await openProperties(secretBox, { id, type: providers.type(providerType) }, row.properties);
   return { id, providerType, properties };

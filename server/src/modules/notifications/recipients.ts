@@ -7,8 +7,8 @@ import type { MailContents } from '../mail/index.ts';
 import { fullAdminRole } from '../roles/index.ts';
 import type { NotificationRow } from './store.ts';
 
-export interface Receiver {
-  /** Null: an address without an account. */
+export interface Recipient {
+  /** Null for an address without an account. */
   readonly population: 'admins' | 'users' | null;
   /** The id of the account; for an address without an account, its hash. */
   readonly id: string;
@@ -17,41 +17,41 @@ export interface Receiver {
   readonly timezone: string;
 }
 
-/** One mail to one receiver. */
+/** The contents of the mail to one recipient. */
 export interface ComposedNotification {
-  readonly receiver: Receiver;
+  readonly recipient: Recipient;
   readonly contents: MailContents;
 }
 
-interface AccountRow extends Receiver {
+interface AccountRow extends Recipient {
   readonly settings: { readonly notifications?: Readonly<Record<string, unknown>> };
 }
 
 /** The active administrators and users who get the notification and have not switched it off. */
-export async function receiversOf(
+export async function findRecipients(
   tx: Tx,
   { kind, customer_id: customerId, details }: NotificationRow,
-): Promise<Receiver[]> {
-  const accounts = await accountsFor(tx, kind, customerId, details);
+): Promise<Recipient[]> {
+  const accounts = await findAccounts(tx, kind, customerId, details);
   return accounts.filter(({ settings }) => settings.notifications?.[kind] !== false);
 }
 
-async function accountsFor(
+async function findAccounts(
   tx: Tx,
   kind: NotificationKind,
   customerId: Uuid | null,
   details: NotificationRow['details'],
 ): Promise<AccountRow[]> {
-  if (kind === 'new_device') return await ownAccount(tx, details);
-  if (kind === 'provider_down' || kind === 'provider_up') return await adminsWith(tx, 'read-service-providers');
-  if (kind === 'webhook_disabled' && customerId === null) return await adminsWith(tx, 'read-webhooks');
+  if (kind === 'new_device') return await findSignedInAccount(tx, details);
+  if (kind === 'provider_down' || kind === 'provider_up') return await listAdminsWith(tx, 'read-service-providers');
+  if (kind === 'webhook_disabled' && customerId === null) return await listAdminsWith(tx, 'read-webhooks');
   if (customerId === null) return [];
   const roomId = parseAnyIdentifier(String(details['roomId'] ?? ''))?.uuid ?? null;
-  const roomOwners = roomId === null ? [] : await ownerOf(tx, 'room', roomId);
-  return roomOwners.length > 0 ? roomOwners : await ownerOf(tx, 'customer', customerId);
+  const roomOwners = roomId === null ? [] : await findOwner(tx, 'room', roomId);
+  return roomOwners.length > 0 ? roomOwners : await findOwner(tx, 'customer', customerId);
 }
 
-async function ownAccount(tx: Tx, { population, ownerId }: NotificationRow['details']): Promise<AccountRow[]> {
+async function findSignedInAccount(tx: Tx, { population, ownerId }: NotificationRow['details']): Promise<AccountRow[]> {
   const isAdmin = population === 'admins';
   const { rows } = await sql<AccountRow>`
     select ${population}::text as population, id, email, locale, timezone,
@@ -61,7 +61,7 @@ async function ownAccount(tx: Tx, { population, ownerId }: NotificationRow['deta
   return rows;
 }
 
-async function adminsWith(tx: Tx, permission: PermissionName): Promise<AccountRow[]> {
+async function listAdminsWith(tx: Tx, permission: PermissionName): Promise<AccountRow[]> {
   const { rows } = await sql<AccountRow>`
     select 'admins' as population, id, email, locale, timezone, admin_settings as settings
     from admins where status = 'active' and exists (
@@ -76,7 +76,7 @@ async function adminsWith(tx: Tx, permission: PermissionName): Promise<AccountRo
   return rows;
 }
 
-async function ownerOf(tx: Tx, level: 'customer' | 'room', id: Uuid): Promise<AccountRow[]> {
+async function findOwner(tx: Tx, level: 'customer' | 'room', id: Uuid): Promise<AccountRow[]> {
   const { rows } = await sql<AccountRow>`
     select 'users' as population, users.id, email, locale, timezone, user_settings as settings
     from ${sql.table(`${level}_users`)} membership join users on users.id = membership.user_id

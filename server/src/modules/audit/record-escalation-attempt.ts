@@ -4,8 +4,8 @@ import { inTransaction } from '../../events/change.ts';
 import { Failure } from '../../platform/failures.ts';
 import type { Call, Principal } from '../../platform/http/input/call.ts';
 
-/** Records attempts at privilege escalation in the audit log. Other refusals are not recorded. */
-export async function recordRefusal(
+/** Records the failure in the audit log if it is an attempt at privilege escalation. */
+export async function recordEscalationAttempt(
   dependencies: Dependencies,
   { method, path }: Endpoint,
   { principal, actor, params }: Call,
