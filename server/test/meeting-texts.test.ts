@@ -55,7 +55,7 @@ test('texts that are too long for Scalelite are rejected on write, with an error
     ]);
     expect(refusal.errors['room_settings.welcome_message']).toEqual([
       expect.stringMatching(
-        /^Together, the texts of the room are \d+ bytes too long for its meeting server; this one has 4000\.$/,
+        /^Together, the texts of the room are \d+ bytes too long for its meeting server; this text has 4000 bytes\.$/,
       ),
     ]);
   }

@@ -260,7 +260,7 @@ describe('with short time-outs', () => {
       const request = { from: calendarDate('2026-03-01'), to: calendarDate('2026-03-01'), format: 'csv' } as const;
       const report: Report<{ filler: string }> = {
         name: 'filler',
-        statement: async () => statement,
+        buildStatement: async () => statement,
         request,
         members: ['filler'],
         print: ({ filler }) => ({ filler }),

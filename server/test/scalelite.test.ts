@@ -103,7 +103,7 @@ test('a recording without a reported size is not counted, and doctor reports it'
   expect(findings).toContainEqual({
     subject: 'recordings',
     state: 'warning',
-    text: `${provider.provider_name}: 1 recordings have no size, so max_storage does not count them: set its property recording_kbps`,
+    text: `${provider.provider_name}: 1 recordings have no size, so max_storage does not count them: set the provider's property recording_kbps`,
   });
 });
 

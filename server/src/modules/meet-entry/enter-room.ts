@@ -29,7 +29,7 @@ export interface JoinRequest extends PresentedCredential {
 
 export interface Entry {
   readonly role: RoomRole;
-  /** The address at which this participant enters, valid once. */
+  /** The address at which this participant joins; can be used once. */
   readonly url: string;
   /** The playback of a media room; null for a meeting, and if there is nothing to play. */
   readonly playback: Playback | null;
@@ -41,7 +41,7 @@ export interface Entry {
 /**
  * Admits a participant: checks access, reserves a slot, opens the meeting if necessary, and returns the address to
  * join.
- * @throws 403 with the code of the first reason to refuse; 503 `provider-unavailable` when no provider answers
+ * @throws 403 with the code of the first refusal; 503 `provider-unavailable` when no provider answers
  */
 export async function enterRoom(
   dependencies: Dependencies,
@@ -58,35 +58,35 @@ export async function enterRoom(
     { roomId, rules: loaded.rules, address: actor.address },
     request,
   );
-  const [first] = refusals;
-  if (first !== undefined || role === null) {
-    const code = first ?? 'token-required';
+  const [firstRefusal] = refusals;
+  if (firstRefusal !== undefined || role === null) {
+    const code = firstRefusal ?? 'token-required';
     const limit = refusedLimit(loaded, code);
     if (limit) await recordRefusedLimit(dependencies, actor, limit);
     throw refusal(code, { token, timeZone: loaded.timeZone });
   }
   const accepted: AcceptedRequest = { role, tokenId: token?.id ?? null, codeId };
-  const addressIn = async (session: Pick<Running, 'adapter' | 'meeting'>, { entryId }: ParticipantSlot) =>
+  const addressFor = async (session: Pick<Running, 'adapter' | 'meeting'>, { entryId }: ParticipantSlot) =>
     await addressOfEntry(dependencies, loaded, session, { userId: entryId, fullName: request.name, role });
   const running = await runningMeeting(dependencies, loaded.meeting);
   const entered = running && (await enterRunning(dependencies, actor, { loaded, accepted }, running));
   if (entered) {
     const { slot } = entered;
-    const address = await addressIn(entered.running, slot);
+    const address = await addressFor(entered.running, slot);
     return { role, ...address, meetingStarted: false, expiresAt: slot.expiresAt };
   }
   if (!mayStart(loaded.rules, role)) throw refusal('waiting-for-moderator');
   // If a meeting was open, the providers for a new one have not been loaded yet.
-  const toOpen = loaded.meeting?.state === 'open' ? await load(loadAccess) : loaded;
-  const slot = await reserveSlot(dependencies, actor, toOpen, accepted);
+  const loadedToOpen = loaded.meeting?.state === 'open' ? await load(loadAccess) : loaded;
+  const slot = await reserveSlot(dependencies, actor, loadedToOpen, accepted);
   try {
     const opened = await openOnProvider(
       dependencies,
       actor,
-      await limitToVideoServer(dependencies, toOpen),
+      await limitToVideoServer(dependencies, loadedToOpen),
       slot.meeting,
     );
-    const address = await addressIn(opened, slot);
+    const address = await addressFor(opened, slot);
     await inTransaction(dependencies, actor, (change) => recordUse(change, accepted));
     return { role, ...address, meetingStarted: true, expiresAt: slot.expiresAt };
   } catch (error) {
@@ -110,7 +110,7 @@ async function enterRunning(
 }
 
 /**
- * The last step, so that a refused join uses nothing up. If several joins compete for the last use of a token, one
+ * Counts the use of the token and access code. This is the last step of a join, so that a refused join uses nothing up. If several joins compete for the last use of a token, one
  * succeeds.
  * @throws 403 `token-used-up`
  */

@@ -10,7 +10,7 @@ interface Session {
   readonly meeting: OpenMeeting;
 }
 
-/** The address at which a participant enters: on the meeting server, or the watch page of the platform. */
+/** The address at which a participant joins: on the meeting server, or the watch page of the platform. */
 export async function addressOfEntry(
   dependencies: Dependencies,
   { room, rules, features }: LoadedAccess,
@@ -41,7 +41,7 @@ function playbackOf(
   return roomType === 'video' && viewer.videoId === undefined ? null : adapter.playbackFor(meeting, viewer);
 }
 
-/** A video room opens on the media server that stores its videos. */
+/** For a video room, leaves only the media server that stores its videos. */
 export async function limitToVideoServer({ db }: Dependencies, loaded: LoadedAccess): Promise<LoadedAccess> {
   const [first] = loaded.room.room_type === 'video' ? await playlistOf(db, loaded.room.id) : [];
   if (!first) return loaded;

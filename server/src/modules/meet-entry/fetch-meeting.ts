@@ -15,8 +15,8 @@ export interface ObservedMeeting {
 const readOnce = sharedWork<ObservedMeeting>();
 
 /**
- * Reads the meeting from the provider. Concurrent joins share one request per meeting and process. @throws
- * ProviderFailure
+ * Reads the meeting from the provider. Concurrent joins share one request per meeting and process.
+ * @throws ProviderFailure
  */
 export async function fetchMeeting(
   dependencies: Dependencies,
@@ -36,11 +36,12 @@ async function readFromProvider(
   return { adapter, at, state: await adapter.state(name) };
 }
 
-/** How often joins store the participants of a busy meeting. */
+/** While many people join a meeting, its participants are stored at most this often. */
 const storeEveryMs = 5000;
 
 /**
- * Whether the provider's answer must be stored: none was stored recently, or the session is another one or has ended.
+ * Whether the provider's answer must be stored: the last one was stored some time ago, or the provider reports another
+ * session or the end of the session.
  */
 export function shouldStore(
   { observed_at: observedAt, provider_created_at: createdAt }: CurrentMeeting,

@@ -49,7 +49,7 @@ export interface Running extends ObservedMeeting {
 export async function runningMeeting(dependencies: Dependencies, row: CurrentMeeting | null): Promise<Running | null> {
   if (!row?.provider || row.state !== 'open') return null;
   const { provider } = row;
-  const snapshot = await orUnavailable(() => fetchMeeting(dependencies, row, provider));
+  const snapshot = await callProvider(() => fetchMeeting(dependencies, row, provider));
   const meeting = openMeetingOf(snapshot.state);
   const running = meeting && { ...snapshot, id: row.id, meeting, isStored: false };
   return running && !shouldStore(row, snapshot) ? running : await storeObservation(dependencies, row.id, snapshot);
@@ -59,13 +59,13 @@ export async function runningMeeting(dependencies: Dependencies, row: CurrentMee
 export async function storeObservation(
   dependencies: Dependencies,
   id: Uuid,
-  seen: ObservedMeeting,
+  observation: ObservedMeeting,
 ): Promise<Running | null> {
   const row = await findMeeting(dependencies.db, id);
   if (!row || row.state === 'ended') return null;
-  const observed = await observeMeeting(dependencies, row, seen.state, seen.at);
-  const meeting = openMeetingOf(seen.state);
-  return observed.state === 'open' && meeting ? { ...seen, id, meeting, isStored: true } : null;
+  const observed = await observeMeeting(dependencies, row, observation.state, observation.at);
+  const meeting = openMeetingOf(observation.state);
+  return observed.state === 'open' && meeting ? { ...observation, id, meeting, isStored: true } : null;
 }
 
 function openMeetingOf(state: MeetingState): OpenMeeting | null {
@@ -73,7 +73,7 @@ function openMeetingOf(state: MeetingState): OpenMeeting | null {
   return { meetingId: state.meetingId, internalId: state.internalId, createdAtMs: state.createdAtMs };
 }
 
-/** On the provider that hosts the meeting, otherwise on the first provider that has capacity and answers. */
+/** Opens the meeting on the provider that hosts it, otherwise on the first provider with capacity that responds. */
 export async function openOnProvider(
   dependencies: Dependencies,
   actor: Actor,
@@ -85,18 +85,18 @@ export async function openOnProvider(
   if (row.state === 'open' && row.service_provider_id !== null) return await openAgain(dependencies, row, plan);
   const failed: ProviderCandidate[] = [];
   const failures: ProviderFailure[] = [];
-  let tried = 0;
+  let triedCount = 0;
   for (const provider of loaded.providers) {
     if (!(await reserveCapacity(dependencies, provider, row.id))) continue;
-    tried += 1;
+    triedCount += 1;
     try {
       const adapter = await meetingProvider(dependencies, provider);
       const requestedAtMs = dependencies.clock.nowMs();
       const meeting = await adapter.open(plan);
-      const passedOver = passedOverFor(provider, loaded.providers, failed);
+      const passedOver = listPassedOver(provider, loaded.providers, failed);
       const stored =
-        (meeting.wasOpen && (await resumeFormerMeeting(dependencies, actor, row, { provider, adapter, meeting }))) ||
-        (await storeOpened(dependencies, actor, row, { provider, meeting, requestedAtMs, passedOver }));
+        (meeting.already && (await resumeFormerMeeting(dependencies, actor, row, { provider, adapter, meeting }))) ||
+        (await storeOpenedMeeting(dependencies, actor, row, { provider, meeting, requestedAtMs, passedOver }));
       if (stored.state === 'ended') {
         await adapter.end(plan.meetingId);
         throw endedMeanwhile();
@@ -105,12 +105,12 @@ export async function openOnProvider(
         ensureHookInBackground(dependencies, provider.id);
         return { adapter, meeting };
       }
-      // Another request opened it on another provider at the same time. That one is used, and this one expires by
-      // itself.
+      // Another request opened the meeting on another provider at the same time. That meeting is used, and the provider
+      // ends this empty one by itself.
       return await openOnProvider(dependencies, actor, loaded, stored);
     } catch (error) {
       if (!canRetryOnOtherProvider(error))
-        throw asUnavailable(error instanceof ProviderFailure ? preferredCause([...failures, error]) : error);
+        throw toUnavailable(error instanceof ProviderFailure ? preferredCause([...failures, error]) : error);
       dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider did not open the meeting');
       if (error.messageKey === 'serverUnavailable')
         await recordPoll(dependencies, provider.id, { ...withProblem(error.message), latencyMs: null, counts: null });
@@ -118,7 +118,7 @@ export async function openOnProvider(
       failures.push(error);
     }
   }
-  if (tried === 0) throw refusal('no-usable-provider');
+  if (triedCount === 0) throw refusal('no-usable-provider');
   if (failures.every(wasPlanRejected)) throw notAccepted(preferredCause(failures));
   throw unavailable('provider-unavailable', refusalTexts.providerUnavailable, { cause: preferredCause(failures) });
 }
@@ -140,7 +140,7 @@ export function mayBeOpen(error: unknown): boolean {
   return !(error.cause instanceof ProviderFailure) || error.cause.mayHaveArrived;
 }
 
-/** A provider that did not respond may have had the room's meeting all the time. */
+/** Resumes an earlier meeting of the room, which a provider kept open while it did not respond. */
 async function resumeFormerMeeting(
   dependencies: Dependencies,
   actor: Actor,
@@ -166,7 +166,7 @@ async function resumeFormerMeeting(
 async function openAgain(dependencies: Dependencies, row: MeetingRow, plan: MeetingPlan) {
   const provider = row.service_provider_id && (await findServiceProvider(dependencies.db, row.service_provider_id));
   if (!provider) throw refusal('no-usable-provider');
-  return await orUnavailable(async () => {
+  return await callProvider(async () => {
     const adapter = await meetingProvider(dependencies, provider);
     return { adapter, meeting: await adapter.open(plan) };
   });
@@ -177,14 +177,14 @@ interface PassedOver {
   readonly reason: 'failed' | 'down';
 }
 
-/** The provider that would have come first, but failed now or was down at the last poll. */
-function passedOverFor(
-  opened: ProviderCandidate,
+/** The providers before the chosen one that failed now or were down at the last poll. */
+function listPassedOver(
+  chosen: ProviderCandidate,
   providers: readonly ProviderCandidate[],
   failed: readonly ProviderCandidate[],
 ): PassedOver[] {
   const down = providers.filter(
-    (other) => other.state === 'down' && other.poolIndex < opened.poolIndex && !failed.includes(other),
+    (other) => other.state === 'down' && other.poolIndex < chosen.poolIndex && !failed.includes(other),
   );
   return [
     ...failed.map(({ id }) => ({ id, reason: 'failed' as const })),
@@ -221,7 +221,7 @@ interface Opened {
   readonly passedOver: readonly PassedOver[];
 }
 
-async function storeOpened(
+async function storeOpenedMeeting(
   dependencies: Dependencies,
   actor: Actor,
   meeting: MeetingRow,
@@ -260,15 +260,16 @@ async function storeOpened(
   });
 }
 
-async function orUnavailable<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+/** @throws 503 `provider-unavailable` if the provider fails */
+async function callProvider<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call();
   } catch (error) {
-    throw asUnavailable(error);
+    throw toUnavailable(error);
   }
 }
 
-function asUnavailable(error: unknown): unknown {
+function toUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'ProviderFailure') return error;
   return unavailable('provider-unavailable', refusalTexts.providerUnavailable, { cause: error });
 }

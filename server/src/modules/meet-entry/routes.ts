@@ -68,24 +68,24 @@ export function meetEntryRoutes(dependencies: Dependencies): Route[] {
 /** The caller of a check, and what they may learn. */
 async function callerOf(
   { db }: Dependencies,
-  { userId, may: reads }: Reader,
+  { userId, may: readerMay }: Reader,
   principal: Principal | null,
   roomId: Uuid,
 ): Promise<CheckCaller> {
-  const mayRead = { tokens: 'manage-rooms-tokens', codes: 'manage-rooms-access-codes' } as const;
+  const permissions = { tokens: 'manage-rooms-tokens', codes: 'manage-rooms-access-codes' } as const;
   if (userId === null) {
-    const [mayReadTokens, mayReadCodes] = [reads(mayRead.tokens), reads(mayRead.codes)];
-    return { userId, may: reads, mayReadTokens, mayReadCodes, readable: new Set() };
+    const [mayReadTokens, mayReadCodes] = [readerMay(permissions.tokens), readerMay(permissions.codes)];
+    return { userId, may: readerMay, mayReadTokens, mayReadCodes, readableCustomerIds: new Set() };
   }
   const userRights = (await rightsOf(db, userId, 'room', roomId)) ?? noRights;
-  const isScoped = principal !== null && inScope(principal, mayRead.tokens);
+  const hasScope = principal !== null && inScope(principal, permissions.tokens);
   const customers = await customerWithAncestors(db, (await requireRoom(db, roomId)).customer_id);
   return {
     userId,
-    may: reads,
-    mayReadTokens: isScoped && userRights.rights.has('manage-tokens'),
-    mayReadCodes: isScoped && userRights.rights.has('manage-access-codes'),
-    readable: await readableCustomers(db, userId, idsOf(customers)),
+    may: readerMay,
+    mayReadTokens: hasScope && userRights.rights.has('manage-tokens'),
+    mayReadCodes: hasScope && userRights.rights.has('manage-access-codes'),
+    readableCustomerIds: await readableCustomers(db, userId, idsOf(customers)),
   };
 }
 

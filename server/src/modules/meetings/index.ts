@@ -10,7 +10,7 @@ import { meetingRoutes } from './routes.ts';
 
 export { endMeetings } from './ending/end-meetings.ts';
 export { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './sync/callback-address.ts';
-export { areMinutesUsedUp, type MinutesLeft, minutesLeftOf, maxUnchargedIn } from './minutes/minute-store.ts';
+export { areMinutesUsedUp, type MinutesLeft, minutesLeftColumn, maxUnchargedColumn } from './minutes/minute-store.ts';
 export { clockOffsetMs, endMeeting, observeMeeting, ourInstant } from './observe-meeting.ts';
 export { countOpenMeetings } from './sync/poll-store.ts';
 export { ensureHookInBackground } from './sync/provider-hook.ts';
@@ -24,7 +24,7 @@ export {
   lockMeeting,
   lockSlots,
   type MeetingRow,
-  occupancyIn,
+  occupancyColumns,
   occupiedSlots,
   removeEntry,
   removeMeeting,

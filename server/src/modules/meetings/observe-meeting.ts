@@ -22,8 +22,8 @@ const unseenMs = 15 * 60_000;
 export interface ProviderSnapshot {
   readonly state: MeetingState;
   readonly at: Instant;
-  /** Time of the previous poll of the provider; null: never. */
-  readonly before: Instant | null;
+  /** When the provider was last polled; null if never. */
+  readonly previousPollAt: Instant | null;
 }
 
 /**
@@ -40,8 +40,8 @@ export async function observeMeeting(
   return await inTransaction(services, system, async (change) => {
     const [row] = await lockMeetings(change.tx, [meeting.id]);
     if (!row || row.state === 'ended') return row ?? meeting;
-    const before = await lastPolledAt(change.tx, row.service_provider_id);
-    const observation = observationOf(row, { state, at, before }, change.now);
+    const previousPollAt = await lastPolledAt(change.tx, row.service_provider_id);
+    const observation = observationOf(row, { state, at, previousPollAt }, change.now);
     if (!observation) return row;
     const [observed] = await reconcileMeetings(change, [observation], reconcileOptions(services));
     return observed ?? row;
@@ -55,7 +55,7 @@ export async function endMeeting(
   reason: string,
   at: Instant = change.now,
 ): Promise<MeetingRow> {
-  // No participant is first seen at the end.
+  // An end adds no participants, so no names are stored.
   const [ended] = await reconcileMeetings(change, [{ row, end: { at, reason } }], {
     namesSince: null,
     timeZone: 'UTC',
@@ -66,7 +66,7 @@ export async function endMeeting(
 }
 
 /**
- * Records that the provider ended the meeting on a request sent at `askedAt`. If the provider's own event arrived first,
+ * Records that the provider ended the meeting on a request sent at `requestedAt`. If the provider's own event arrived first,
  * only the reason is stored. @returns null if it ended for another reason, or was deleted
  */
 export async function endAfterRequest(
@@ -95,24 +95,24 @@ export function hasChanges(
   { state, at }: Pick<ProviderSnapshot, 'state' | 'at'>,
   entries: readonly CurrentEntry[],
 ): boolean {
-  if (row.state !== 'open' || !isSame(row, state)) return true;
-  // The session of an encoder that was admitted has begun.
+  if (row.state !== 'open' || !isSameMeeting(row, state)) return true;
+  // An encoder was admitted, and its session has begun.
   if (row.provider_internal_id === null && state.internalId !== null) return true;
-  const waiting = entries.filter(({ joined }) => !joined);
-  const joined = new Set(entries.filter(({ joined }) => joined).map(({ key }) => key));
+  const reservations = entries.filter(({ has_joined: hasJoined }) => !hasJoined);
+  const joined = new Set(entries.filter(({ has_joined: hasJoined }) => hasJoined).map(({ key }) => key));
   const knownKeys = new Set(entries.map(({ key }) => key));
   const attending = new Set(attendeesOf(row, state, (id) => knownKeys.has(id)).keys());
   return (
     row.participant_count !== Math.max(state.participantCount, attending.size) ||
     attending.size !== joined.size ||
     [...attending].some((key) => !joined.has(key)) ||
-    waiting.some(({ expires_at: expiresAt }) => expiresAt <= at)
+    reservations.some(({ expires_at: expiresAt }) => expiresAt <= at)
   );
 }
 
 /**
- * Whether a current participant has started a minute that is not charged yet. Earlier ones were charged with the
- * meeting's row.
+ * Whether a current participant has started a minute that is not charged yet. Earlier minutes were charged when the
+ * meeting's row was last written.
  */
 export function hasBegunMinute({ updated_at }: MeetingRow, entries: readonly CurrentEntry[], at: Instant): boolean {
   const [countedMs, atMs] = [epochMs(printInstant(updated_at)), epochMs(at)];
@@ -123,10 +123,10 @@ export function hasBegunMinute({ updated_at }: MeetingRow, entries: readonly Cur
   });
 }
 
-/** The observation to apply to the meeting, whose row is locked; null for none. */
+/** The observation to apply to the meeting, whose row is locked; null if nothing is to be applied. */
 export function observationOf(row: MeetingRow, snapshot: ProviderSnapshot, now: Instant): Observation | null {
   const { state } = snapshot;
-  if (!isSame(row, state)) {
+  if (!isSameMeeting(row, state)) {
     if (isBeginning(row, now)) return null;
     return row.state === 'opening' ? null : { row, end: { at: endOf(row, snapshot), reason: 'ended' } };
   }
@@ -134,7 +134,7 @@ export function observationOf(row: MeetingRow, snapshot: ProviderSnapshot, now: 
     row,
     sightings: (people) => sightingsOf(row, snapshot, people),
     facts: {
-      listed: state.participantCount,
+      provider_count: state.participantCount,
       provider_internal_id: state.internalId,
       provider_created_at: state.createdAtMs,
       started_at: row.started_at === null ? startOf(row, state, now) : null,
@@ -143,7 +143,7 @@ export function observationOf(row: MeetingRow, snapshot: ProviderSnapshot, now: 
 }
 
 /** Whether the meeting exists and is not a later one with the same id. */
-function isSame(row: MeetingRow, { exists, createdAtMs }: MeetingState): boolean {
+function isSameMeeting(row: MeetingRow, { exists, createdAtMs }: MeetingState): boolean {
   const isAnother = row.provider_created_at !== null && createdAtMs !== null && row.provider_created_at !== createdAtMs;
   return exists && !isAnother;
 }
@@ -151,28 +151,33 @@ function isSame(row: MeetingRow, { exists, createdAtMs }: MeetingState): boolean
 /** How long a media server may take to open the session of an admitted encoder. */
 const maxOpeningMs = 15_000;
 
-/** Whether the session was admitted so lately that its media server may not have opened it yet. */
+/** Whether an encoder was admitted so recently that its media server may not have opened the session yet. */
 function isBeginning({ state, provider_internal_id: session, updated_at: updatedAt }: MeetingRow, now: Instant) {
   return state === 'open' && session === null && epochMs(now) - epochMs(printInstant(updatedAt)) < maxOpeningMs;
 }
 
-function sightingsOf(row: MeetingRow, { state, at, before }: ProviderSnapshot, people: readonly Person[]): Sighting[] {
+function sightingsOf(
+  row: MeetingRow,
+  { state, at, previousPollAt }: ProviderSnapshot,
+  people: readonly Person[],
+): Sighting[] {
   const ids = new Set(people.map(({ key }) => key));
   const attending = attendeesOf(row, state, (id) => ids.has(id));
-  const seenBefore = lastSeen(row, before);
+  const seenBefore = lastSeen(row, previousPollAt);
   const isLongAgo = seenBefore !== null && epochMs(at) - epochMs(seenBefore) > unseenMs;
   const sightings = people.flatMap((person): Sighting[] => {
     const attendee = attending.get(person.key);
     attending.delete(person.key);
     if (attendee) return isPresent(person) ? [] : [{ key: person.key, ...attendee, joinTimes: [at] }];
-    if (isPresent(person)) return [{ key: person.key, leaveTimes: [isLongAgo ? atLeast(seenBefore, person) : at] }];
-    return isAwaited(person) && person.first.expires_at <= at ? [{ key: person.key, lapsed: true }] : [];
+    if (isPresent(person))
+      return [{ key: person.key, leaveTimes: [isLongAgo ? notBeforeLastJoin(seenBefore, person) : at] }];
+    return isAwaited(person) && person.first.expires_at <= at ? [{ key: person.key, hasExpired: true }] : [];
   });
   return [...sightings, ...[...attending].map(([key, attendee]) => ({ key, ...attendee, joinTimes: [at] }))];
 }
 
-/** A stay cannot end before it starts. */
-function atLeast(instant: Instant, { entries }: Person): Instant {
+/** The instant, or the person's last join if it is later: a stay cannot end before it starts. */
+function notBeforeLastJoin(instant: Instant, { entries }: Person): Instant {
   return entries.reduce(
     (latest, { joined_at: joined }) => (joined !== null && joined > latest ? joined : latest),
     instant,
@@ -200,8 +205,8 @@ function attendeesOf(
  * The end that the provider reports, unless the meeting was observed later. Otherwise the time of the poll, or of the
  * last observation if that was long ago.
  */
-function endOf(row: MeetingRow, { state, at, before }: ProviderSnapshot): Instant {
-  const seen = lastSeen(row, before);
+function endOf(row: MeetingRow, { state, at, previousPollAt }: ProviderSnapshot): Instant {
+  const seen = lastSeen(row, previousPollAt);
   if (state.endedAtMs !== null && row.provider_created_at === state.createdAtMs) {
     const reported = ourInstant(row, state.endedAtMs);
     if (reported <= at && (seen === null || reported >= seen)) return reported;
@@ -209,11 +214,11 @@ function endOf(row: MeetingRow, { state, at, before }: ProviderSnapshot): Instan
   return seen !== null && epochMs(at) - epochMs(seen) > unseenMs ? seen : at;
 }
 
-function lastSeen(row: MeetingRow, before: Instant | null): Instant | null {
+function lastSeen(row: MeetingRow, previousPollAt: Instant | null): Instant | null {
   const seen = [row.observed_at, row.started_at].flatMap((instant) =>
     instant === null ? [] : [printInstant(instant)],
   );
-  return [...seen, ...(before === null ? [] : [before])].sort().at(-1) ?? null;
+  return [...seen, ...(previousPollAt === null ? [] : [previousPollAt])].sort().at(-1) ?? null;
 }
 
 /**

@@ -31,14 +31,16 @@ export async function currentMeeting(db: Database | Tx, roomId: Uuid): Promise<M
  * first, in the order in which deletions lock them, against deadlocks.
  */
 export async function lockMeetings(tx: Tx, ids: readonly Uuid[]): Promise<MeetingRow[]> {
-  const of = (column: 'subscription_id' | 'room_id') =>
+  const selectIds = (column: 'subscription_id' | 'room_id') =>
     sql`(select ${sql.ref(column)} from meetings where id = any(${[...ids]}::uuid[]))`;
-  await sql`select from subscriptions where id in ${of('subscription_id')} order by id for key share`.execute(tx);
-  await sql`select from rooms where id in ${of('room_id')} order by id for key share`.execute(tx);
+  await sql`select from subscriptions where id in ${selectIds('subscription_id')} order by id for key share`.execute(
+    tx,
+  );
+  await sql`select from rooms where id in ${selectIds('room_id')} order by id for key share`.execute(tx);
   return await meetings.select(tx, sql`id = any(${[...ids]}::uuid[]) order by id for update`);
 }
 
-/** With the columns of the provider that the API returns. @throws 404 */
+/** The meeting with the columns of the provider that the API returns. @throws 404 */
 export async function requirePrintedMeeting(db: Database, id: Uuid): Promise<PrintedMeetingRow> {
   const row = await db
     .selectFrom('meetings')
@@ -50,7 +52,7 @@ export async function requirePrintedMeeting(db: Database, id: Uuid): Promise<Pri
   return rowOrNotFound(row, 'meeting');
 }
 
-/** The meetings of the room that were listed, in the order of their ids. */
+/** Locks the meetings of the room, without failed openings, in the order of their ids. */
 export async function lockMeetingsOfRoom(tx: Tx, roomId: Uuid, { after, limit }: Page): Promise<PrintedMeetingRow[]> {
   const { rows } = await sql<PrintedMeetingRow>`
     select meetings.*, service_providers.provider_name, service_providers.provider_type
@@ -77,9 +79,9 @@ export async function removeEntry(tx: Tx, id: Uuid): Promise<void> {
 }
 
 /**
- * Advisory lock on the participant slots of a subscription, until the end of the transaction. With an exclusive lock
- * the last slot is reserved once. A shared lock does not see concurrent reservations, at most one per database
- * connection.
+ * Advisory lock on the participant slots of a subscription, until the end of the transaction. Under an exclusive lock,
+ * the last slot cannot be reserved twice. Under a shared lock, there may be concurrent reservations that this transaction
+ * does not see: at most one per database connection.
  */
 export async function lockSlots(tx: Tx, subscriptionId: Uuid, { isShared = false } = {}): Promise<void> {
   const lock = isShared ? sql`pg_advisory_xact_lock_shared` : sql`pg_advisory_xact_lock`;
@@ -93,7 +95,7 @@ export interface Occupancy {
   readonly otherMeetings: number;
 }
 
-/** A reservation that could not be checked expires at most this long after its minute. */
+/** If the provider cannot be polled, a reservation expires this long after its minute. */
 const uncheckedSeconds = 300;
 
 /**
@@ -120,24 +122,24 @@ export function occupiedSlots(subscriptionId: Uuid, now: string): RawBuilder<unk
 
 export async function countOccupancy(tx: Tx, subscriptionId: Uuid, roomId: Uuid, now: string): Promise<Occupancy> {
   const { rows } = await sql<Occupancy>`
-    with occupied as (${occupiedSlots(subscriptionId, now)}) select ${occupancyIn(roomId)} from occupied
+    with occupied as (${occupiedSlots(subscriptionId, now)}) select ${occupancyColumns(roomId)} from occupied
   `.execute(tx);
   return rows[0] ?? { inRoom: 0, inSubscription: 0, otherMeetings: 0 };
 }
 
 /** Columns over the CTE `occupied`, the result of `occupiedSlots`. */
-export function occupancyIn(roomId: Uuid): RawBuilder<unknown> {
+export function occupancyColumns(roomId: Uuid): RawBuilder<unknown> {
   return sql`coalesce(sum(slots) filter (where room_id = ${roomId}), 0)::int as "inRoom",
     coalesce(sum(slots), 0)::int as "inSubscription",
     (count(*) filter (where room_id <> ${roomId}))::int as "otherMeetings"`;
 }
 
-/** The columns of an entry that show a join or a leave. */
+/** A current stay or reservation, with the columns that are compared with the provider's attendees. */
 export interface CurrentEntry {
   readonly meeting_id: string;
-  /** How the provider's attendee is found: the id of the first entry, or the digest. */
+  /** Identifies the attendee on the provider: the id of the first entry, or the digest of the provider's user id. */
   readonly key: string;
-  readonly joined: boolean;
+  readonly has_joined: boolean;
   /** Null for a reservation. */
   readonly joined_at: Instant | null;
   expires_at: Instant;
@@ -147,7 +149,7 @@ export interface CurrentEntry {
 export async function currentEntries(db: Database | Tx, meetingIds: readonly Uuid[]): Promise<CurrentEntry[]> {
   if (meetingIds.length === 0) return [];
   const { rows } = await sql<CurrentEntry>`
-    select meeting_id, coalesce(outsider_key, coalesce(first_entry_id, id)::text) as key, joined_at is not null as joined,
+    select meeting_id, coalesce(outsider_key, coalesce(first_entry_id, id)::text) as key, joined_at is not null as has_joined,
       joined_at, expires_at
     from room_entries where left_at is null and meeting_id = any(${[...meetingIds]}::uuid[])
   `.execute(db);
@@ -155,7 +157,7 @@ export async function currentEntries(db: Database | Tx, meetingIds: readonly Uui
   return rows;
 }
 
-/** All running meetings on the provider. */
+/** The running meetings on the provider. */
 export async function openMeetingsOn(db: Database, providerId: Uuid): Promise<MeetingRow[]> {
   return await meetings.select(db, sql`service_provider_id = ${providerId} and state = 'open' order by id`);
 }
@@ -175,8 +177,8 @@ export async function meetingIdsOfSessions(
   return idsOf(rows);
 }
 
-/** How long the row of a failed opening is kept for another attempt. Meeting servers have ended empty sessions by then. */
-export const openingMs = 600_000;
+/** How long the row of a failed opening is kept for another attempt. After this time, meeting servers have ended empty sessions. */
+export const failedOpeningMs = 600_000;
 
 /** Removes the rows of openings that failed before the instant and have no reservation. */
 export async function removeFailedOpenings(db: Database, before: string, now: string): Promise<void> {

@@ -35,13 +35,13 @@ export interface ParticipantRow extends Omit<
   readonly stays: readonly { joined_at: string; left_at: string | null }[];
 }
 
-/** All stays of the participant; the row is the first one. */
-function ofPerson(expression: RawBuilder<unknown>): RawBuilder<unknown> {
+/** A column over all stays of the participant; the row itself is the first stay. */
+function overStays(expression: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select ${expression} from room_entries entry
     where entry.id = room_entries.id or entry.first_entry_id = room_entries.id)`;
 }
 
-const lastLeft = ofPerson(sql`nullif(max(coalesce(entry.left_at, 'infinity')), 'infinity')`);
+const leftAtColumn = overStays(sql`nullif(max(coalesce(entry.left_at, 'infinity')), 'infinity')`);
 
 export const participantView = defineView<typeof Participant.fields, ParticipantRow>({
   resource: Participant,
@@ -50,15 +50,15 @@ export const participantView = defineView<typeof Participant.fields, Participant
   from: sql`(select * from room_entries where first_entry_id is null and joined_at is not null) room_entries`,
   select: sql`room_entries.id, room_entries.meeting_id, room_entries.room_id, room_entries.room_token_id, room_entries.user_id,
     room_entries.outsider_key, room_entries.full_name, room_entries.role, room_entries.joined_at,
-    room_entries.created_at, ${lastLeft} as left_at,
-    coalesce(${lastLeft}, room_entries.joined_at) as updated_at,
-    ${ofPerson(sql`json_agg(json_build_object('joined_at', entry.joined_at, 'left_at', entry.left_at) order by entry.joined_at)`)} as stays`,
+    room_entries.created_at, ${leftAtColumn} as left_at,
+    coalesce(${leftAtColumn}, room_entries.joined_at) as updated_at,
+    ${overStays(sql`json_agg(json_build_object('joined_at', entry.joined_at, 'left_at', entry.left_at) order by entry.joined_at)`)} as stays`,
   expressions: {
     name: sql`room_entries.full_name`,
     by_door: sql`(room_entries.outsider_key is null)`,
-    left_at: lastLeft,
-    minutes: ofPerson(sql`sum(${begunMinutes('now')})`),
-    updated_at: sql`coalesce(${lastLeft}, room_entries.joined_at)`,
+    left_at: leftAtColumn,
+    minutes: overStays(sql`sum(${begunMinutes('now')})`),
+    updated_at: sql`coalesce(${leftAtColumn}, room_entries.joined_at)`,
   },
   transform: (row, reader) => {
     const now = new Date(reader.nowMs).toISOString();

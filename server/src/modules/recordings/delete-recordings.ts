@@ -9,7 +9,7 @@ import { removeFromProvider } from './sync/remove-from-provider.ts';
 import { lockRecording, lockRecordingsOfRoom } from './sync/lock-store.ts';
 import type { RecordingRow } from './store.ts';
 
-/** Deletes the recording here at once. The request to the provider is repeated until it has deleted it. @throws 404 */
+/** Deletes the recording here at once. The request to the provider is repeated until it succeeds. @throws 404 */
 export async function deleteRecording(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   const row = await inTransaction(dependencies, actor, async (change) => {
     const locked = await lockRecording(change.tx, id);

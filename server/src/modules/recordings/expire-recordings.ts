@@ -29,16 +29,16 @@ export async function expireRecordings(dependencies: Dependencies): Promise<numb
 
 /** Recomputes the expiry dates: the subscription or room setting may have changed since they were stored. */
 async function refreshExpiry(dependencies: Dependencies): Promise<void> {
-  let after: Uuid | null = null;
+  let afterId: Uuid | null = null;
   for (;;) {
-    const last: Uuid | null = await inTransaction(dependencies, system, async ({ tx }) => {
-      const ids = await roomsWithRecordings(tx, after, roomBatchSize);
+    const lastId: Uuid | null = await inTransaction(dependencies, system, async ({ tx }) => {
+      const ids = await roomsWithRecordings(tx, afterId, roomBatchSize);
       const rooms = await lockRoomsForKeyShare(tx, ids);
       await storeExpiry(tx, new Map(rooms.map((room) => [room.id, retentionDays(room)])));
       return ids.length < roomBatchSize ? null : (ids.at(-1) ?? null);
     });
-    if (last === null) return;
-    after = last;
+    if (lastId === null) return;
+    afterId = lastId;
   }
 }
 
@@ -48,11 +48,11 @@ const maxDays = 365_000;
 /** The number of days after which the room's recordings expire. Null if they never expire. */
 export function retentionDays(room: Pick<RecordedRoom, 'room_features' | 'record_expiration'>): number | null {
   const definition = findFeature('record_expiration');
-  const sold = room.record_expiration;
-  if (!definition || sold === null) return null;
-  const [feature] = effectiveFeatures([definition], new Map([[definition.code, sold]]), {
+  const subscriptionValue = room.record_expiration;
+  if (!definition || subscriptionValue === null) return null;
+  const [feature] = effectiveFeatures([definition], new Map([[definition.code, subscriptionValue]]), {
     record_expiration: room.room_features['record_expiration'],
   });
-  const days = limitOf(feature?.used ?? sold);
+  const days = limitOf(feature?.used ?? subscriptionValue);
   return days === null ? null : Math.min(days, maxDays);
 }

@@ -2,7 +2,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import type { GaugeGroup } from '../../platform/gauges.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { maxProviders } from '../service-providers/index.ts';
-import { waitingOfProviders } from './waiting.ts';
+import { countWaitingRecordings } from './waiting.ts';
 
 const gauge = 'foyer_provider_recordings_waiting';
 
@@ -15,7 +15,7 @@ export const recordingGauges: GaugeGroup<Dependencies> = {
     },
   ],
   async read({ db }) {
-    const waiting = await waitingOfProviders(db, maxProviders);
+    const waiting = await countWaitingRecordings(db, maxProviders);
     return waiting.map(({ providerId, wait, count }) => ({
       gauge,
       labels: { provider: printIdentifier('prov', providerId), wait },

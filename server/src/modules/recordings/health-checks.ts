@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import type { Finding } from '../../module.ts';
-import { recordingsWithoutSize, waitingOfProviders, type Wait } from './waiting.ts';
+import { countRecordingsWithoutSize, countWaitingRecordings, type Wait } from './waiting.ts';
 
 const waitNames: Readonly<Record<Wait, string>> = {
   processing: 'processing',
@@ -10,18 +10,21 @@ const waitNames: Readonly<Record<Wait, string>> = {
 
 /** Reports recordings that wait for their provider, and those that `max_storage` does not count. */
 export async function checkRecordings({ db }: Dependencies): Promise<Finding[]> {
-  const [waiting, withoutSize] = await Promise.all([waitingOfProviders(db, 100_000), recordingsWithoutSize(db)]);
+  const [waiting, withoutSize] = await Promise.all([
+    countWaitingRecordings(db, 100_000),
+    countRecordingsWithoutSize(db),
+  ]);
   const byProvider = new Map<string, string[]>();
   for (const { providerName, wait, count } of waiting) {
     if (count > 0)
       byProvider.set(providerName, [...(byProvider.get(providerName) ?? []), `${count} for ${waitNames[wait]}`]);
   }
   return [
-    ...[...byProvider].map(([name, parts]): Finding => {
-      return { subject: 'recordings', state: 'ok', text: `${name}: recordings waiting: ${parts.join(', ')}` };
+    ...[...byProvider].map(([name, waits]): Finding => {
+      return { subject: 'recordings', state: 'ok', text: `${name}: recordings waiting: ${waits.join(', ')}` };
     }),
     ...withoutSize.map(({ providerName, count }): Finding => {
-      const text = `${providerName}: ${count} recordings have no size, so max_storage does not count them: set its property recording_kbps`;
+      const text = `${providerName}: ${count} recordings have no size, so max_storage does not count them: set the provider's property recording_kbps`;
       return { subject: 'recordings', state: 'warning', text };
     }),
   ];

@@ -8,10 +8,11 @@ import { effectiveFeatures } from '../features/index.ts';
 
 export type RecordingLimit = 'max_recordings' | 'max_storage';
 
+/** The limits of the subscription and the room, and what is stored and expected. */
 interface Figures {
   readonly room_features: Record<string, unknown>;
-  /** Each limit with the amount that is handed down. */
-  readonly sold: Readonly<Record<string, { readonly value: string; readonly handed_down: number }>>;
+  /** The limits of the subscription, each with the resold amount. */
+  readonly subscription_limits: Readonly<Record<string, { readonly value: string; readonly handed_down: number }>>;
   readonly recordings: number;
   readonly bytes: number;
   readonly room_recordings: number;
@@ -20,17 +21,17 @@ interface Figures {
    * Meetings in other rooms that may still produce a recording: running, or ended so recently that it is not listed
    * yet.
    */
-  readonly coming: number;
+  readonly expected: number;
 }
 
-/** How long after its end a recording may not be listed yet. A provider lists recordings once it processes them. */
+/** How long after the end of a meeting its recording may still appear. A provider lists recordings once it processes them. */
 const listedWithin = '5 minutes';
 
 const gigabyte = 1_000_000_000;
 
 /**
- * The limit of the room or its subscription that prevents recording; null if there is none. Exact if the caller has
- * locked the slots of the subscription. It applies to meetings that are opened now; running recordings continue.
+ * The limit of the room or its subscription that prevents recording; null if there is none. The result is exact only if
+ * the caller has locked the slots of the subscription. The limit applies to new meetings; running recordings continue.
  */
 export async function recordingLimitReached(
   db: Database | Tx,
@@ -42,15 +43,22 @@ export async function recordingLimitReached(
 }
 
 export function reachedLimit(figures: Figures): RecordingLimit | null {
-  const used = { max_recordings: figures.recordings + figures.coming, max_storage: figures.bytes / gigabyte };
+  const used = { max_recordings: figures.recordings + figures.expected, max_storage: figures.bytes / gigabyte };
   const usedInRoom = { max_recordings: figures.room_recordings, max_storage: figures.room_bytes / gigabyte };
-  const sold = new Map(Object.entries(figures.sold).map(([tag, { value }]) => [tag, value]));
-  const ofRoom = new Map(
-    effectiveFeatures(features, sold, figures.room_features).map((feature) => [feature.tag, feature.used]),
+  const subscriptionValues = new Map(
+    Object.entries(figures.subscription_limits).map(([tag, { value }]) => [tag, value]),
+  );
+  const roomValues = new Map(
+    effectiveFeatures(features, subscriptionValues, figures.room_features).map((feature) => [
+      feature.tag,
+      feature.used,
+    ]),
   );
   const isReached = (tag: RecordingLimit) => {
-    const [roomLimit, soldLimit] = [limitIn(ofRoom.get(tag)), limitIn(figures.sold[tag]?.value)];
-    const ownLimit = soldLimit === null ? null : Math.max(0, soldLimit - (figures.sold[tag]?.handed_down ?? 0));
+    const subscription = figures.subscription_limits[tag];
+    const [roomLimit, subscriptionLimit] = [limitIn(roomValues.get(tag)), limitIn(subscription?.value)];
+    const ownLimit =
+      subscriptionLimit === null ? null : Math.max(0, subscriptionLimit - (subscription?.handed_down ?? 0));
     return (ownLimit !== null && used[tag] >= ownLimit) || (roomLimit !== null && usedInRoom[tag] >= roomLimit);
   };
   return (['max_recordings', 'max_storage'] as const).find(isReached) ?? null;
@@ -63,7 +71,7 @@ function limitIn(value: string | null | undefined): number | null {
 
 async function loadFigures(db: Database | Tx, roomId: Uuid, now: string): Promise<Figures | undefined> {
   const { rows } = await sql<Figures>`
-    select room.room_features, coalesce(sold.values, '{}') as sold, kept.*, running.coming
+    select room.room_features, coalesce(sold.values, '{}') as subscription_limits, stored.*, running.expected
     from rooms room
     left join lateral (
       select jsonb_object_agg(tag, jsonb_build_object('value', value, 'handed_down', handed_down)) as values
@@ -82,9 +90,9 @@ async function loadFigures(db: Database | Tx, roomId: Uuid, now: string): Promis
         select room_id, coalesce(stored_bytes, size_bytes), false from videos
         where videos.subscription_id = room.subscription_id
       ) files
-    ) kept
+    ) stored
     cross join lateral (
-      select count(*) as coming from meetings meeting
+      select count(*) as expected from meetings meeting
       where meeting.subscription_id = room.subscription_id and meeting.room_id <> room.id and meeting.may_record
         and (meeting.ended_at is null or meeting.ended_at > ${now}::timestamptz - ${listedWithin}::interval)
         and not exists (select from recordings recording where recording.meeting_id = meeting.id)

@@ -5,10 +5,10 @@ import { type Route, route, rows, value, actionRoute, rowRoute } from '../../pla
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { deleteRecording } from './delete-recordings.ts';
-import { signPlaybackLink, newLink } from './watch/sign-playback-link.ts';
+import { signPlaybackLink, signLinkToFormat } from './watch/sign-playback-link.ts';
 import { textTrackPath } from './watch/playback-path.ts';
 import { requireRecording } from './store.ts';
-import { textTracksOf } from './watch/text-tracks.ts';
+import { readTextTracks } from './watch/text-tracks.ts';
 import { recordingView } from './transformer.ts';
 import { updateRecording } from './update-recording.ts';
 
@@ -30,12 +30,12 @@ export function recordingRoutes(dependencies: Dependencies): Route[] {
       return value({
         object: 'RecordingLink',
         recording_id: printIdentifier('rec', recording.id),
-        ...newLink(dependencies, recording, body),
+        ...signLinkToFormat(dependencies, recording, body),
       });
     }),
     route(endpoints.readRecordingTextTracks, async ({ params }) => {
       const recording = await requireRecording(db, params.recording_id);
-      const tracks = await textTracksOf(dependencies, recording);
+      const tracks = await readTextTracks(dependencies, recording);
       return value({
         object: 'RecordingTextTracks',
         recording_id: printIdentifier('rec', recording.id),

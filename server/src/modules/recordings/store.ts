@@ -31,7 +31,7 @@ const insertBatchSize = 1000;
 
 /** Inserts the recordings that do not exist yet. */
 export async function insertRecordings(tx: Tx, rows: readonly Insertable<Recordings>[]): Promise<RecordingRow[]> {
-  // In one order, against deadlocks with processes that insert the same rows.
+  // Sorted, against deadlocks with processes that insert the same rows.
   const inOrder = rows.toSorted((one, other) => (one.provider_recording_id < other.provider_recording_id ? -1 : 1));
   const added: RecordingRow[] = [];
   for (let index = 0; index < inOrder.length; index += insertBatchSize) {
@@ -61,17 +61,17 @@ export async function markMissing(tx: Tx, ids: readonly Uuid[], now: string): Pr
   await recordings.storeWhere(tx, sql`id = ${anyOf(ids)} and missing_since is null`, { missing_since: now });
 }
 
-/** The provider's ids of stored recordings of the rooms that are not in the list. */
+/** The provider's ids of stored recordings of the rooms, except those in `listedIds`. */
 export async function unlistedRecordings(
   db: Database,
   providerId: Uuid,
   roomIds: readonly Uuid[],
-  listed: readonly string[],
+  listedIds: readonly string[],
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select provider_recording_id as id from recordings
     where service_provider_id = ${providerId} and room_id = any(${[...roomIds]}::uuid[]) and deleted_at is null
-      and provider_recording_id <> all(${[...listed]}::text[])
+      and provider_recording_id <> all(${[...listedIds]}::text[])
   `.execute(db);
   return idsOf(rows);
 }
@@ -101,7 +101,7 @@ export async function countPlay(db: Database, id: Uuid, now: string): Promise<vo
   await sql`update recordings set plays = plays + 1, last_played_at = ${now} where id = ${id}`.execute(db);
 }
 
-/** The recorded meetings, by the provider's session id. */
+/** The meetings of the rooms by the provider's session id. */
 export async function meetingsOfSessions(
   tx: Tx,
   roomIds: readonly Uuid[],
@@ -115,7 +115,7 @@ export async function meetingsOfSessions(
   return new Map(rows.map(({ id, session }) => [session, id]));
 }
 
-/** The next rooms by id that have recordings. */
+/** The rooms with recordings, in the order of their ids, from the room after `after`. */
 export async function roomsWithRecordings(tx: Tx, after: Uuid | null, limit: number): Promise<Uuid[]> {
   const { rows } = await sql<{ room_id: Uuid }>`
     select distinct room_id from recordings
@@ -132,10 +132,10 @@ export async function roomsWithRecordings(tx: Tx, after: Uuid | null, limit: num
 export async function storeExpiry(tx: Tx, days: ReadonlyMap<Uuid, number | null>): Promise<void> {
   await sql`
     with locked as materialized (
-      select recordings.id, kept.days
+      select recordings.id, retention.days
       from recordings
-      join unnest(${[...days.keys()]}::uuid[], ${[...days.values()]}::int[]) kept(room_id, days) using (room_id)
-      where deleted_at is null and expires_at is distinct from ${expiryOf(sql`kept.days`)}
+      join unnest(${[...days.keys()]}::uuid[], ${[...days.values()]}::int[]) retention(room_id, days) using (room_id)
+      where deleted_at is null and expires_at is distinct from ${expiryOf(sql`retention.days`)}
       for no key update of recordings skip locked
     )
     update recordings set expires_at = ${expiryOf(sql`locked.days`)}
@@ -148,7 +148,7 @@ function expiryOf(days: ReturnType<typeof sql>) {
   return sql`coalesce(recordings.ended_at, recordings.started_at, recordings.created_at) + ${days} * interval '24 hours'`;
 }
 
-/** The newest of the room that can be watched. */
+/** The newest recordings of the room that can be watched. */
 export async function publishedRecordings(
   db: Database,
   roomId: Uuid,
@@ -177,7 +177,7 @@ export async function findRecordedMeeting(db: Database, id: Uuid) {
     .executeTakeFirst();
 }
 
-/** Also for a deleted recording; null for an unknown one. */
+/** The customer of the recording, even if the recording is deleted; null if it never existed. */
 export async function customerOf(db: Database, id: Uuid): Promise<Uuid | null> {
   const row = await db.selectFrom('recordings').select('customer_id').where('id', '=', id).executeTakeFirst();
   return row?.customer_id ?? null;

@@ -14,8 +14,8 @@ import type { PendingChange } from './sync/pending-changes.ts';
 type Input = InputOf<'updateRecording'>;
 
 /**
- * Changes the recording here at once. The request to the provider is repeated until it has applied the change. @throws
- * 404
+ * Changes the recording here at once. The request to the provider is repeated until it succeeds.
+ * @throws 404
  */
 export async function updateRecording(
   dependencies: Dependencies,

@@ -13,8 +13,8 @@ export interface WaitingRecordings {
   readonly count: number;
 }
 
-/** The waiting recordings of the first `maxProviders` active providers. */
-export async function waitingOfProviders(db: Database, maxProviders: number): Promise<WaitingRecordings[]> {
+/** Counts the waiting recordings of the first `maxProviders` active providers. */
+export async function countWaitingRecordings(db: Database, maxProviders: number): Promise<WaitingRecordings[]> {
   const { rows } = await sql<WaitingRecordings>`
     with provider as (
       select id, provider_name from service_providers where active order by id limit ${maxProviders}
@@ -42,8 +42,8 @@ export interface UnsizedRecordings {
   readonly count: number;
 }
 
-/** By active provider, how many recordings have no size, so that `max_storage` does not count them. */
-export async function recordingsWithoutSize(db: Database): Promise<UnsizedRecordings[]> {
+/** Counts, for each active provider, the recordings without a size, which `max_storage` does not count. */
+export async function countRecordingsWithoutSize(db: Database): Promise<UnsizedRecordings[]> {
   const { rows } = await sql<UnsizedRecordings>`
     select provider.provider_name as "providerName", count(*)::int as count
     from recordings join service_providers provider on provider.id = service_provider_id

@@ -14,73 +14,73 @@ export interface Coverage {
   readonly runs: readonly LiveRun[];
 }
 
-/** Adjacent parts that are computed from the recorded facts. */
+/** Adjacent spans whose totals are computed from the recorded facts. */
 export interface LiveRun {
-  /** The start of each part, and the end of the last. */
+  /** The start of each span, and the end of the last. */
   readonly bounds: readonly Instant[];
-  /** The period of each part. */
+  /** The number of each span's period, from 1. */
   readonly periods: readonly number[];
 }
 
-/** Each run is a separate query. If there are more, those with the fewest days between them are joined. */
+/** Each run is a separate query. If there are more runs, those with the fewest days between them are joined. */
 const maxRuns = 20;
 
 /**
  * Uses the rolled days that lie within one period, and computes the rest live, so that days of one time zone also serve
  * reports in another.
- * @param periods and `days` are in order and do not overlap.
+ * @param periods in order and without overlap, like `days`
  */
 export function coverPeriods(periods: readonly ReportPeriod[], days: readonly RolledDay[]): Coverage {
-  const parts = joinRuns(partsOf(periods, days));
+  const spans = joinRuns(splitPeriods(periods, days));
   return {
-    days: parts.filter(({ isRolled }) => isRolled).map(({ startsAt, n }) => ({ startsAt, n })),
-    runs: runsOf(parts),
+    days: spans.filter(({ isRolled }) => isRolled).map(({ startsAt, n }) => ({ startsAt, n })),
+    runs: groupRuns(spans),
   };
 }
 
-interface Part {
+interface Span {
   readonly startsAt: Instant;
   readonly endsAt: Instant;
   readonly n: number;
   readonly isRolled: boolean;
 }
 
-function partsOf(periods: readonly ReportPeriod[], days: readonly RolledDay[]): Part[] {
-  const parts: Part[] = [];
-  let next = 0;
+function splitPeriods(periods: readonly ReportPeriod[], days: readonly RolledDay[]): Span[] {
+  const spans: Span[] = [];
+  let nextDay = 0;
   for (const [index, period] of periods.entries()) {
     const n = index + 1;
     let startsAt = period.startsAt;
-    for (let day = days[next]; day && day.startsAt < period.endsAt; day = days[++next]) {
+    for (let day = days[nextDay]; day && day.startsAt < period.endsAt; day = days[++nextDay]) {
       if (day.startsAt < startsAt) continue;
       if (day.endsAt > period.endsAt) break;
-      if (day.startsAt > startsAt) parts.push({ startsAt, endsAt: day.startsAt, n, isRolled: false });
-      parts.push({ ...day, n, isRolled: true });
+      if (day.startsAt > startsAt) spans.push({ startsAt, endsAt: day.startsAt, n, isRolled: false });
+      spans.push({ ...day, n, isRolled: true });
       startsAt = day.endsAt;
     }
-    if (startsAt < period.endsAt) parts.push({ startsAt, endsAt: period.endsAt, n, isRolled: false });
+    if (startsAt < period.endsAt) spans.push({ startsAt, endsAt: period.endsAt, n, isRolled: false });
   }
-  return parts;
+  return spans;
 }
 
-function joinRuns(parts: readonly Part[]): readonly Part[] {
-  const lives = parts.flatMap(({ isRolled }, index) => (isRolled ? [] : [index]));
-  const gaps = lives
-    .flatMap((index, position) => (position === 0 ? [] : [{ from: (lives[position - 1] ?? 0) + 1, to: index }]))
+function joinRuns(spans: readonly Span[]): readonly Span[] {
+  const liveIndexes = spans.flatMap(({ isRolled }, index) => (isRolled ? [] : [index]));
+  const gaps = liveIndexes
+    .flatMap((index, position) => (position === 0 ? [] : [{ from: (liveIndexes[position - 1] ?? 0) + 1, to: index }]))
     .filter(({ from, to }) => to > from)
     .toSorted((one, other) => one.to - one.from - (other.to - other.from));
-  const joined = new Set(
+  const joinedIndexes = new Set(
     gaps
       .slice(0, Math.max(0, gaps.length + 1 - maxRuns))
       .flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index)),
   );
-  return parts.map((part, index) => (joined.has(index) ? { ...part, isRolled: false } : part));
+  return spans.map((span, index) => (joinedIndexes.has(index) ? { ...span, isRolled: false } : span));
 }
 
-function runsOf(parts: readonly Part[]): LiveRun[] {
+function groupRuns(spans: readonly Span[]): LiveRun[] {
   const runs: { bounds: Instant[]; periods: number[] }[] = [];
   let isOpen = false;
-  for (const { startsAt, endsAt, n, isRolled } of parts) {
+  for (const { startsAt, endsAt, n, isRolled } of spans) {
     const run = isOpen ? runs.at(-1) : undefined;
     isOpen = !isRolled;
     if (isRolled) continue;

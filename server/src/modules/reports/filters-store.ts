@@ -5,17 +5,19 @@ import { visibleAccounts, visibleCustomers, visibleRooms } from '../memberships/
 
 type FilterName = keyof typeof existenceChecks;
 
-/** The filters that name something that does not exist or that the user cannot see. */
+/** The filters whose resource does not exist or is not visible to the user. */
 export async function findUnknownFilters(
   db: Database,
   filters: Readonly<Partial<Record<FilterName, Uuid>>>,
   userId: Uuid | null,
 ): Promise<FilterName[]> {
-  const named = (Object.keys(existenceChecks) as FilterName[]).filter((name) => filters[name] !== undefined);
-  if (named.length === 0) return [];
-  const checks = named.map((name) => sql`${existenceChecks[name](filters[name] ?? '', userId)} as ${sql.ref(name)}`);
+  const usedFilters = (Object.keys(existenceChecks) as FilterName[]).filter((name) => filters[name] !== undefined);
+  if (usedFilters.length === 0) return [];
+  const checks = usedFilters.map(
+    (name) => sql`${existenceChecks[name](filters[name] ?? '', userId)} as ${sql.ref(name)}`,
+  );
   const { rows } = await sql<Partial<Record<FilterName, boolean>>>`select ${sql.join(checks)}`.execute(db);
-  return named.filter((name) => rows[0]?.[name] !== true);
+  return usedFilters.filter((name) => rows[0]?.[name] !== true);
 }
 
 /** Includes deleted resources that reports still count. */

@@ -21,24 +21,24 @@ export interface ReportPeriod {
 export type PeriodUnit = 'day' | 'month';
 
 /** The days or months from the first day to the last, split at midnight in the time zone. */
-export function periodsOf(from: CalendarDate, to: CalendarDate, by: PeriodUnit, timeZone: string): ReportPeriod[] {
+export function periodsOf(from: CalendarDate, to: CalendarDate, unit: PeriodUnit, timeZone: string): ReportPeriod[] {
   const periods: ReportPeriod[] = [];
   let first = from;
   let startsAt = startOfDay(first, timeZone);
   while (first <= to) {
-    const next = by === 'day' ? dayAfter(first) : firstOfNextMonth(first);
-    const lastDay = by === 'day' ? first : lastOfMonth(first, to);
-    const endsAt = startOfDay(by === 'day' ? next : dayAfter(lastDay), timeZone);
-    periods.push({ label: by === 'day' ? first : first.slice(0, 7), startsAt, endsAt, lastDay });
+    const next = unit === 'day' ? dayAfter(first) : firstOfNextMonth(first);
+    const lastDay = unit === 'day' ? first : lastOfMonth(first, to);
+    const endsAt = startOfDay(unit === 'day' ? next : dayAfter(lastDay), timeZone);
+    periods.push({ label: unit === 'day' ? first : first.slice(0, 7), startsAt, endsAt, lastDay });
     first = next;
     startsAt = endsAt;
   }
   return periods;
 }
 
-/** The length of `periodsOf`. */
-export function countPeriods(from: CalendarDate, to: CalendarDate, by: PeriodUnit): number {
-  return (by === 'day' ? daysBetween(from, to) : monthsBetween(from, to)) + 1;
+/** The number of periods that `periodsOf` returns. */
+export function countPeriods(from: CalendarDate, to: CalendarDate, unit: PeriodUnit): number {
+  return (unit === 'day' ? daysBetween(from, to) : monthsBetween(from, to)) + 1;
 }
 
 export function firstOfMonth(day: CalendarDate): CalendarDate {
@@ -59,7 +59,7 @@ function firstOfNextMonth(day: CalendarDate): CalendarDate {
   return addInterval(firstOfMonth(day), { count: 1, unit: 'month' });
 }
 
-/** The first instant after midnight where a clock change skips it. */
+/** Midnight; if a clock change skips it, the first instant after it. */
 export function startOfDay(day: CalendarDate, timeZone: string): Instant {
   const zoned = Temporal.PlainDate.from(day).toZonedDateTime({ timeZone });
   return instantOfMicroseconds(zoned.epochMilliseconds * 1000);

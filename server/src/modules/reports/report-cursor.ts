@@ -2,36 +2,36 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Snapshot, SnapshotOptions } from '../../database/snapshot.ts';
 import { unavailable } from '../../platform/failures.ts';
 
-/** The rows of one statement, on a connection of its own until it is closed. */
+/** Reads the rows of one statement. Holds a connection until it is closed. */
 export interface ReportCursor<Row> {
-  /** Empty at the end. */
+  /** The next rows; empty at the end. */
   fetch(): Promise<readonly Row[]>;
   /** Releases the connection, also during a fetch. Idempotent. */
   close(): Promise<void>;
 }
 
 /** Runs a query in the snapshot of the report. */
-export type RunQuery = <Found>(question: RawBuilder<Found>) => Promise<readonly Found[]>;
+export type RunQuery = <Row>(query: RawBuilder<Row>) => Promise<readonly Row[]>;
 
-/** Per statement; the first one computes and sorts all rows. */
+/** For each statement. The first `fetch` computes and sorts all rows. */
 const statementTimeoutMs = 180_000;
 const batchSize = 1000;
 
 /**
  * Reads through a PostgreSQL cursor in one snapshot, so that memory use is bounded and no query runs while a slow client reads.
- * @param statementFor builds the statement; it can query the same snapshot.
+ * @param buildStatement can query the same snapshot.
  * @throws 503 `report-timeout`
  */
 export async function openReportCursor<Row>(
   openSnapshot: (options: SnapshotOptions) => Promise<Snapshot>,
-  statementFor: (runQuery: RunQuery) => Promise<RawBuilder<unknown>>,
+  buildStatement: (runQuery: RunQuery) => Promise<RawBuilder<unknown>>,
   options: SnapshotOptions,
 ): Promise<ReportCursor<Row>> {
   const { signal } = options;
   const { db, close } = await openSnapshot({ statementMs: statementTimeoutMs, ...options });
-  async function run<Found>(step: RawBuilder<Found>): Promise<readonly Found[]> {
+  async function run<StepRow>(query: RawBuilder<StepRow>): Promise<readonly StepRow[]> {
     try {
-      return (await step.execute(db)).rows;
+      return (await query.execute(db)).rows;
     } catch (error) {
       if ((error as { code?: unknown }).code === queryCanceled && !signal.aborted) throw reportTimeout(error);
       throw error;
@@ -39,7 +39,7 @@ export async function openReportCursor<Row>(
   }
   try {
     await run(sql`select set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`);
-    const statement = await statementFor(run);
+    const statement = await buildStatement(run);
     await run(sql`declare report no scroll cursor for ${statement}`);
   } catch (error) {
     await close();

@@ -15,7 +15,7 @@ export interface ReportRequest {
   readonly from: CalendarDate;
   /** Inclusive. */
   readonly to: CalendarDate;
-  readonly by: PeriodUnit;
+  readonly unit: PeriodUnit;
   readonly timeZone: string;
   readonly now: Instant;
   /** Only periods that have begun. */
@@ -49,7 +49,7 @@ const maxPeriods = { day: 1100, month: 240 } as const;
 
 /**
  * Parses the query of a report.
- * @param members the columns of the report, which it can be sorted by.
+ * @param members the columns of the report, by which its rows can be sorted.
  * @param parseParameters parses the parameters that only this report has, and adds their faults.
  * @throws 422 naming every invalid parameter
  */
@@ -62,11 +62,11 @@ export function parseReportRequest<Parameters>(
   const faults: FieldFaults = {};
   const values = readQuery(endpoint.query, call.query, faults);
   const timeZone = (values['timezone'] as string | undefined) ?? settings().system_timezone;
-  const by = (values['by'] as PeriodUnit | undefined) ?? 'day';
+  const unit = (values['by'] as PeriodUnit | undefined) ?? 'day';
   const today = clock.today(timeZone);
   const to = (values['to'] as CalendarDate | undefined) ?? today;
   const from = (values['from'] as CalendarDate | undefined) ?? firstOfMonth(to);
-  checkRange(from, to, by, faults);
+  checkRange(from, to, unit, faults);
   const order = readOrder(call.query, members, faults);
   const parameters = parseParameters(values, faults);
   if (Object.keys(faults).length > 0) {
@@ -77,10 +77,10 @@ export function parseReportRequest<Parameters>(
   return {
     from: calendarDate(from),
     to: calendarDate(to),
-    by,
+    unit,
     timeZone,
     now,
-    periods: from > today ? [] : periodsOf(from, to < today ? to : today, by, timeZone),
+    periods: from > today ? [] : periodsOf(from, to < today ? to : today, unit, timeZone),
     format: (values['format'] as 'json' | 'csv' | undefined) ?? (prefersCsv(call.request) ? 'csv' : 'json'),
     order,
     parameters,
@@ -123,14 +123,14 @@ function readQuery(
   return {};
 }
 
-function checkRange(from: CalendarDate, to: CalendarDate, by: PeriodUnit, faults: FieldFaults): void {
+function checkRange(from: CalendarDate, to: CalendarDate, unit: PeriodUnit, faults: FieldFaults): void {
   if (faults['from'] || faults['to'] || faults['by']) return;
   const tooEarly = Object.entries({ from, to }).filter(([, day]) => day < firstDay);
   for (const [name] of tooEarly) faults[name] = [`The ${name} field must not be before ${firstDay}.`];
   if (tooEarly.length > 0) return;
   if (from > to) faults['to'] = [`The to field must not be before ${from}.`];
-  else if (countPeriods(from, to, by) > maxPeriods[by])
-    faults['to'] = [`A report by ${by} covers at most ${maxPeriods[by]} ${by}s.`];
+  else if (countPeriods(from, to, unit) > maxPeriods[unit])
+    faults['to'] = [`A report by ${unit} covers at most ${maxPeriods[unit]} ${unit}s.`];
 }
 
 function readOrder(

@@ -2,9 +2,9 @@ import { unavailable } from '../../platform/failures.ts';
 import type { Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
-/** Per process, so that reports do not use up the connection pool. */
+/** The limit of one process, so that reports do not use up the connection pool. */
 const maxReports = 5;
-/** The rest is reserved for administrators. */
+/** The other slots are reserved for administrators. */
 const maxUserReports = 3;
 const maxPerUser = 1;
 /** For all users of a topmost customer and its sub-customers. */
@@ -25,17 +25,17 @@ export interface ReportOwner extends Pick<Principal, 'id' | 'kind'> {
  * @throws 503 `busy` if the owner, its tenant or the process has reached its limit.
  */
 export function reserveReportSlot(owner: ReportOwner): () => void {
-  const runningOfOwner = runningReports.filter(({ id }) => id === owner.id).length;
+  const ownerReportCount = runningReports.filter(({ id }) => id === owner.id).length;
   const isUser = owner.kind === 'user';
-  if (runningOfOwner >= (isUser ? maxPerUser : maxPerAdministrator))
+  if (ownerReportCount >= (isUser ? maxPerUser : maxPerAdministrator))
     throw unavailable('busy', 'You have reached your limit of running reports. Wait for one to finish.');
   const isTenantAtLimit = owner.tenants.some(
     (tenant) => runningReports.filter(({ tenants }) => tenants.includes(tenant)).length >= maxPerTenant,
   );
   if (isTenantAtLimit)
     throw unavailable('busy', 'Your organization has reached its limit of running reports. Wait for one to finish.');
-  const ofUsers = runningReports.filter(({ kind }) => kind === 'user').length;
-  if (runningReports.length >= maxReports || (isUser && ofUsers >= maxUserReports))
+  const userReportCount = runningReports.filter(({ kind }) => kind === 'user').length;
+  if (runningReports.length >= maxReports || (isUser && userReportCount >= maxUserReports))
     throw unavailable('busy', 'Too many reports are running. Please try again.');
   const slot = { ...owner };
   runningReports.push(slot);

@@ -25,7 +25,7 @@ export function rolledDepth({ groups, filters, reader }: UsageQuery): number | n
   return customer_id === undefined ? depth : Math.max(depth, 1);
 }
 
-/** The stored totals of the days. */
+/** A query of the stored totals of the days. */
 export function rolledParts(
   { groups, filters }: UsageQuery,
   depth: number,
@@ -53,7 +53,7 @@ export async function prepareRollUp(
   return await withRollUpLock(db, 'read committed', async (tx) => {
     const { rows } = await sql<{ time_zone: string }>`select time_zone from usage_roll_up`.execute(tx);
     if (rows[0]?.time_zone !== timeZone) await resetRollUp(tx, timeZone, reachesAt);
-    const { rows: begun } = await sql<{ begins_at: string }>`
+    const { rows: updated } = await sql<{ begins_at: string }>`
       with touched as (delete from usage_touched returning from_at, until_at),
       stale as (
         update usage_days set is_stale = true
@@ -62,7 +62,7 @@ export async function prepareRollUp(
       update usage_roll_up set reaches_at = greatest(reaches_at, ${reachesAt}),
         begins_at = least(begins_at, (select min(from_at) from touched where isfinite(from_at)))
       returning begins_at`.execute(tx);
-    return begun[0] ? printInstant(begun[0].begins_at) : null;
+    return updated[0] ? printInstant(updated[0].begins_at) : null;
   });
 }
 
@@ -100,7 +100,7 @@ export async function findDaysToRoll(db: Database, days: readonly RolledDay[]): 
 
 /** @returns false if another process is running the roll-up. */
 export async function rollDay(db: Database, { startsAt, endsAt }: RolledDay, now: Instant): Promise<boolean> {
-  const done = await withRollUpLock(db, 'repeatable read', async (tx) => {
+  const isDone = await withRollUpLock(db, 'repeatable read', async (tx) => {
     await sql`
       with outdated as (
         delete from usage_days where starts_at < ${endsAt} and ends_at > ${startsAt} returning starts_at
@@ -113,10 +113,10 @@ export async function rollDay(db: Database, { startsAt, endsAt }: RolledDay, now
     await usageOfDay(startsAt, endsAt, now).execute(tx);
     return true;
   });
-  return done ?? false;
+  return isDone ?? false;
 }
 
-/** Reads entries and meetings once, and counts them at each depth. */
+/** Inserts the totals of a day. Reads entries and meetings once, and counts them at each depth. */
 function usageOfDay(startsAt: Instant, endsAt: Instant, now: Instant): RawBuilder<unknown> {
   const query: Parameters<typeof facts>[0] = {
     span: { from: startsAt, to: endsAt },
@@ -144,7 +144,7 @@ function usageOfDay(startsAt: Instant, endsAt: Instant, now: Instant): RawBuilde
 }
 
 /**
- * One process at a time. The lock is the first statement, so that the snapshot includes the previous process's work.
+ * Only one process has the lock at a time. The lock is the first statement, so that the snapshot includes the previous process's work.
  * @returns null if another process has the lock.
  */
 async function withRollUpLock<Outcome>(

@@ -34,7 +34,9 @@ async function stream<Row>(
   call: Call,
   readReport: (dependencies: Dependencies, call: Call) => Promise<Report<Row>>,
 ): Promise<Result> {
-  return await streamReport(dependencies, await withOwner(dependencies, call), () => readReport(dependencies, call));
+  return await streamReport(dependencies, await ownerAndReply(dependencies, call), () =>
+    readReport(dependencies, call),
+  );
 }
 
 async function readUsageReport(dependencies: Dependencies, call: Call): Promise<Report<UsageTotals>> {
@@ -47,7 +49,7 @@ async function readUsageReport(dependencies: Dependencies, call: Call): Promise<
   }));
   await requireKnownFilters(dependencies, call, parameters.filters);
   const isUser = reader.userId !== null;
-  const question: UsageQuery = {
+  const usageQuery: UsageQuery = {
     ...parameters,
     ...request,
     reader: {
@@ -65,10 +67,10 @@ async function readUsageReport(dependencies: Dependencies, call: Call): Promise<
   const { level, byFeature } = parameters.groups;
   return {
     name: 'usage',
-    statement:
+    buildStatement:
       from === undefined || to === undefined
         ? null
-        : async (runQuery) => usageStatement(question, await readRolledDays(runQuery, from, to)),
+        : async (runQuery) => usageStatement(usageQuery, await readRolledDays(runQuery, from, to)),
     request,
     members,
     print: (row) => printUsage(row, request),
@@ -88,24 +90,24 @@ async function readSubscriptionsReport(dependencies: Dependencies, call: Call): 
   const statement = subscriptionsStatement({ ...parameters, ...request, userId: call.reader.userId });
   return {
     name: 'subscriptions',
-    statement: request.periods.length === 0 ? null : async () => statement,
+    buildStatement: request.periods.length === 0 ? null : async () => statement,
     request,
     members,
     print: (row) => printSubscriptions(row, request),
     meta: {
       ...metaOf(request),
       expiring_within: parameters.expiringWithin,
-      counted: countedIn(call, parameters.filters),
+      counted: countedSales(call, parameters.filters),
     },
   };
 }
 
-function countedIn({ reader }: Call, filters: SubscriptionsQuery['filters']): (typeof reportedSales)[number] {
+function countedSales({ reader }: Call, filters: SubscriptionsQuery['filters']): (typeof reportedSales)[number] {
   if (filters.customer_id !== undefined) return 'paid-by-customer';
   return reader.userId === null ? 'sold-by-platform' : 'own-business';
 }
 
-async function withOwner(
+async function ownerAndReply(
   { db }: Dependencies,
   { reply, principal, reader }: Call,
 ): Promise<Parameters<typeof streamReport>[1]> {
@@ -152,8 +154,8 @@ function periodOf(n: number, { periods }: ReportRequest) {
   return { period: period?.label ?? '', starts_at: period?.startsAt ?? '', ends_at: period?.endsAt ?? '' };
 }
 
-function metaOf({ from, to, timeZone, by, now }: ReportRequest) {
-  return { from: printCalendarDate(from), to: printCalendarDate(to), timezone: timeZone, by, generated_at: now };
+function metaOf({ from, to, timeZone, unit, now }: ReportRequest) {
+  return { from: printCalendarDate(from), to: printCalendarDate(to), timezone: timeZone, by: unit, generated_at: now };
 }
 
 function pick(values: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {

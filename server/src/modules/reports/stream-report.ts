@@ -9,10 +9,10 @@ import { type ReportOwner, reserveReportSlot } from './report-slots.ts';
 import type { ReportRequest } from './report-request.ts';
 
 export interface Report<Row> {
-  /** The first part of the CSV's file name. */
+  /** The prefix of the CSV's file name. */
   readonly name: string;
   /** Null if no period has begun. */
-  readonly statement: ((runQuery: RunQuery) => Promise<RawBuilder<unknown>>) | null;
+  readonly buildStatement: ((runQuery: RunQuery) => Promise<RawBuilder<unknown>>) | null;
   readonly request: Pick<ReportRequest, 'from' | 'to' | 'format'>;
   /** The columns, in order. */
   readonly members: readonly string[];
@@ -23,7 +23,7 @@ export interface Report<Row> {
 /**
  * Streams the rows. Waits for the first batch, so that early failures get their own status code. The connection is
  * released however the response ends.
- * @param readReport runs after the slot is reserved, so that a refusal as `busy` is cheap.
+ * @param readReport runs after the slot is reserved, so that a rejection with `busy` is cheap.
  * @param statementMs the timeout of a statement.
  */
 export async function streamReport<Row>(
@@ -38,11 +38,11 @@ export async function streamReport<Row>(
     releaseSlot();
     throw error;
   });
-  if (report.statement === null) releaseSlot();
+  if (report.buildStatement === null) releaseSlot();
   const cursor =
-    report.statement === null
+    report.buildStatement === null
       ? emptyCursor
-      : await openReportCursor<Row>(openSnapshot, report.statement, {
+      : await openReportCursor<Row>(openSnapshot, report.buildStatement, {
           signal: closedSignal(reply),
           onClosed: releaseSlot,
           ...(statementMs === undefined ? {} : { statementMs }),

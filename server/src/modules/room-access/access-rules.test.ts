@@ -4,45 +4,45 @@ import { expect, test } from 'vitest';
 import { type Credential, type AccessRules, checkAccess, isCodeProtected, mayStart } from './access-rules.ts';
 
 const openRules: AccessRules = {
-  roomActive: true,
-  roomPublic: false,
-  customerUsable: true,
-  accountActive: true,
-  subscriptionUsable: true,
+  isRoomActive: true,
+  isRoomPublic: false,
+  isCustomerUsable: true,
+  isAccountActive: true,
+  isSubscriptionUsable: true,
   hasUsableProvider: true,
-  guestAccess: true,
-  anyoneCanStart: false,
+  hasGuestAccess: true,
+  canAnyoneStart: false,
   participantLimit: null,
   zeroLimits: [],
-  minutesUsedUp: false,
+  areMinutesUsedUp: false,
   hasViewers: true,
   codes: [],
 };
 const noCredential: Credential = { token: null, accessCode: null, staffRole: null };
-const usableToken = { notYetValid: false, expired: false, usedUp: false, ofAnotherUser: false };
+const usableToken = { isNotYetValid: false, isExpired: false, isUsedUp: false, isOfAnotherUser: false };
 const attendee: Credential = { ...noCredential, token: { role: 'attendee', ...usableToken } };
-const code = { id: 'c1', code: 'Open-1', role: 'attendee', expiresAt: null, expired: false } as const;
+const code = { id: 'c1', code: 'Open-1', role: 'attendee', expiresAt: null, isExpired: false } as const;
 
 const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole | null][] = [
   ['a token admits to its room with its role', {}, attendee, [], 'attendee'],
-  ['an inactive room refuses entry', { roomActive: false }, attendee, ['room-inactive'], 'attendee'],
+  ['an inactive room refuses entry', { isRoomActive: false }, attendee, ['room-inactive'], 'attendee'],
   [
     'the rooms of an unusable customer refuse entry',
-    { customerUsable: false },
+    { isCustomerUsable: false },
     attendee,
     ['customer-not-usable'],
     'attendee',
   ],
   [
     'the rooms of an inactive account refuse entry',
-    { accountActive: false },
+    { isAccountActive: false },
     attendee,
     ['account-not-usable'],
     'attendee',
   ],
   [
     'the rooms of an unusable subscription refuse entry',
-    { subscriptionUsable: false },
+    { isSubscriptionUsable: false },
     attendee,
     ['entry-subscription-not-usable'],
     'attendee',
@@ -55,24 +55,24 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
     'attendee',
   ],
   ['a room that is not public needs a token', {}, noCredential, ['token-required'], null],
-  ['a public room lets guests in without a token', { roomPublic: true }, noCredential, [], 'guest'],
+  ['a public room lets guests in without a token', { isRoomPublic: true }, noCredential, [], 'guest'],
   [
     'without guest access a public room needs another token',
-    { roomPublic: true, guestAccess: false },
+    { isRoomPublic: true, hasGuestAccess: false },
     noCredential,
     ['guest-access-off'],
     'guest',
   ],
   [
     'without guest access guest tokens are rejected',
-    { guestAccess: false },
+    { hasGuestAccess: false },
     { ...noCredential, token: { role: 'guest', ...usableToken } },
     ['guest-access-off'],
     'guest',
   ],
   [
     'the token of another room is rejected, even in a public room',
-    { roomPublic: true },
+    { isRoomPublic: true },
     { ...noCredential, token: 'unknown' },
     ['token-unknown'],
     null,
@@ -80,28 +80,28 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
   [
     'an expired token is rejected',
     {},
-    { ...noCredential, token: { role: 'attendee', ...usableToken, expired: true } },
+    { ...noCredential, token: { role: 'attendee', ...usableToken, isExpired: true } },
     ['token-expired'],
     'attendee',
   ],
   [
     'a token is rejected before its start',
     {},
-    { ...noCredential, token: { role: 'attendee', ...usableToken, notYetValid: true } },
+    { ...noCredential, token: { role: 'attendee', ...usableToken, isNotYetValid: true } },
     ['token-not-yet-valid'],
     'attendee',
   ],
   [
     'a token that was used up is rejected',
     {},
-    { ...noCredential, token: { role: 'attendee', ...usableToken, usedUp: true } },
+    { ...noCredential, token: { role: 'attendee', ...usableToken, isUsedUp: true } },
     ['token-used-up'],
     'attendee',
   ],
   [
     'a personal token admits only its user',
     {},
-    { ...noCredential, token: { role: 'attendee', ...usableToken, ofAnotherUser: true } },
+    { ...noCredential, token: { role: 'attendee', ...usableToken, isOfAnotherUser: true } },
     ['token-of-another-user'],
     'attendee',
   ],
@@ -122,14 +122,14 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
   ],
   [
     'an expired code protects its role and is rejected',
-    { codes: [{ ...code, expired: true }] },
+    { codes: [{ ...code, isExpired: true }] },
     { ...attendee, accessCode: 'Open-1' },
     ['access-code-wrong'],
     'attendee',
   ],
   [
     'a code of another role is rejected',
-    { codes: [code, { id: 'c2', code: 'mods', role: 'moderator', expiresAt: null, expired: false }] },
+    { codes: [code, { id: 'c2', code: 'mods', role: 'moderator', expiresAt: null, isExpired: false }] },
     { ...attendee, accessCode: 'mods' },
     ['access-code-other-role'],
     'attendee',
@@ -143,7 +143,7 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
   ],
   [
     'a room without remaining minutes refuses entry',
-    { minutesUsedUp: true },
+    { areMinutesUsedUp: true },
     attendee,
     ['participant-minutes-used-up'],
     'attendee',
@@ -186,14 +186,14 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
   ],
   [
     'staff needs neither token nor code',
-    { codes: [{ ...code, role: 'moderator' }], guestAccess: false },
+    { codes: [{ ...code, role: 'moderator' }], hasGuestAccess: false },
     { ...noCredential, staffRole: 'moderator' },
     [],
     'moderator',
   ],
   [
     'all reasons are returned, not only the first',
-    { roomActive: false, subscriptionUsable: false, minutesUsedUp: true },
+    { isRoomActive: false, isSubscriptionUsable: false, areMinutesUsedUp: true },
     noCredential,
     ['room-inactive', 'entry-subscription-not-usable', 'token-required', 'participant-minutes-used-up'],
     null,
@@ -211,10 +211,10 @@ for (const [guarantee, rules, credential, refusals, role] of cases) {
 test('only moderators can start a meeting, unless the room allows everyone', () => {
   expect(mayStart(openRules, 'moderator')).toBe(true);
   expect(mayStart(openRules, 'attendee')).toBe(false);
-  expect(mayStart({ anyoneCanStart: true }, 'guest')).toBe(true);
+  expect(mayStart({ canAnyoneStart: true }, 'guest')).toBe(true);
 });
 
 test('one code is enough to protect its role, even an expired one', () => {
-  expect(isCodeProtected({ codes: [{ ...code, expired: true }] }, 'attendee')).toBe(true);
+  expect(isCodeProtected({ codes: [{ ...code, isExpired: true }] }, 'attendee')).toBe(true);
   expect(isCodeProtected({ codes: [code] }, 'guest')).toBe(false);
 });

@@ -12,26 +12,26 @@ export const entryLimits = [
 ] as const;
 export type EntryLimit = (typeof entryLimits)[number];
 
-/** Without viewers, a simulcast room needs neither. */
+/** Whether the limit is about viewers. A simulcast room without viewers ignores these limits. */
 export function isViewerLimit(tag: EntryLimit): boolean {
   return tag === 'max_viewers' || tag === 'viewer_minutes';
 }
 
-/** The state of a room that decides about a join. Plain values: the rules are pure functions. */
+/** The state of a room that decides about a join, as plain values for pure functions. */
 export interface AccessRules {
-  readonly roomActive: boolean;
-  readonly roomPublic: boolean;
-  readonly customerUsable: boolean;
-  readonly accountActive: boolean;
-  readonly subscriptionUsable: boolean;
+  readonly isRoomActive: boolean;
+  readonly isRoomPublic: boolean;
+  readonly isCustomerUsable: boolean;
+  readonly isAccountActive: boolean;
+  readonly isSubscriptionUsable: boolean;
   readonly hasUsableProvider: boolean;
-  readonly guestAccess: boolean;
-  readonly anyoneCanStart: boolean;
+  readonly hasGuestAccess: boolean;
+  readonly canAnyoneStart: boolean;
   /** Null: unlimited. */
   readonly participantLimit: number | null;
   /** The limits of the room that are 0 and so allow no meeting at all. */
   readonly zeroLimits: readonly EntryLimit[];
-  readonly minutesUsedUp: boolean;
+  readonly areMinutesUsedUp: boolean;
   /** False for a simulcast room without viewers: only moderators join, to broadcast. */
   readonly hasViewers: boolean;
   /** The codes of the room, expired ones too. */
@@ -41,18 +41,18 @@ export interface AccessRules {
     readonly role: RoomRole;
     /** An instant. */
     readonly expiresAt: string | null;
-    readonly expired: boolean;
+    readonly isExpired: boolean;
   }[];
 }
 
 /** The state of the presented room token, for this visitor and at this time. */
 export interface TokenState {
   readonly role: RoomRole;
-  readonly notYetValid: boolean;
-  readonly expired: boolean;
-  readonly usedUp: boolean;
+  readonly isNotYetValid: boolean;
+  readonly isExpired: boolean;
+  readonly isUsedUp: boolean;
   /** Whether the token is bound to a user other than the visitor. */
-  readonly ofAnotherUser: boolean;
+  readonly isOfAnotherUser: boolean;
 }
 
 /** The credentials of a join request. */
@@ -79,33 +79,36 @@ export function checkAccess(rules: AccessRules, credential: Credential): AccessD
   if (!rules.hasUsableProvider) refusals.push('no-usable-provider');
   const role = roleOf(rules, credential);
   refusals.push(...tokenRefusals(rules, credential));
-  if (role === 'guest' && credential.staffRole === null && !rules.guestAccess) refusals.push('guest-access-off');
+  if (role === 'guest' && credential.staffRole === null && !rules.hasGuestAccess) refusals.push('guest-access-off');
   const code = role === null || credential.staffRole !== null ? null : checkCode(rules, role, credential.accessCode);
   if (code?.refusal) refusals.push(code.refusal);
-  if (rules.minutesUsedUp) refusals.push('participant-minutes-used-up');
+  if (rules.areMinutesUsedUp) refusals.push('participant-minutes-used-up');
   const mayOnlyBroadcast = role === 'moderator' && !rules.hasViewers;
   if (rules.zeroLimits.some((tag) => !mayOnlyBroadcast || !isViewerLimit(tag))) refusals.push('limit-is-zero');
   return { role, refusals, codeId: code?.id ?? null };
 }
 
-export type Availability = Pick<AccessRules, 'roomActive' | 'customerUsable' | 'accountActive' | 'subscriptionUsable'>;
+export type Availability = Pick<
+  AccessRules,
+  'isRoomActive' | 'isCustomerUsable' | 'isAccountActive' | 'isSubscriptionUsable'
+>;
 
 /** Reasons for refusal that apply to every visitor. */
-export function availabilityRefusals(opening: Availability): EntryRefusal[] {
+export function availabilityRefusals(availability: Availability): EntryRefusal[] {
   const refusals: EntryRefusal[] = [];
-  if (!opening.roomActive) refusals.push('room-inactive');
-  if (!opening.customerUsable) refusals.push('customer-not-usable');
-  if (!opening.accountActive) refusals.push('account-not-usable');
-  if (!opening.subscriptionUsable) refusals.push('entry-subscription-not-usable');
+  if (!availability.isRoomActive) refusals.push('room-inactive');
+  if (!availability.isCustomerUsable) refusals.push('customer-not-usable');
+  if (!availability.isAccountActive) refusals.push('account-not-usable');
+  if (!availability.isSubscriptionUsable) refusals.push('entry-subscription-not-usable');
   return refusals;
 }
 
 /** Only moderators can start a meeting, unless the room allows it for all roles. */
-export function mayStart(rules: Pick<AccessRules, 'anyoneCanStart'>, role: RoomRole): boolean {
-  return role === 'moderator' || rules.anyoneCanStart;
+export function mayStart(rules: Pick<AccessRules, 'canAnyoneStart'>, role: RoomRole): boolean {
+  return role === 'moderator' || rules.canAnyoneStart;
 }
 
-/** A role needs an access code once one exists for it, even an expired one. A code that is sent is always checked. */
+/** Whether the room has an access code for the role, even an expired one. A code that is sent is always checked. */
 export function isCodeProtected(rules: Pick<AccessRules, 'codes'>, role: RoomRole): boolean {
   return rules.codes.some((code) => code.role === role);
 }
@@ -114,18 +117,18 @@ function roleOf(rules: AccessRules, { token, staffRole }: Credential): RoomRole 
   if (staffRole !== null) return staffRole;
   if (token === 'unknown') return null;
   if (token !== null) return token.role;
-  return rules.roomPublic ? 'guest' : null;
+  return rules.isRoomPublic ? 'guest' : null;
 }
 
 function tokenRefusals(rules: AccessRules, { token, staffRole }: Credential): EntryRefusal[] {
   if (staffRole !== null) return [];
-  if (token === null) return rules.roomPublic ? [] : ['token-required'];
+  if (token === null) return rules.isRoomPublic ? [] : ['token-required'];
   if (token === 'unknown') return ['token-unknown'];
   const refusals: EntryRefusal[] = [];
-  if (token.notYetValid) refusals.push('token-not-yet-valid');
-  if (token.expired) refusals.push('token-expired');
-  if (token.usedUp) refusals.push('token-used-up');
-  if (token.ofAnotherUser) refusals.push('token-of-another-user');
+  if (token.isNotYetValid) refusals.push('token-not-yet-valid');
+  if (token.isExpired) refusals.push('token-expired');
+  if (token.isUsedUp) refusals.push('token-used-up');
+  if (token.isOfAnotherUser) refusals.push('token-of-another-user');
   return refusals;
 }
 
@@ -137,12 +140,12 @@ function checkCode(
   if (entered === null) return { refusal: isCodeProtected(rules, role) ? 'access-code-required' : null, id: null };
   // Compares every code in constant time, against timing attacks.
   const [code] = rules.codes.filter((candidate) => equalInConstantTime(candidate.code, entered));
-  if (!code || code.expired) return { refusal: 'access-code-wrong', id: null };
+  if (!code || code.isExpired) return { refusal: 'access-code-wrong', id: null };
   if (code.role !== role) return { refusal: 'access-code-other-role', id: null };
   return { refusal: null, id: code.id };
 }
 
-/** Compares without case, in constant time. */
+/** Compares case-insensitively and in constant time. */
 function equalInConstantTime(code: string, entered: string): boolean {
   const [one, other] = [code.toLowerCase(), entered.toLowerCase()];
   let difference = one.length ^ other.length;

@@ -9,9 +9,9 @@ import type { CustomerStatus } from '../customers/index.ts';
 import {
   insertEntryQuery,
   type MinutesLeft,
-  minutesLeftOf,
-  maxUnchargedIn,
-  occupancyIn,
+  minutesLeftColumn,
+  maxUnchargedColumn,
+  occupancyColumns,
   occupiedSlots,
   type ParticipantRow,
 } from '../meetings/index.ts';
@@ -57,7 +57,7 @@ export interface AvailabilityRow {
   readonly account_status: string;
   readonly customer_status: CustomerStatus;
   /** The room's subscription, then its parents. */
-  readonly bearers: readonly [AccessSubscription, ...AccessSubscription[]];
+  readonly subscription_chain: readonly [AccessSubscription, ...AccessSubscription[]];
 }
 
 export interface AccessRow extends AvailabilityRow, RoomRow {
@@ -65,7 +65,7 @@ export interface AccessRow extends AvailabilityRow, RoomRow {
   readonly customer_timezone: string;
   readonly values: readonly FeatureValue[];
   /** Features of parent subscriptions, to which minutes are charged as well. */
-  readonly minutes_above: readonly FeatureValue[];
+  readonly parent_minutes: readonly FeatureValue[];
   readonly codes: readonly (Pick<RoomAccessCodeRow, 'id' | 'code' | 'expires_at'> & { readonly role: RoomRole })[];
   readonly meeting: CurrentMeeting | null;
   /** Whether the subscription has a provider that is switched on. */
@@ -81,7 +81,7 @@ export async function findAccess(db: Database, roomId: Uuid): Promise<AccessRow 
       customer.timezone as customer_timezone,
       ${listOf(sql`${featureValues} where feature.subscription_id = room.subscription_id`)} as values,
       ${listOf(sql`${featureValues} where feature.subscription_id = any(subscription.ancestors)
-        and feature.tag in ('participant_minutes', 'viewer_minutes')`)} as minutes_above,
+        and feature.tag in ('participant_minutes', 'viewer_minutes')`)} as parent_minutes,
       ${listOf(sql`select id, code, role, expires_at from room_access_codes where room_id = room.id`)} as codes,
       (
         select jsonb_build_object('id', meeting.id, 'state', meeting.state,
@@ -113,9 +113,9 @@ export interface OccupancyRow extends AvailabilityRow {
   readonly inSubscription: number;
   readonly otherMeetings: number;
   readonly meeting_id: Uuid | null;
-  /** Reservations for the room. */
-  readonly awaited: number;
-  /** The limits of minutes. */
+  /** The reservations for the room. */
+  readonly reservations: number;
+  /** The minutes left of each limit; null if minutes are not limited. */
   readonly minutes: readonly MinutesLeft[] | null;
   /** An upper bound of the minutes in the subscription that are not charged yet. */
   readonly uncharged: number;
@@ -128,7 +128,7 @@ export async function lockCustomerForShare(tx: Tx, id: Uuid): Promise<void> {
   await sql`select from customers where id = ${id} for key share`.execute(tx);
 }
 
-/** The state now, within a transaction. Locks subscription and room before the meeting, in lock order. */
+/** Reads the current availability and occupancy. Locks subscription and room before the meeting, in lock order. */
 export async function findOccupancy(
   tx: Tx,
   room: Pick<RoomRow, 'id' | 'subscription_id'>,
@@ -137,13 +137,13 @@ export async function findOccupancy(
   const { rows } = await sql<OccupancyRow>`
     with occupied as (${occupiedSlots(room.subscription_id, now)})
     select room.status as room_status, ${availabilityColumns}, counted.*,
-      ${minutesLeftOf(room.subscription_id, today)} as minutes,
+      ${minutesLeftColumn(room.subscription_id, today)} as minutes,
       current_setting('max_connections')::int as connections
     from ${accessTables}
     cross join (
-      select ${occupancyIn(room.id)}, ${maxUnchargedIn(now)} as uncharged,
+      select ${occupancyColumns(room.id)}, ${maxUnchargedColumn(now)} as uncharged,
         (array_agg(id) filter (where room_id = ${room.id}))[1] as meeting_id,
-        coalesce(sum(awaited) filter (where room_id = ${room.id}), 0)::int as awaited
+        coalesce(sum(awaited) filter (where room_id = ${room.id}), 0)::int as reservations
       from occupied
     ) counted
     where room.id = ${room.id}
@@ -226,20 +226,20 @@ const accessTables = sql`rooms room
   join customers customer on customer.id = subscription.subscriber_id
   join accounts account on account.id = room.account_id`;
 
-const bearerColumns = sql.join(
-  ['id', 'name', 'subscriber_id', 'ancestors', ...lifecycleColumns].map((name) => sql.ref(`bearer.${name}`)),
+const chainColumns = sql.join(
+  ['id', 'name', 'subscriber_id', 'ancestors', ...lifecycleColumns].map((name) => sql.ref(`chain.${name}`)),
 );
 
 const availabilityColumns = sql`account.status as account_status, customer.effective_status as customer_status,
-  ${listOf(sql`select ${bearerColumns} from subscriptions bearer
-    where bearer.id = subscription.id or bearer.id = any(subscription.ancestors)
-    order by cardinality(bearer.ancestors) desc`)} as bearers`;
+  ${listOf(sql`select ${chainColumns} from subscriptions chain
+    where chain.id = subscription.id or chain.id = any(subscription.ancestors)
+    order by cardinality(chain.ancestors) desc`)} as subscription_chain`;
 
 const featureValues = sql`select feature.subscription_id, tag, value, used, handed_down, valid_until
   from subscription_features feature
   join subscription_usages usage on usage.subscription_feature_id = feature.id`;
 
-/** Rows as a list in one column; days and instants in it are ISO 8601. */
+/** A column with all rows as a JSON list, in which days and instants are ISO 8601. */
 function listOf(rows: ReturnType<typeof sql>) {
   return sql`coalesce((select jsonb_agg(to_jsonb(each)) from (${rows}) each), '[]')`;
 }

@@ -8,8 +8,8 @@ import { refusal } from './refusals.ts';
 import { beginMeeting, lockAndCount } from './reserve-slot.ts';
 
 /**
- * The session of a broadcast, which starts without a participant: the current meeting of the room, or a new one. It
- * counts against the limits at once; the media server opens it a moment later.
+ * Begins the stream session of a broadcast, which needs no participant: as the current meeting of the room, or as a new
+ * one. The meeting counts against the limits at once; the media server opens the session a moment later.
  * @throws 403 if the room cannot be used or the limit of meetings is reached
  */
 export async function beginSession(change: Change, loaded: LoadedAccess, providerId: Uuid): Promise<MeetingRow> {

@@ -7,7 +7,7 @@ import { resolveCredential, type PresentedCredential } from './load-access.ts';
 
 export interface CheckedCredential extends AccessDecision {
   readonly credential: Credential;
-  /** Null if there is no token, or it is not of this room. */
+  /** Null if there is no token, or if the token belongs to another room. */
   readonly token: RoomTokenRow | null;
 }
 
@@ -17,24 +17,24 @@ export interface AccessTarget {
 }
 
 /**
- * Checks the token and code of a request. Wrong ones are counted by room and address.
- * @throws 429 after too many of them, without checking
+ * Checks the token and code of a request. Failed attempts are counted by room and IP address.
+ * @throws 429 after too many failed attempts, without checking
  */
 export async function checkCredential(
   dependencies: Dependencies,
   { roomId, rules, address }: AccessTarget & { readonly address: string | null },
   presented: PresentedCredential,
 ): Promise<CheckedCredential> {
-  const check = () => lookAt(dependencies, { roomId, rules }, presented);
+  const check = () => evaluateCredential(dependencies, { roomId, rules }, presented);
   if (presented.staffRole !== null || (presented.token === null && presented.accessCode === null)) return await check();
   const attempt = { scope: 'rooms', name: roomId, address } as const;
   return await dependencies.failedAttempts.attempt(attempt, check, ({ refusals }) =>
-    refusals.some((code) => failedAttempts.has(code)) ? 'wrong' : 'neither',
+    refusals.some((code) => wrongGuesses.has(code)) ? 'wrong' : 'neither',
   );
 }
 
-/** Without counting failed attempts, for callers who may read tokens and codes. */
-export async function lookAt(
+/** Like `checkCredential`, without counting failed attempts: for callers who may read tokens and codes. */
+export async function evaluateCredential(
   { db, clock }: Dependencies,
   { roomId, rules }: AccessTarget,
   presented: PresentedCredential,
@@ -44,4 +44,4 @@ export async function lookAt(
 }
 
 /** Refusals that reveal that a guessed token or code was wrong. */
-const failedAttempts = new Set<EntryRefusal>(['token-unknown', 'access-code-wrong', 'access-code-other-role']);
+const wrongGuesses = new Set<EntryRefusal>(['token-unknown', 'access-code-wrong', 'access-code-other-role']);

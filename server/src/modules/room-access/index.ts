@@ -10,15 +10,8 @@ export {
 } from './access-rules.ts';
 export type { CurrentMeeting } from './access-store.ts';
 export { beginSession } from './begin-session.ts';
-export { checkCredential, type CheckedCredential, lookAt } from './check-credential.ts';
-export {
-  limit,
-  loadAccess,
-  loadAccessToJoin,
-  type LoadedAccess,
-  type PresentedCredential,
-  type PresentedCredential as ShownCredential,
-} from './load-access.ts';
+export { checkCredential, type CheckedCredential, evaluateCredential } from './check-credential.ts';
+export { limit, loadAccess, loadAccessToJoin, type LoadedAccess, type PresentedCredential } from './load-access.ts';
 export { mayManageVideos, memberRole } from './member-role.ts';
 export {
   endedMeanwhile,

@@ -38,9 +38,9 @@ export interface LoadedAccess {
   readonly features: ReadonlyMap<string, string>;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly customerName: string;
-  /** That of the customer. */
+  /** The time zone of the customer. */
   readonly timeZone: string;
-  /** The limit of minutes that is used up, of the subscription or of one above it. */
+  /** The limit of minutes that is used up, in the subscription or in one above it; null if there is none. */
   readonly usedUpMinutes: RefusedLimit | null;
   /** Whether minutes are limited above the subscription. */
   readonly sharesMinutes: boolean;
@@ -49,7 +49,7 @@ export interface LoadedAccess {
 /** Loads everything that access rules need. @throws 404 */
 export async function loadAccess(db: Database, roomId: Uuid, today: CalendarDate, now: string): Promise<LoadedAccess> {
   const row = await requireAccess(db, roomId);
-  return accessOf(row, today, now, await providersFor(db, row.subscription_id, now));
+  return buildAccess(row, today, now, await providersFor(db, row.subscription_id, now));
 }
 
 /**
@@ -65,7 +65,7 @@ export async function loadAccessToJoin(
 ): Promise<LoadedAccess> {
   const row = await requireAccess(db, roomId);
   const isOpen = row.meeting?.state === 'open' && row.has_provider;
-  return accessOf(row, today, now, isOpen ? null : await providersFor(db, row.subscription_id, now));
+  return buildAccess(row, today, now, isOpen ? null : await providersFor(db, row.subscription_id, now));
 }
 
 async function requireAccess(db: Database, roomId: Uuid): Promise<AccessRow> {
@@ -74,7 +74,7 @@ async function requireAccess(db: Database, roomId: Uuid): Promise<AccessRow> {
 }
 
 /** @param candidates null when they are not needed, because a meeting is open */
-function accessOf(
+function buildAccess(
   row: AccessRow,
   today: CalendarDate,
   now: string,
@@ -82,22 +82,22 @@ function accessOf(
 ): LoadedAccess {
   const {
     values,
-    minutes_above,
+    parent_minutes,
     codes,
     meeting,
     has_provider: hasProvider,
     stream_provider_id: streamProviderId,
     customer_name,
     customer_timezone,
-    ...more
+    ...rest
   } = row;
-  const { account_status, bearers, customer_status: _, ...room } = more;
-  const providers = streamFirst(
+  const { account_status, subscription_chain, customer_status: _, ...room } = rest;
+  const providers = putStreamProviderFirst(
     (candidates ?? []).filter(({ obstacle }) => obstacle === null),
     streamProviderId,
   );
-  const used = new Map<string, string>();
-  // The part of the subscription's limits that is not handed down.
+  const effectiveValues = new Map<string, string>();
+  // The subscription's limits without the resold amounts.
   const available = new Map(values.map(({ tag, value, handed_down: count }) => [tag, withoutHandedDown(value, count)]));
   const effective = effectiveFeatures(
     featuresOf(room.room_type),
@@ -105,66 +105,69 @@ function accessOf(
     room.room_features,
   );
   for (const feature of effective) {
-    if (feature.used !== null) used.set(feature.tag, smallerLimit(feature.used, available.get(feature.tag)));
+    if (feature.used !== null) effectiveValues.set(feature.tag, smallerLimit(feature.used, available.get(feature.tag)));
   }
-  const usedUp = [...values, ...minutes_above].find((value) => areMinutesUsedUp(value, today));
+  const usedUp = [...values, ...parent_minutes].find((value) => areMinutesUsedUp(value, today));
   const isMedia = room.room_type !== 'meet';
   const settings: Record<string, unknown> = { ...roomSettingDefaults, ...room.room_settings };
-  const atOnce = limit(used, audienceTags(room.room_type).atOnce);
-  const hasViewers = room.room_type !== 'simulcast' || atOnce !== 0;
+  const audienceLimit = limit(effectiveValues, audienceTags(room.room_type).atOnce);
+  const hasViewers = room.room_type !== 'simulcast' || audienceLimit !== 0;
   return {
     room,
-    subscription: bearers[0],
+    subscription: subscription_chain[0],
     accountStatus: account_status,
     meeting,
     providers,
     unfitProviders: (candidates ?? []).filter(({ obstacle }) => obstacle !== null),
-    features: used,
+    features: effectiveValues,
     settings,
     customerName: customer_name,
     timeZone: customer_timezone,
     usedUpMinutes: usedUp
       ? { subscriptionId: usedUp.subscription_id, tag: usedUp.tag, limit: usedUp.value, used: usedUp.used }
       : null,
-    sharesMinutes: minutes_above.some(({ value }) => limitOf(value) !== null),
+    sharesMinutes: parent_minutes.some(({ value }) => limitOf(value) !== null),
     rules: {
       ...availabilityOf(row, row.status, today),
-      roomPublic: room.is_public,
+      isRoomPublic: room.is_public,
       hasUsableProvider: providers.length > 0 || (hasProvider && meeting?.state === 'open'),
-      guestAccess: used.get('guest_access') === 'true' && settings['guest_policy'] !== 'always_deny',
-      anyoneCanStart: settings['anyone_can_start'] === true || isMedia,
-      participantLimit: hasViewers ? atOnce : null,
+      hasGuestAccess: effectiveValues.get('guest_access') === 'true' && settings['guest_policy'] !== 'always_deny',
+      canAnyoneStart: settings['anyone_can_start'] === true || isMedia,
+      participantLimit: hasViewers ? audienceLimit : null,
       hasViewers,
       zeroLimits: entryLimits.filter((limited) =>
         effective.some(({ tag, used: value }) => tag === limited && value !== null && limitOf(value) === 0),
       ),
-      minutesUsedUp: usedUp !== undefined,
+      areMinutesUsedUp: usedUp !== undefined,
       codes: codes.map(({ id, code, role, expires_at }) => ({
         id,
         code,
         role,
         expiresAt: expires_at,
-        expired: expires_at !== null && Date.parse(expires_at) <= Date.parse(now),
+        isExpired: expires_at !== null && Date.parse(expires_at) <= Date.parse(now),
       })),
     },
   };
 }
 
 export function availabilityOf(
-  { account_status, customer_status, bearers }: AvailabilityRow,
+  { account_status, customer_status, subscription_chain }: AvailabilityRow,
   roomStatus: string,
   today: CalendarDate,
 ): Availability {
   return {
-    roomActive: roomStatus === 'active',
-    customerUsable: customerUse(customer_status).canUse,
-    accountActive: account_status === 'active',
-    subscriptionUsable: bearers.every((bearer) => isUsable(lifecycleOf(bearer), today)),
+    isRoomActive: roomStatus === 'active',
+    isCustomerUsable: customerUse(customer_status).canUse,
+    isAccountActive: account_status === 'active',
+    isSubscriptionUsable: subscription_chain.every((subscription) => isUsable(lifecycleOf(subscription), today)),
   };
 }
 
-/** Viewers wait on the media server to which the encoder will connect. */
-function streamFirst(providers: readonly ProviderCandidate[], id: Uuid | null): readonly ProviderCandidate[] {
+/** Puts the media server to which the encoder will connect first, because viewers must wait there. */
+function putStreamProviderFirst(
+  providers: readonly ProviderCandidate[],
+  id: Uuid | null,
+): readonly ProviderCandidate[] {
   return id === null ? providers : providers.toSorted((one, other) => Number(other.id === id) - Number(one.id === id));
 }
 
@@ -173,14 +176,15 @@ function smallerLimit(value: string, available: string | undefined): string {
   return available === undefined || limitLeft === null || (limit !== null && limit <= limitLeft) ? value : available;
 }
 
-/** Handed-down amounts are not available to the reseller itself. */
+/** The limit without the amount that the reseller has resold. */
 function withoutHandedDown(value: string, handedDown: number): string {
   const limitLeft = handedDown === 0 ? null : limitOf(value);
   return limitLeft === null ? value : String(Math.max(0, limitLeft - handedDown));
 }
 
-export function limit(used: ReadonlyMap<string, string>, tag: string): number | null {
-  const value = used.get(tag);
+/** The limit as a number; null for unlimited. */
+export function limit(values: ReadonlyMap<string, string>, tag: string): number | null {
+  const value = values.get(tag);
   return value === undefined ? null : limitOf(value);
 }
 
@@ -189,7 +193,7 @@ export interface PresentedCredential {
   readonly token: string | null;
   readonly accessCode: string | null;
   readonly staffRole: RoomRole | null;
-  /** The signed-in user; null or absent for others. */
+  /** The signed-in user; null or absent if the visitor is not signed in. */
   readonly userId?: Uuid | null;
 }
 
@@ -205,16 +209,16 @@ export async function resolveCredential(
   if (!row) return { credential: { token: 'unknown', accessCode, staffRole }, token: null };
   const tokenState = {
     role: row.role,
-    notYetValid: row.not_before !== null && Date.parse(row.not_before) > Date.parse(now),
-    expired: row.expires_at !== null && Date.parse(row.expires_at) <= Date.parse(now),
-    usedUp: row.max_uses !== null && row.uses >= row.max_uses,
-    ofAnotherUser: row.user_id !== null && row.user_id !== userId,
+    isNotYetValid: row.not_before !== null && Date.parse(row.not_before) > Date.parse(now),
+    isExpired: row.expires_at !== null && Date.parse(row.expires_at) <= Date.parse(now),
+    isUsedUp: row.max_uses !== null && row.uses >= row.max_uses,
+    isOfAnotherUser: row.user_id !== null && row.user_id !== userId,
   };
   return { credential: { token: tokenState, accessCode, staffRole }, token: row };
 }
 
 function areMinutesUsedUp({ tag, value, used, valid_until: until }: FeatureValue, today: CalendarDate): boolean {
   const limitLeft = minuteTags.includes(tag) ? limitOf(value) : null;
-  const hasPassed = until !== null && until <= today;
-  return limitLeft !== null && (hasPassed ? 0 : used) >= limitLeft;
+  const isPeriodOver = until !== null && until <= today;
+  return limitLeft !== null && (isPeriodOver ? 0 : used) >= limitLeft;
 }

@@ -12,7 +12,7 @@ export const refusalTexts = english.room;
 
 /**
  * @param tokenTimes the token of the visitor, whose times appear in the message
- * @param limit the limit that refuses
+ * @param limit the limit that is reached
  */
 export function refusal(
   code: EntryRefusal,
@@ -26,7 +26,7 @@ export function refusal(
 /** The times of a room token. */
 export type TokenTimes = Pick<RoomTokenRow, 'not_before' | 'expires_at'>;
 
-/** The sentence about a token that is not valid yet or has expired, followed by that time. */
+/** Adds the start or expiry of the token to a sentence that says that the token is not valid yet or has expired. */
 export function withTokenTime(
   sentence: string,
   code: string,

@@ -11,23 +11,27 @@ export function refusedLimit(
   occupancy?: OccupancyRow,
 ): RefusedLimit | undefined {
   const tags = audienceTags(room.room_type);
-  const of = (tag: string, limit: string | number | null | undefined, used: number | undefined) =>
+  const limitWithUse = (tag: string, limit: string | number | null | undefined, used: number | undefined) =>
     ({ subscriptionId: room.subscription_id, tag, limit: String(limit ?? 0), used: used ?? 0 }) as const;
   switch (code) {
     case 'room-full':
-      return of(tags.atOnce, rules.participantLimit, occupancy?.inRoom);
+      return limitWithUse(tags.atOnce, rules.participantLimit, occupancy?.inRoom);
     case 'concurrent-participants-reached':
-      return of('max_concurrent_participants', features.get('max_concurrent_participants'), occupancy?.inSubscription);
+      return limitWithUse(
+        'max_concurrent_participants',
+        features.get('max_concurrent_participants'),
+        occupancy?.inSubscription,
+      );
     case 'concurrent-meetings-reached':
-      return of('max_concurrent_meetings', features.get('max_concurrent_meetings'), occupancy?.otherMeetings);
+      return limitWithUse('max_concurrent_meetings', features.get('max_concurrent_meetings'), occupancy?.otherMeetings);
     case 'participant-minutes-used-up': {
       if (usedUpMinutes) return usedUpMinutes;
       // Used up by minutes of running meetings that are not charged yet.
       const limit = features.get(tags.minutes);
-      return of(tags.minutes, limit, Number(limit) || 0);
+      return limitWithUse(tags.minutes, limit, Number(limit) || 0);
     }
     case 'limit-is-zero':
-      return of(rules.zeroLimits[0] ?? tags.atOnce, 0, 0);
+      return limitWithUse(rules.zeroLimits[0] ?? tags.atOnce, 0, 0);
     default:
       return undefined;
   }

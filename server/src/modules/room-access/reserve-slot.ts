@@ -26,11 +26,11 @@ import { limit, type LoadedAccess, availabilityOf } from './load-access.ts';
 import { endedMeanwhile, refusal } from './refusals.ts';
 import { refusedLimit } from './refused-limit.ts';
 
-/** The meeting of the room, as its provider described it just now. */
+/** The meeting of the room, as its provider has just reported it. */
 export interface RunningMeeting {
   readonly id: Uuid;
   readonly state: { readonly participantCount: number };
-  /** Whether the stored participants match that description. */
+  /** Whether the stored participants match the report. */
   readonly isStored: boolean;
 }
 
@@ -71,11 +71,11 @@ export async function reserveSlotInRunning(
 ): Promise<ParticipantSlot | 'observe-first' | 'meeting-ended'> {
   const reserve = (isShared: boolean) =>
     inTransaction(dependencies, actor, (change) => tryReserve(change, loaded, accepted, { running, isShared }));
-  const reserved = hasFewSlots(loaded) ? 'few-left' : await reserve(true);
-  if (reserved !== 'few-left') return reserved;
-  const exclusive = await reserve(false);
-  if (exclusive === 'few-left') throw new Error('With an exclusive lock the count of slots is exact.');
-  return exclusive;
+  const sharedOutcome = hasFewSlots(loaded) ? 'few-left' : await reserve(true);
+  if (sharedOutcome !== 'few-left') return sharedOutcome;
+  const outcome = await reserve(false);
+  if (outcome === 'few-left') throw new Error('With an exclusive lock the count of slots is exact.');
+  return outcome;
 }
 
 async function tryReserve(
@@ -87,29 +87,34 @@ async function tryReserve(
   const occupancy = await lockAndCount(change, loaded, isShared);
   if (occupancy.meeting_id !== running.id) return 'meeting-ended';
   // The meeting may have more participants than are stored, since some may have joined without Foyer.
-  const unstored = Math.max(occupancy.inRoom, running.state.participantCount + occupancy.awaited) - occupancy.inRoom;
+  const unstored =
+    Math.max(occupancy.inRoom, running.state.participantCount + occupancy.reservations) - occupancy.inRoom;
   const uncounted = (running.isStored ? 0 : unstored) + (isShared ? occupancy.connections : 0);
   const reachedLimit = firstReachedLimit(loaded, occupancy, uncounted);
   if (isShared && (reachedLimit || !hasManyMinutes(loaded, occupancy, occupancy.connections))) return 'few-left';
   if (reachedLimit && !running.isStored) return 'observe-first';
   const refusalOf = (code: EntryRefusal) => refusal(code, undefined, refusedLimit(loaded, code, occupancy));
   if (reachedLimit) throw refusalOf(reachedLimit);
-  const minutes = isShared ? 'enough' : await minutesFor(change, loaded, occupancy);
+  const minutes = isShared ? 'enough' : await checkMinutes(change, loaded, occupancy);
   if (minutes !== 'enough' && !running.isStored) return 'observe-first';
   if (minutes === 'used-up') throw refusalOf('participant-minutes-used-up');
-  const slot = newSlot(change, loaded.room);
-  const isInserted = await insertSlotOrRefuse(change, loaded, accepted, { slot, meetingId: running.id, isUsed: true });
+  const slot = createSlot(change, loaded.room);
+  const isInserted = await insertSlotOrRefuse(change, loaded, accepted, {
+    slot,
+    meetingId: running.id,
+    isUseCounted: true,
+  });
   return isInserted ? slot : 'meeting-ended';
 }
 
-/** Whether few slots can be left, so that an attempt with the shared lock would be in vain. */
+/** Whether a limit is so low that an attempt with the shared lock would usually fail. */
 function hasFewSlots({ rules, features, sharesMinutes }: LoadedAccess): boolean {
-  const maxima = [limit(features, 'max_concurrent_participants'), rules.participantLimit];
-  return sharesMinutes || maxima.some((maximum) => maximum !== null && maximum <= usualConnections);
+  const limits = [limit(features, 'max_concurrent_participants'), rules.participantLimit];
+  return sharesMinutes || limits.some((value) => value !== null && value <= defaultConnections);
 }
 
 /** The default `max_connections` of PostgreSQL. */
-const usualConnections = 100;
+const defaultConnections = 100;
 
 /** Reserves a slot in the meeting to be opened, and creates the meeting if no other request has. */
 export async function reserveSlot(
@@ -125,10 +130,10 @@ export async function reserveSlot(
     const reachedLimit = firstReachedLimit(loaded, occupancy, 0);
     const refusalOf = (code: EntryRefusal) => refusal(code, undefined, refusedLimit(loaded, code, occupancy));
     if (reachedLimit) throw refusalOf(reachedLimit);
-    if ((await minutesFor(change, loaded, occupancy)) === 'used-up') throw refusalOf('participant-minutes-used-up');
-    const slot = newSlot(change, loaded.room);
+    if ((await checkMinutes(change, loaded, occupancy)) === 'used-up') throw refusalOf('participant-minutes-used-up');
+    const slot = createSlot(change, loaded.room);
     const enter = async (meeting: MeetingRow) =>
-      (await insertSlotOrRefuse(change, loaded, accepted, { slot, meetingId: meeting.id, isUsed: false }))
+      (await insertSlotOrRefuse(change, loaded, accepted, { slot, meetingId: meeting.id, isUseCounted: false }))
         ? meeting
         : null;
     const readCurrent = async () => await currentMeeting(change.tx, loaded.room.id);
@@ -136,7 +141,7 @@ export async function reserveSlot(
     const isFailedOpening = current !== undefined && occupancy.meeting_id === null;
     const opening = current && !isFailedOpening ? current : await beginMeeting(change, loaded, current?.id);
     const entered = await enter(opening);
-    // The meeting ended meanwhile. If its session belongs to an earlier meeting, that one was resumed.
+    // If the meeting has ended in the meantime, its session may belong to an earlier meeting, which was resumed.
     const resumed = entered === null ? await readCurrent() : undefined;
     const meeting = entered ?? (resumed && (await enter(resumed)));
     if (!meeting) throw endedMeanwhile();
@@ -145,8 +150,9 @@ export async function reserveSlot(
 }
 
 /**
- * If few slots are left, reservations of a subscription run one after the other, so that the last slot is reserved
- * once.
+ * Locks the slots of the subscription and counts its participants. Under an exclusive lock, reservations run one after the
+ * other, so that the last slot cannot be reserved twice.
+ * @throws 403 if the room can no longer be used
  */
 export async function lockAndCount(
   { tx, now, today }: Change,
@@ -155,19 +161,20 @@ export async function lockAndCount(
 ): Promise<OccupancyRow> {
   await lockSlots(tx, room.subscription_id, { isShared });
   const find = () => findOccupancy(tx, room, { now, today });
-  // A room that moves to another account during the statement is not found in either. A second statement finds it.
+  // A statement does not find a room that is moved to another account while it runs. A second statement does.
   const occupancy = (await find()) ?? (await find());
   if (!occupancy) throw notFound('The room was not found.');
   // Access may have changed during the request to the provider.
-  const [closed] = availabilityRefusals(availabilityOf(occupancy, occupancy.room_status, today));
-  if (closed) throw refusal(closed);
+  const [unavailability] = availabilityRefusals(availabilityOf(occupancy, occupancy.room_status, today));
+  if (unavailability) throw refusal(unavailability);
   return occupancy;
 }
 
 /**
- * Whether minutes are left for one more participant. They are counted exactly only if few are left or they are shared.
+ * Whether minutes are left for one more participant. The minutes are counted exactly only if few are left, or if several
+ * subscriptions share them.
  */
-async function minutesFor(
+async function checkMinutes(
   { tx, now, today, invalidate }: Change,
   loaded: LoadedAccess,
   occupancy: OccupancyRow,
@@ -183,12 +190,14 @@ async function minutesFor(
   return isNear ? 'few' : 'enough';
 }
 
-/** Whether minutes are left for one more participant and `others`, without an exact count. */
-function hasManyMinutes({ room }: LoadedAccess, { minutes, uncharged }: OccupancyRow, others: number): boolean {
-  return minutes === null || minutes.every(({ id, left }) => id === room.subscription_id && left > uncharged + others);
+/** Whether minutes are left for one more participant and `additional` ones, without an exact count. */
+function hasManyMinutes({ room }: LoadedAccess, { minutes, uncharged }: OccupancyRow, additional: number): boolean {
+  return (
+    minutes === null || minutes.every(({ id, left }) => id === room.subscription_id && left > uncharged + additional)
+  );
 }
 
-function newSlot({ now }: Change, { room_type: type }: LoadedAccess['room']): ParticipantSlot {
+function createSlot({ now }: Change, { room_type: type }: LoadedAccess['room']): ParticipantSlot {
   const seconds = type === 'meet' ? slotSeconds : mediaSlotSeconds;
   return {
     entryId: newUuid(),
@@ -197,17 +206,17 @@ function newSlot({ now }: Change, { room_type: type }: LoadedAccess['room']): Pa
 }
 
 /**
- * @returns false if the meeting has ended meanwhile
- * @throws 403 `token-used-up`; of several concurrent entries with the last use of a token, one succeeds
+ * @returns false if the meeting has ended in the meantime
+ * @throws 403 `token-used-up`; if several requests compete for the last use of a token, one succeeds
  */
 async function insertSlotOrRefuse(
   change: Change,
   { room }: LoadedAccess,
   { role, tokenId, codeId }: AcceptedRequest,
-  { slot, meetingId, isUsed }: { slot: ParticipantSlot; meetingId: Uuid; isUsed: boolean },
+  { slot, meetingId, isUseCounted }: { slot: ParticipantSlot; meetingId: Uuid; isUseCounted: boolean },
 ): Promise<boolean> {
   const slotInput = { id: slot.entryId, room, meetingId, role, tokenId, expiresAt: slot.expiresAt };
-  const outcome = await insertSlot(change, slotInput, isUsed ? { tokenId, codeId } : null);
+  const outcome = await insertSlot(change, slotInput, isUseCounted ? { tokenId, codeId } : null);
   if (outcome === 'meeting-ended') return false;
   if (outcome !== 'admitted') throw refusal(outcome);
   return true;
@@ -237,20 +246,20 @@ export async function beginMeeting(
 ): Promise<MeetingRow> {
   const { tx, now } = change;
   const isRecordingSold = features.get('recording') === 'true';
-  // No recording if the subscription has no storage left.
-  const reached = isRecordingSold ? await recordingLimitReached(tx, room.id, now) : null;
-  if (reached !== null) {
-    const limit = features.get(reached) ?? '0';
+  // Meetings are not recorded once a limit of recordings or storage is reached.
+  const reachedLimit = isRecordingSold ? await recordingLimitReached(tx, room.id, now) : null;
+  if (reachedLimit !== null) {
+    const limit = features.get(reachedLimit) ?? '0';
     await change.react('limit.refused', {
       subscriptionId: room.subscription_id,
-      tag: reached,
+      tag: reachedLimit,
       limit,
       used: Number(limit),
     });
   }
   const plan = {
     participant_limit: rules.participantLimit,
-    may_record: isRecordingSold && reached === null,
+    may_record: isRecordingSold && reachedLimit === null,
     created_at: now,
   };
   if (failedId !== undefined) return await storeMeeting(tx, failedId, plan);
@@ -285,7 +294,7 @@ export async function releaseSlot(
     // Stores that this attempt may have reached the provider, for later attempts.
     if (mayBeOpen) await storeMeeting(change.tx, row.id, { updated_at: change.now });
     if (mayBeOpen || row.updated_at !== row.created_at) return;
-    const others = sql`select from room_entries where meeting_id = ${row.id} and left_at is null`;
-    if (!(await isTrue(change.tx, sql`exists(${others})`))) await removeMeeting(change.tx, row.id);
+    const currentEntries = sql`select from room_entries where meeting_id = ${row.id} and left_at is null`;
+    if (!(await isTrue(change.tx, sql`exists(${currentEntries})`))) await removeMeeting(change.tx, row.id);
   });
 }

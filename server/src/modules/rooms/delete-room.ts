@@ -19,7 +19,7 @@ export async function deleteRoomsOfAccount(change: Change, accountId: Uuid): Pro
   for (const room of await lockRoomsOf(change.tx, 'account_id', accountId)) await removeLockedRoom(change, room);
 }
 
-/** A terminated customer has no active rooms. */
+/** Deactivates the rooms of a customer that is terminated. */
 export async function deactivateRoomsOfCustomer(change: Change, customerId: Uuid): Promise<void> {
   const rooms = await deactivateRooms(change.tx, customerId, change.now);
   await change.emitAll(

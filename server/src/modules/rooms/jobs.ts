@@ -3,14 +3,18 @@ import type { Dependencies } from '../../dependencies.ts';
 import { createNextTokens } from './tokens/create-batch-tokens.ts';
 import { listOpenBatches } from './tokens/token-batch-store.ts';
 
-/** Creates the tokens of batches, a part of each in turn, until none are left. @returns the number of rows processed. */
+/**
+ * Creates the tokens of all batches, some tokens of each batch in turn.
+ * @returns the number of rows processed
+ */
 async function createBatchTokens(dependencies: Dependencies): Promise<number> {
-  let done = 0;
+  let processed = 0;
   for (;;) {
-    let round = 0;
-    for (const batch of await listOpenBatches(dependencies.db)) round += await createNextTokens(dependencies, batch);
-    if (round === 0) return done;
-    done += round;
+    let processedInRound = 0;
+    for (const batch of await listOpenBatches(dependencies.db))
+      processedInRound += await createNextTokens(dependencies, batch);
+    if (processedInRound === 0) return processed;
+    processed += processedInRound;
   }
 }
 

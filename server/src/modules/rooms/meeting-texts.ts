@@ -34,22 +34,24 @@ export async function refuseLongTexts(
     const length = typeof value === 'string' ? encodeURIComponent(value.toWellFormed()).length : 0;
     if (length >= notableLength)
       faults[String(field)] = [
-        `Together, the texts of the room are ${excess} bytes too long for its meeting server; this one has ${length}.`,
+        `Together, the texts of the room are ${excess} bytes too long for its meeting server; this text has ${length} bytes.`,
       ];
   }
   throw invalidInput(faults);
 }
 
-/** Shorter texts are not reported. */
+/** Errors name only texts of at least this many encoded bytes. */
 const notableLength = 100;
 
-/** For the worst case: the feature values that make the request longest. */
+/** How many bytes the texts are too long in the worst case: with the feature values that make the request longest. */
 function largestExcess(
   textLimit: TextLimit,
   publicUrl: string,
   { id, room_name: name, room_settings: settings }: Texts,
 ) {
-  const off = features.flatMap(({ code, valueType }) => (valueType === 'flag' ? [[code, 'false'] as const] : []));
+  const disabledFeatures = features.flatMap(({ code, valueType }) =>
+    valueType === 'flag' ? [[code, 'false'] as const] : [],
+  );
   const callback = `${publicUrl}/callbacks/${'x'.repeat(callbackLength)}`;
   const plans = ['true', 'false'].map((mayUpload) => ({
     meetingId: id,
@@ -57,7 +59,7 @@ function largestExcess(
     name,
     passwordSeed: '',
     features: new Map([
-      ...off,
+      ...disabledFeatures,
       ['recording', 'true'],
       ['presentation_upload', mayUpload],
       ['max_participants', '99999'],

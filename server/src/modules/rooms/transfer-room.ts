@@ -20,11 +20,11 @@ export async function transferRoom(
 ): Promise<RoomRow> {
   if (principal?.kind === 'user') await requireCreateRoomRight(dependencies, principal.id, accountId);
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
-    const { subscription_id: subscriptionId, account_id: before } = await requireRoom(tx, id);
-    if (before === accountId) return await lockRoom(tx, id);
+    const { subscription_id: subscriptionId, account_id: currentAccountId } = await requireRoom(tx, id);
+    if (currentAccountId === accountId) return await lockRoom(tx, id);
     const account = await lockAccountForUse(tx, accountId);
     if (account.subscription_id !== subscriptionId)
-      throw invalidInput({ account_id: ["The account must be of the room's subscription."] });
+      throw invalidInput({ account_id: ["The account must belong to the room's subscription."] });
     const row = await lockRoom(tx, id);
     if (row.account_id === accountId) return row;
     const updated = await storeRoom(tx, id, { account_id: accountId, updated_at: now });

@@ -11,13 +11,13 @@ import { roomUrl } from './room-url.ts';
 import { readRoomValues } from './room-values.ts';
 import { lockRoom, requireRoom, type RoomRow, storeRoom } from './store.ts';
 
-/** @throws 409 `customer-not-active` if it is activated below a terminated customer. */
+/** @throws 409 `customer-not-active` if the room is to be activated and its customer is terminated. */
 export async function updateRoom(
   dependencies: Dependencies,
   { actor, params: { room_id: id }, body: input, immutable }: CallOf<'updateRoom'>,
 ): Promise<RoomRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
-    if (input.status === 'active') await refuseBelowTerminated(tx, id);
+    if (input.status === 'active') await refuseIfCustomerTerminated(tx, id);
     const row = await lockRoom(tx, id);
     refuseChanged(immutable, { ...row, url: roomUrl(dependencies.publicUrl(), row) });
     const values = readRoomValues(input, row.room_type);
@@ -32,8 +32,8 @@ export async function updateRoom(
   });
 }
 
-/** Locks the customer before the room, in lock order, so that it cannot be terminated meanwhile. */
-async function refuseBelowTerminated(tx: Tx, id: Uuid): Promise<void> {
+/** Locks the customer before the room, in lock order, so that the customer cannot be terminated in the meantime. */
+async function refuseIfCustomerTerminated(tx: Tx, id: Uuid): Promise<void> {
   const { customer_id: customerId } = await requireRoom(tx, id);
   const customer = await lockCustomerForShare(tx, customerId);
   if (customer?.effective_status === 'terminated')

@@ -16,7 +16,7 @@ import {
   limit,
   loadAccess,
   type LoadedAccess,
-  lookAt,
+  evaluateCredential,
   mayStart,
   type PresentedCredential,
   refusalSentences,
@@ -24,11 +24,11 @@ import {
   withTokenTime,
 } from '../../room-access/index.ts';
 import { factsOf, type Findings, type Occupancy } from './entry-facts.ts';
-import { type CheckCaller, namingFor, type Naming } from './facts.ts';
+import { type CheckCaller, createNaming, type Naming } from './facts.ts';
 import { minutesOf } from './facts-store.ts';
-import { overlongOn } from './overlong-texts.ts';
+import { findOverlong } from './overlong-texts.ts';
 import { runningMeeting } from '../open-meeting.ts';
-import { providersPassedOver } from './provider-facts.ts';
+import { findPassedOver } from './provider-facts.ts';
 
 type Code = EntryRefusal | 'provider-unavailable';
 
@@ -38,8 +38,9 @@ const sentences: Record<Code, string> = {
 };
 
 /**
- * All reasons why this join would be rejected now, with their facts, and what it would use up. Changes nothing and
- * reserves no slot. For callers who may not read tokens and codes, wrong ones count as failed attempts.
+ * Returns all reasons why this join would be rejected now, with their facts, and what the join would use up. Changes
+ * nothing and reserves no slot. For callers who may not read tokens and codes, a wrong token or code counts as a failed
+ * attempt.
  * @throws 404, and 429 after too many wrong guesses
  */
 export async function checkEntry(
@@ -54,34 +55,36 @@ export async function checkEntry(
   const target = { roomId, rules: loaded.rules };
   const checked =
     caller.mayReadTokens && caller.mayReadCodes
-      ? await lookAt(dependencies, target, presented)
+      ? await evaluateCredential(dependencies, target, presented)
       : await checkCredential(dependencies, { ...target, address }, presented);
   const { role } = checked;
   const codes = new Set<Code>(checked.refusals);
   const current = await currentMeeting(db, roomId);
-  const runs = await isRunning(dependencies, roomId, loaded);
-  if (runs === 'unknown') codes.add('provider-unavailable');
-  if (runs === false && role !== null && !mayStart(loaded.rules, role)) codes.add('waiting-for-moderator');
-  const overlong = runs === true ? [] : overlongOn(dependencies, loaded);
+  const isMeetingRunning = await askIsRunning(dependencies, roomId, loaded);
+  if (isMeetingRunning === 'unknown') codes.add('provider-unavailable');
+  if (isMeetingRunning === false && role !== null && !mayStart(loaded.rules, role)) codes.add('waiting-for-moderator');
+  const overlong = isMeetingRunning === true ? [] : findOverlong(dependencies, loaded);
   if (overlong.length > 0 && overlong.length === loaded.providers.length) codes.add('meeting-not-accepted');
   const { occupancy, minutesUsedUp } = await db.transaction().execute(async (tx) => ({
     occupancy: await countOccupancy(tx, loaded.room.subscription_id, roomId, now),
     minutesUsedUp: await areMinutesUsedUp(tx, loaded.room.subscription_id, { now, today }),
   }));
   if (minutesUsedUp) codes.add('participant-minutes-used-up');
-  for (const code of fullnessOf(loaded, occupancy, current?.state === 'open' || occupancy.inRoom > 0)) codes.add(code);
+  for (const code of reachedLimitsOf(loaded, occupancy, current?.state === 'open' || occupancy.inRoom > 0))
+    codes.add(code);
   const findings: Findings = {
     loaded,
-    shown: presented,
-    presented: checked,
+    presented,
+    checked,
     occupancy,
     meetingProviderId: current?.state === 'open' ? current.service_provider_id : null,
     overlong,
     today,
   };
-  const naming = namingFor(caller, loaded.room.customer_id);
+  const naming = createNaming(caller, loaded.room.customer_id);
   // A meeting whose server does not respond may still be running.
-  const hasMeeting = runs === true || (runs === 'unknown' && findings.meetingProviderId !== null);
+  const hasMeeting =
+    isMeetingRunning === true || (isMeetingRunning === 'unknown' && findings.meetingProviderId !== null);
   const reasons = await Promise.all(
     [...codes].map(async (code) => ({
       code,
@@ -90,7 +93,7 @@ export async function checkEntry(
     })),
   );
   const isSold = loaded.features.get('recording') === 'true';
-  const unrecorded = isSold ? await recordingLimitReached(db, roomId, clock.now()) : 'recording';
+  const notRecordedBy = isSold ? await recordingLimitReached(db, roomId, clock.now()) : 'recording';
   return {
     object: 'RoomEntryCheck',
     room_id: printIdentifier('room', roomId),
@@ -101,18 +104,18 @@ export async function checkEntry(
       token_id: checked.token && printIdentifier('rtok', checked.token.id),
       access_code_id: checked.codeId && printIdentifier('rcode', checked.codeId),
       meeting_id: current && hasMeeting ? printIdentifier('meet', current.id) : null,
-      starts_meeting: runs === false,
-      may_be_recorded: unrecorded === null,
-      not_recorded_by: unrecorded,
+      starts_meeting: isMeetingRunning === false,
+      may_be_recorded: notRecordedBy === null,
+      not_recorded_by: notRecordedBy,
       providers: providersOf(loaded, findings.meetingProviderId, naming),
-      passed_over: findings.meetingProviderId === null ? await passedOver(db, loaded, naming) : [],
+      passed_over: findings.meetingProviderId === null ? await listPassedOver(db, loaded, naming) : [],
       limits: await limitsOf(dependencies, findings),
     },
   };
 }
 
-/** Whether the room's meeting runs; `unknown` when its provider does not respond. */
-async function isRunning(
+/** Whether the room's meeting is running; `unknown` if its provider does not respond. */
+async function askIsRunning(
   dependencies: Dependencies,
   roomId: Uuid,
   { meeting, providers }: LoadedAccess,
@@ -128,11 +131,11 @@ async function isRunning(
   for (const provider of candidates.slice(0, maxQueriedProviders)) {
     if (await respondsTo(dependencies, provider, roomId)) return false;
   }
-  // Providers that were not checked may still answer, unless they are known to be down.
+  // Providers that were not queried may still respond, unless they are known to be down.
   return candidates.slice(maxQueriedProviders).every(({ state }) => state === 'down') ? 'unknown' : false;
 }
 
-/** Checks the providers in the order in which an entry would try them; each can take as long as its time-out. */
+/** Only the first providers that a join would try are queried, since each can take as long as its time-out. */
 const maxQueriedProviders = 2;
 
 async function respondsTo(dependencies: Dependencies, provider: ProviderCandidate, roomId: Uuid): Promise<boolean> {
@@ -145,7 +148,11 @@ async function respondsTo(dependencies: Dependencies, provider: ProviderCandidat
   }
 }
 
-function fullnessOf({ room, features, rules }: LoadedAccess, occupancy: Occupancy, isOpen: boolean): EntryRefusal[] {
+function reachedLimitsOf(
+  { room, features, rules }: LoadedAccess,
+  occupancy: Occupancy,
+  isOpen: boolean,
+): EntryRefusal[] {
   const counts: [EntryLimit, number, EntryRefusal][] = [
     ['max_concurrent_meetings', isOpen ? -1 : occupancy.otherMeetings, 'concurrent-meetings-reached'],
     ['max_concurrent_participants', occupancy.inSubscription, 'concurrent-participants-reached'],
@@ -163,8 +170,8 @@ function providersOf(
   meetingProviderId: Uuid | null,
   naming: Naming,
 ): Record<string, unknown>[] {
-  const has = [...providers, ...unfitProviders].filter(({ id }) => id === meetingProviderId);
-  return (meetingProviderId === null ? providers : has).map((provider) => {
+  const host = [...providers, ...unfitProviders].filter(({ id }) => id === meetingProviderId);
+  return (meetingProviderId === null ? providers : host).map((provider) => {
     const { id, name } = naming.provider(provider, provider.state);
     return {
       id,
@@ -177,13 +184,13 @@ function providersOf(
 }
 
 /** The providers on which no new meeting would be opened, with the reasons. */
-async function passedOver(
+async function listPassedOver(
   db: Dependencies['db'],
   loaded: LoadedAccess,
   naming: Naming,
 ): Promise<Record<string, unknown>[]> {
-  const passed = await providersPassedOver(db, loaded, naming);
-  return passed.map(({ provider_type: type, reason, fact: { message, since, subject } }) => ({
+  const passedOver = await findPassedOver(db, loaded, naming);
+  return passedOver.map(({ provider_type: type, reason, fact: { message, since, subject } }) => ({
     id: subject?.id ?? null,
     name: subject?.name ?? null,
     type,

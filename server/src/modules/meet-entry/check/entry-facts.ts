@@ -22,8 +22,8 @@ export type Occupancy = Awaited<ReturnType<typeof countOccupancy>>;
 /** The data of an entry check. */
 export interface Findings {
   readonly loaded: LoadedAccess;
-  readonly shown: PresentedCredential;
-  readonly presented: CheckedCredential;
+  readonly presented: PresentedCredential;
+  readonly checked: CheckedCredential;
   readonly occupancy: Occupancy;
   /** The provider that hosts the room's meeting; null if none is running. */
   readonly meetingProviderId: Uuid | null;
@@ -39,7 +39,7 @@ export async function factsOf(
   findings: Findings,
   naming: Naming,
 ): Promise<Fact[]> {
-  const { loaded, presented, shown, occupancy } = findings;
+  const { loaded, presented, checked, occupancy } = findings;
   const { room, features } = loaded;
   switch (code) {
     case 'room-inactive':
@@ -59,12 +59,12 @@ export async function factsOf(
     case 'token-required':
       return [fact('The room is not public, and the visitor has no token.', { subject: naming.room(room) })];
     case 'token-unknown':
-      return await unknownTokenFacts(db, shown, naming);
+      return await unknownTokenFacts(db, presented, naming);
     case 'token-not-yet-valid':
     case 'token-expired':
     case 'token-used-up':
     case 'token-of-another-user':
-      return await tokenFacts(db, code, presented, naming);
+      return await tokenFacts(db, code, checked, naming);
     case 'guest-access-off':
       return await guestFacts(db, findings, naming);
     case 'access-code-required':
@@ -74,11 +74,11 @@ export async function factsOf(
     case 'participant-minutes-used-up':
       return await minuteFacts(db, findings, naming);
     case 'limit-is-zero':
-      return await zeroFacts(db, findings, naming);
+      return await zeroLimitFacts(db, findings, naming);
     case 'waiting-for-moderator':
       return [
         fact(
-          `No meeting is running in the room, and ${presented.role === null ? 'a visitor without a role' : `the role ${presented.role}`} cannot start one, because the setting anyone_can_start is off.`,
+          `No meeting is running in the room, and ${checked.role === null ? 'a visitor without a role' : `the role ${checked.role}`} cannot start one, because the setting anyone_can_start is off.`,
           { subject: naming.room(room) },
         ),
       ];
@@ -101,7 +101,7 @@ export async function factsOf(
         }),
       ];
     case 'room-full':
-      return [await fullFact(db, findings, naming)];
+      return [await roomFullFact(db, findings, naming)];
   }
 }
 
@@ -124,20 +124,20 @@ async function subscriptionFacts(db: Db, { loaded, today }: Findings, naming: Na
     .filter((row) => !isUsable(lifecycleOf(row), today))
     .map((row) => {
       const owner = row.id === loaded.subscription.id ? "The room's subscription" : "The reseller's subscription";
-      const last = lastDayOfUse(lifecycleOf(row));
-      const isOver = last < today;
+      const lastDay = lastDayOfUse(lifecycleOf(row));
+      const isOver = lastDay < today;
       return fact(
-        `${owner} is ${row.status}${isOver ? `, and its last day of use was ${last}` : ''}${whenCanceled(row)}.`,
-        { subject: naming.subscription(row), since: isOver ? printCalendarDate(last) : null },
+        `${owner} is ${row.status}${isOver ? `, and its last day of use was ${lastDay}` : ''}${cancellationText(row)}.`,
+        { subject: naming.subscription(row), since: isOver ? printCalendarDate(lastDay) : null },
       );
     });
 }
 
-function whenCanceled({ canceled_now: isNow }: SubscriptionRow): string {
+function cancellationText({ canceled_now: isNow }: SubscriptionRow): string {
   return isNow ? '; it was canceled with immediate effect' : '';
 }
 
-/** A caller who may read the other room may learn that the token belongs to it. */
+/** Says that the token belongs to another room only to callers who may read that room. */
 async function unknownTokenFacts(db: Db, { token }: PresentedCredential, naming: Naming): Promise<Fact[]> {
   const room = token === null ? undefined : await roomOfToken(db, hashToken(token), naming.userId);
   if (!room) return [fact('This token does not exist. It is mistyped or incomplete, or it was deleted.')];
@@ -187,15 +187,15 @@ async function guestFacts(db: Db, { loaded }: Findings, naming: Naming): Promise
   ];
 }
 
-/** Codes are listed only for callers who may read them. */
-function codeFacts(code: EntryRefusal, { loaded, presented, shown }: Findings, naming: Naming): Fact[] {
+/** Facts about access codes are only for callers who may read the codes. */
+function codeFacts(code: EntryRefusal, { loaded, presented, checked }: Findings, naming: Naming): Fact[] {
   const { codes } = loaded.rules;
-  const ofRole = codes.filter(({ role }) => role === presented.role);
-  const expired = ofRole.filter((accessCode) => accessCode.expired).length;
-  const count = `The role ${presented.role ?? ''} is protected by ${ofRole.length} access ${ofRole.length === 1 ? 'code' : 'codes'} (${expired} expired).`;
+  const ofRole = codes.filter(({ role }) => role === checked.role);
+  const expired = ofRole.filter((accessCode) => accessCode.isExpired).length;
+  const count = `The role ${checked.role ?? ''} is protected by ${ofRole.length} access ${ofRole.length === 1 ? 'code' : 'codes'} (${expired} expired).`;
   if (!naming.mayReadCodes) return [];
   if (code === 'access-code-required') return [fact(count)];
-  const match = codes.find((accessCode) => accessCode.code.toLowerCase() === shown.accessCode?.toLowerCase());
+  const match = codes.find((accessCode) => accessCode.code.toLowerCase() === presented.accessCode?.toLowerCase());
   if (!match) return [fact('The room does not have this access code.'), ...(ofRole.length > 0 ? [fact(count)] : [])];
   const subject = naming.code(match);
   if (code === 'access-code-wrong') return [fact('The access code has expired.', { subject, since: match.expiresAt })];
@@ -206,7 +206,7 @@ async function minuteFacts(db: Db, { loaded, today }: Findings, naming: Naming):
   const { id, ancestors } = loaded.subscription;
   const usages = await minutesOf(db, [...ancestors, id], today);
   const limited = usages.filter(({ value }) => limitOf(value) !== null);
-  const over = limited.filter(({ value, used }) => used >= (limitOf(value) ?? 0));
+  const usedUp = limited.filter(({ value, used }) => used >= (limitOf(value) ?? 0));
   const rows = await subscriptionsOf(db, [id, ...ancestors]);
   const factOf = (usage: UsageFact, sentence: string) => {
     const row = rows.find((subscription) => subscription.id === usage.subscription_id);
@@ -221,12 +221,12 @@ async function minuteFacts(db: Db, { loaded, today }: Findings, naming: Naming):
           : printCalendarDate(calendarDate(usage.valid_until)),
     });
   };
-  if (over.length > 0) return over.map((usage) => factOf(usage, 'The minutes of the period are used up.'));
+  if (usedUp.length > 0) return usedUp.map((usage) => factOf(usage, 'The minutes of the period are used up.'));
   return limited.map((usage) => factOf(usage, 'Running meetings are using up the remaining minutes.'));
 }
 
 /** Which limits are 0, and whether the room or its subscription sets them. */
-async function zeroFacts(db: Db, { loaded }: Findings, naming: Naming): Promise<Fact[]> {
+async function zeroLimitFacts(db: Db, { loaded }: Findings, naming: Naming): Promise<Fact[]> {
   const features = await featuresOfRoom(db, loaded.room);
   return loaded.rules.zeroLimits.map((tag) => {
     const isOfRoom = features.find((feature) => feature.tag === tag)?.source === 'room';
@@ -238,17 +238,17 @@ async function zeroFacts(db: Db, { loaded }: Findings, naming: Naming): Promise<
   });
 }
 
-async function fullFact(db: Db, { loaded, occupancy }: Findings, naming: Naming): Promise<Fact> {
-  const limited = audienceTags(loaded.room.room_type).atOnce;
-  const [feature] = (await featuresOfRoom(db, loaded.room)).filter(({ tag }) => tag === limited);
+async function roomFullFact(db: Db, { loaded, occupancy }: Findings, naming: Naming): Promise<Fact> {
+  const limitTag = audienceTags(loaded.room.room_type).atOnce;
+  const [feature] = (await featuresOfRoom(db, loaded.room)).filter(({ tag }) => tag === limitTag);
   const isOfRoom = feature?.source === 'room';
   return fact(
     isOfRoom
       ? 'The room has reached the limit in its settings.'
-      : `The room has reached the limit of its subscription (${findFeature(limited)?.name ?? limited}).`,
+      : `The room has reached the limit of its subscription (${findFeature(limitTag)?.name ?? limitTag}).`,
     {
       subject: isOfRoom ? naming.room(loaded.room) : naming.subscription(loaded.subscription),
-      feature: limited,
+      feature: limitTag,
       limit: loaded.rules.participantLimit,
       used: occupancy.inRoom,
     },

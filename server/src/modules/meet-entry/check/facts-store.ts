@@ -10,7 +10,7 @@ export interface CustomerFact {
   readonly status: string;
 }
 
-/** The customer and the resellers above it, from the top. */
+/** The customer and the resellers above it, the topmost first. */
 export async function customerWithAncestors(db: Database, id: Uuid): Promise<CustomerFact[]> {
   const { rows } = await sql<CustomerFact>`
     select id, coalesce(company_name, full_name) as name, status from customers
@@ -28,7 +28,7 @@ export async function readableCustomers(db: Database, userId: Uuid, ids: readonl
   return new Set(idsOf(rows));
 }
 
-/** From the top. */
+/** The subscriptions, that of the topmost reseller first. */
 export async function subscriptionsOf(db: Database, ids: readonly Uuid[]): Promise<SubscriptionRow[]> {
   return await db
     .selectFrom('subscriptions')
@@ -44,7 +44,7 @@ export interface AttachedProvider {
   readonly provider_type: string;
   /** Whether the provider itself is switched on. */
   readonly is_on: boolean;
-  /** Whether the subscription has it switched on. */
+  /** Whether the provider is switched on in the subscription. */
   readonly is_used: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface ProviderHealthFact {
   readonly problem: string | null;
 }
 
-export async function healthOf(db: Database, providerId: Uuid): Promise<ProviderHealthFact | undefined> {
+export async function findProviderHealth(db: Database, providerId: Uuid): Promise<ProviderHealthFact | undefined> {
   return await db
     .selectFrom('service_providers as provider')
     .leftJoin('service_provider_health as health', 'health.service_provider_id', 'provider.id')
@@ -92,7 +92,10 @@ export interface UsageFact {
   readonly valid_until: string | null;
 }
 
-/** From the top. */
+/**
+ * The limits of minutes in the subscriptions with their usage, that of the topmost reseller first. Usage of a period
+ * that is over reads as 0.
+ */
 export async function minutesOf(db: Database, subscriptionIds: readonly Uuid[], today: string): Promise<UsageFact[]> {
   const { rows } = await sql<UsageFact>`
     select feature.subscription_id, feature.value, usage.valid_until,
@@ -106,7 +109,7 @@ export async function minutesOf(db: Database, subscriptionIds: readonly Uuid[], 
   return rows;
 }
 
-/** The room of the token, if the user may read it; always for callers who are not users. */
+/** The room of the token. If `userId` is set, only a room that this user may read. */
 export async function roomOfToken(
   db: Database,
   tokenHash: Buffer,

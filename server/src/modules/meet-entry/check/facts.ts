@@ -36,28 +36,28 @@ export function fact(message: string, details: Partial<Omit<Fact, 'message'>> = 
 
 /** The caller of a check, and which names and states they may see. */
 export interface CheckCaller {
-  /** Null for callers who are no users. */
+  /** Null for callers who are not users. */
   readonly userId: Uuid | null;
   readonly may: (permission: PermissionName) => boolean;
   readonly mayReadTokens: boolean;
   readonly mayReadCodes: boolean;
   /** The customers that a user may read. */
-  readonly readable: ReadonlySet<Uuid>;
+  readonly readableCustomerIds: ReadonlySet<Uuid>;
 }
 
-interface Status {
+interface NamedResource {
   readonly id: Uuid;
   readonly name: string | null;
   readonly status: string;
 }
 
-/** How resources are named for the caller. Those that the caller may not read have neither id nor name. */
+/** Names resources for the caller. A resource that the caller may not read has neither id nor name. */
 export interface Naming extends Pick<CheckCaller, 'userId' | 'mayReadCodes'> {
   readonly mayNameProviders: boolean;
   room(room: { id: Uuid; room_name: string; status?: string }): Subject;
   account(id: Uuid, status: string): Subject;
-  customer(customer: Status): Subject;
-  subscription(subscription: Status & { subscriber_id: Uuid }): Subject;
+  customer(customer: NamedResource): Subject;
+  subscription(subscription: NamedResource & { subscriber_id: Uuid }): Subject;
   provider(provider: { id: Uuid; provider_name: string }, status: string): Subject;
   token(token: { id: Uuid; name: string | null }): Subject;
   code(code: { id: Uuid }): Subject;
@@ -65,10 +65,11 @@ export interface Naming extends Pick<CheckCaller, 'userId' | 'mayReadCodes'> {
 }
 
 /** @param customerId the customer of the room, whose resources readers of the room may see */
-export function namingFor(caller: CheckCaller, customerId: Uuid): Naming {
-  const { userId, may, readable } = caller;
-  const isWithin = (id: Uuid) => userId === null || id === customerId || readable.has(id);
-  const mayName = (permission: PermissionName, owner: Uuid) => isWithin(owner) && (userId !== null || may(permission));
+export function createNaming(caller: CheckCaller, customerId: Uuid): Naming {
+  const { userId, may, readableCustomerIds } = caller;
+  const mayReadCustomer = (id: Uuid) => userId === null || id === customerId || readableCustomerIds.has(id);
+  const mayName = (permission: PermissionName, owner: Uuid) =>
+    mayReadCustomer(owner) && (userId !== null || may(permission));
   const mayNameProviders = userId === null && may('read-service-providers');
   return {
     userId,

@@ -7,12 +7,12 @@ import { planMeeting } from '../open-meeting.ts';
 
 export interface Overlong {
   readonly provider: ProviderCandidate;
-  /** Bytes above what the provider accepts. */
+  /** How many bytes the texts are too long for the provider. */
   readonly excess: number;
 }
 
 /** The providers on which a meeting cannot be opened because the room's texts are too long for a request. */
-export function overlongOn(dependencies: Dependencies, loaded: LoadedAccess): Overlong[] {
+export function findOverlong(dependencies: Dependencies, loaded: LoadedAccess): Overlong[] {
   const plan = planMeeting(dependencies, withoutLimits(loaded), { id: loaded.room.id, may_record: true });
   return loaded.providers.flatMap((provider) => {
     const excess = sessionsOf(dependencies.providers.type(provider.provider_type))?.textLimit?.excess(plan) ?? 0;

@@ -47,12 +47,12 @@ export function sendRefusal(
   recordings: readonly WatchableRecording[] = [],
 ): FastifyReply {
   const { texts } = visit.chrome;
-  const isForAnother = code === 'token-of-another-user' && visit.user !== null;
+  const isForAnotherUser = code === 'token-of-another-user' && visit.user !== null;
   const html = refusalPage(visit.chrome, visit.room, {
     // No state is shown: the room is public and open, but rejects guests.
     state: code === 'guest-access-off' ? null : isAboutInvitation(code) ? 'invited' : 'closed',
     title: texts.refusalTitles[code] ?? texts.refusalTitle,
-    sentence: isForAnother
+    sentence: isForAnotherUser
       ? texts.signIn.otherPerson
       : withTokenTime(texts.refusals[code], code, visit.tokenTimes, texts),
     action: isPermanentRefusal(code) ? null : { href: visit.href, label: texts.retry },
@@ -67,7 +67,7 @@ export function sendRefusal(
   return sendPage(reply, 403, html, visit.pagePolicy);
 }
 
-/** Shows why the join failed: errors of fields next to them, other reasons above the form, which keeps its values. */
+/** Shows why the join failed: errors of a field next to it, other reasons above the form. The form keeps its values. */
 export function sendFailedEntry(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   visit: Visit,
@@ -102,7 +102,7 @@ export function sendCrossSite(reply: FastifyReply, visit: Visit): FastifyReply {
   return sendPage(reply, 403, html, visit.pagePolicy);
 }
 
-/** Failures are pages as well, since people read them. */
+/** Answers errors with a page instead of JSON, since people see them in a browser. */
 export function answerFailure(
   dependencies: Dependencies,
   error: unknown,
@@ -125,7 +125,7 @@ export function answerFailure(
   return sendPage(reply, status, refusalPage(chrome, null, { ...words, state: null, action: null }));
 }
 
-/** The signed-in user, or a link to sign in. Participants with a personal link need none. */
+/** The signed-in user, or a link to sign in. Participants with a personal link need no sign-in link. */
 function personOf({
   user,
   href,
@@ -148,7 +148,7 @@ function isPermanentRefusal(code: EntryRefusal): boolean {
   return !temporaryRefusals.has(code);
 }
 
-/** Whether the room may be open, but not for these credentials. */
+/** Whether the refusal is about the visitor's invitation: others may be able to join. */
 export function isAboutInvitation(code: EntryRefusal): boolean {
   return code === 'guest-access-off' || code.startsWith('token-');
 }

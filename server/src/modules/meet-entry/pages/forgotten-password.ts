@@ -32,8 +32,8 @@ export const requestResetLink: PageHandler = async (dependencies, request, reply
   const email = typed.length > 254 ? null : formats.email.read(typed);
   if (email === null) return sendForgotten(reply, 422, visit, { email: typed, emailError: signIn.emailMissing });
   try {
-    const rules = { roomId: visit.roomId, roomTokenId: visit.tokenId };
-    await requestReset(dependencies, actorOf(null, request), { population: 'users', email, origin: rules });
+    const origin = { roomId: visit.roomId, roomTokenId: visit.tokenId };
+    await requestReset(dependencies, actorOf(null, request), { population: 'users', email, origin });
   } catch (error) {
     if (formFailure(reply, error).status !== 429) throw error;
     return sendForgotten(reply, 429, visit, { email, alert: forgottenPassword.tooOften });

@@ -73,7 +73,7 @@ function UploadsLink({ texts, href }: { readonly texts: Chrome['texts']; readonl
 
 function EntryForm({ chrome, form, state }: { chrome: Chrome; form: JoinForm; state: 'open' | 'notStarted' }) {
   const { texts } = chrome;
-  const waits = state === 'notStarted' && !form.mayStart;
+  const willWait = state === 'notStarted' && !form.mayStart;
   const label = state === 'open' ? texts.enter : form.mayStart ? texts.start : texts.enterAndWait;
   return (
     <form method="post" action={form.action} data-busy-label={texts.opening} novalidate>
@@ -99,7 +99,7 @@ function EntryForm({ chrome, form, state }: { chrome: Chrome; form: JoinForm; st
           isCode
         />
       )}
-      {waits && <p class="soft">{texts.willWait}</p>}
+      {willWait && <p class="soft">{texts.willWait}</p>}
       <button type="submit">{label}</button>
     </form>
   );
@@ -158,7 +158,7 @@ function Description({ chrome, text }: { chrome: Chrome; text: string | null }) 
   );
 }
 
-export interface Refused {
+export interface RefusalContent {
   /** The state of the room, if it is the reason for the refusal. */
   readonly state: 'closed' | 'invited' | null;
   readonly title: string;
@@ -177,7 +177,7 @@ export interface Refused {
 export function refusalPage(
   chrome: Chrome,
   room: RoomHeader | null,
-  { state, title, sentence, action, small, recordings = [], ...visitor }: Refused,
+  { state, title, sentence, action, small, recordings = [], ...visitor }: RefusalContent,
 ): string {
   const { person = null, signIn = null, uploadsHref = null } = visitor;
   const { texts } = chrome;
@@ -210,7 +210,7 @@ export function refusalPage(
   });
 }
 
-/** The page stays open until a moderator starts the meeting, and reloads by itself. */
+/** The page of a visitor who waits until a moderator starts the meeting. It reloads by itself. */
 export function waitingPage(
   chrome: Chrome,
   room: RoomHeader,
@@ -245,7 +245,7 @@ export function waitingPage(
   });
 }
 
-/** The meeting is running: submits the form by script, or by a button without JavaScript. */
+/** The page after the wait: a script submits the form at once; without JavaScript there is a button. */
 export function readyPage(
   chrome: Chrome,
   room: RoomHeader,

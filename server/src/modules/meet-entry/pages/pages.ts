@@ -23,7 +23,7 @@ import { registerScript } from './script.ts';
 import { actorOfVisit, showSignIn, signIn, signOut } from './sign-in.ts';
 import type { PageHandler } from './page-types.ts';
 import type { Visit } from './visit.ts';
-import { openWaitingRoom, type WaitingRoom, runningAmong } from '../waiting/waiting-room.ts';
+import { createWaitingRoom, type WaitingRoom, findRunningRooms } from '../waiting/waiting-room.ts';
 
 /** The pages of the rooms. They need neither an account nor JavaScript. */
 export function registerRoomPages(server: FastifyInstance, dependencies: Dependencies): void {
@@ -38,7 +38,7 @@ export function registerRoomPages(server: FastifyInstance, dependencies: Depende
     const [verbs, allow] = submit ? [['GET', 'POST'], 'GET, HEAD, POST'] : [['GET'], 'GET, HEAD'];
     refuseOtherVerbs(server, url, new Set(verbs), allow);
   };
-  const waitingRoom = openWaitingRoom((rooms) => runningAmong(dependencies.db, rooms), dependencies.logger);
+  const waitingRoom = createWaitingRoom((rooms) => findRunningRooms(dependencies.db, rooms), dependencies.logger);
   server.addHook('preClose', (done) => {
     waitingRoom.close();
     done();
@@ -46,7 +46,7 @@ export function registerRoomPages(server: FastifyInstance, dependencies: Depende
   register('', showRoomPage, enter);
   register('/:slug', showRoomPage, enter);
   register('/:slug/sign-in', showSignIn, signIn, { limit: 'login' });
-  register('/:slug/sign-out', async (...visit) => redirect(visit[2], 302, (await readVisit(...visit)).href), signOut);
+  register('/:slug/sign-out', async (...call) => redirect(call[2], 302, (await readVisit(...call)).href), signOut);
   register('/:slug/forgotten-password', showForgotten, requestResetLink, { limit: 'login' });
   register('/:slug/waiting', wait);
   register('/:slug/waiting/news', (_, request, reply) => streamStart(dependencies, waitingRoom, request, reply));
@@ -57,13 +57,18 @@ const showRoomPage: PageHandler = async (dependencies, request, reply) => {
   if (!visit.hasCurrentAddress) return redirect(reply, 302, visit.href);
   keepLanguage(request, reply, visit);
   if (visit.refusal)
-    return sendRefusal(reply, visit, visit.refusal, isAboutInvitation(visit.refusal) ? await visit.recordings() : []);
+    return sendRefusal(
+      reply,
+      visit,
+      visit.refusal,
+      isAboutInvitation(visit.refusal) ? await visit.loadRecordings() : [],
+    );
   const remembered = readName(request);
   const name =
     visit.user === null
       ? remembered || (visit.invitedName ?? '')
       : cleanName(cutText(visit.user.fullName, maxNameLength));
-  return sendJoinPage(reply, visit, { status: 200, name }, await visit.recordings());
+  return sendJoinPage(reply, visit, { status: 200, name }, await visit.loadRecordings());
 };
 
 const enter: PageHandler = async (dependencies, request, reply) => {
@@ -104,7 +109,7 @@ const enter: PageHandler = async (dependencies, request, reply) => {
   }
 };
 
-/** Sign-out also removes the name of the user. */
+/** The names of signed-in users are not remembered, so that the browser does not keep them after the sign-out. */
 function keepName(request: FastifyRequest, reply: FastifyReply, { user, chrome }: Visit, name: string): void {
   if (user === null) rememberName(request, reply, chrome.roomsPath, name);
 }

@@ -97,8 +97,8 @@ export interface ForgottenForm {
 }
 
 /**
- * Asks for the email of a forgotten password. With null it says that a mail was sent, whether the email is known or
- * not.
+ * Asks for the email of a user who forgot the password. If `form` is null, says that a mail was sent, whether the email
+ * is known or not.
  */
 export function forgottenPage(
   chrome: RoomChrome,
@@ -165,7 +165,7 @@ export function SignedIn({
   );
 }
 
-/** Unobtrusive, since few participants sign in. */
+/** The link is unobtrusive, since few participants sign in. */
 export function SignInLink({
   texts: { signIn: texts },
   person,

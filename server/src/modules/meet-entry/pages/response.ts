@@ -52,8 +52,8 @@ export function isCrossSite(request: FastifyRequest, publicUrl: string): boolean
   );
 }
 
-// The token is in the address. `no-referrer` would hide it as well, but then browsers send our own forms with a null
-// origin, which cannot be told from that of another site.
+// The address contains the token. `no-referrer` would hide it as well, but then browsers would send our own forms with a
+// null origin, like forms of another site.
 export const securityHeaders = {
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
@@ -61,6 +61,6 @@ export const securityHeaders = {
   'cross-origin-opener-policy': 'unsafe-none',
   'x-robots-tag': 'noindex, nofollow',
   'cache-control': 'no-store',
-  // To list devices. The meeting itself asks for access to them.
+  // The page lists the devices. The page of the meeting server asks for access to them.
   'permissions-policy': 'camera=(self), microphone=(self), display-capture=(), geolocation=(), payment=(), usb=()',
 };

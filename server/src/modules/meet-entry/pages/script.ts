@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { assetsPath, fingerprint, sendAsset } from '../../../platform/page/page-assets.ts';
 
-/** Optional: it submits the form once the meeting runs, lists devices, and listens for the start of a meeting. */
+/**
+ * Submits the form once the meeting is running, lists devices, and listens for the start of a meeting. The pages also
+ * work without this script.
+ */
 export const pageScript = `'use strict';
 (function () {
   const checkEveryMs = 10000;
@@ -36,11 +39,11 @@ export const pageScript = `'use strict';
     const framed = section.querySelector('[data-framed]');
     if (framed && window.top !== window) framed.hidden = false;
     if (!navigator.mediaDevices || !window.RTCPeerConnection) return addResult('browser', false, texts.unusable);
-    const found = await navigator.mediaDevices.enumerateDevices().catch(function () { return []; });
-    const has = function (kind) { return found.some(function (device) { return device.kind === kind; }); };
+    const available = await navigator.mediaDevices.enumerateDevices().catch(function () { return []; });
+    const hasDevice = function (kind) { return available.some(function (device) { return device.kind === kind; }); };
     list.replaceChildren();
-    addResult('microphone', has('audioinput'), has('audioinput') ? texts.microphone : texts.noMicrophone);
-    addResult('camera', has('videoinput'), has('videoinput') ? texts.camera : texts.noCamera);
+    addResult('microphone', hasDevice('audioinput'), hasDevice('audioinput') ? texts.microphone : texts.noMicrophone);
+    addResult('camera', hasDevice('videoinput'), hasDevice('videoinput') ? texts.camera : texts.noCamera);
     navigator.mediaDevices.ondevicechange = function () { showDevices(section, texts); };
   }
 
@@ -63,7 +66,7 @@ export const pageScript = `'use strict';
 })();
 `;
 
-/** Below the path of the assets. */
+/** The script's address, relative to the path of the assets. */
 export const scriptAsset = `page.js?v=${fingerprint(pageScript)}`;
 
 export function registerScript(server: FastifyInstance): void {

@@ -40,7 +40,7 @@ export const signIn: PageHandler = async (dependencies, request, reply) => {
     if (!signedIn) return sendSignIn(reply, 422, visit, { email, alert: texts.wrong });
     await endSession(dependencies, request);
     rememberSignIn(request, reply, visit.chrome.roomsPath, signedIn.token);
-    // People who manage the room join in their own role, not in that of a link for others.
+    // A user with a role in the room joins with this role; the role of the link is for other participants.
     const isOwnLink = visit.tokenUserId === signedIn.userId;
     const role = isOwnLink ? null : await memberRole(dependencies.db, signedIn.userId, visit.roomId);
     return redirect(reply, 303, role === null ? visit.href : visit.hrefWithoutToken);
@@ -51,7 +51,7 @@ export const signIn: PageHandler = async (dependencies, request, reply) => {
   }
 };
 
-/** Removes all data of the user from the browser, which others may use. */
+/** Removes all data of the user from the browser, since other people may use it as well. */
 export const signOut: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
   if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);

@@ -66,12 +66,12 @@ export interface Visit {
   readonly tokenId: Uuid | null;
   /** The user to whom a personal token is bound. */
   readonly tokenUserId: Uuid | null;
-  /** The name in the token; null if it may be for several people. */
+  /** The name in the token; null if several people may use the token. */
   readonly invitedName: string | null;
   /** The role of the user in this room without a token. */
   readonly memberRole: RoomRole | null;
   readonly role: RoomRole | null;
-  /** When the token becomes valid, in the time zone of the customer. */
+  /** The times of the token, and the customer's time zone in which the page shows them. */
   readonly tokenTimes: { readonly token: TokenTimes | null; readonly timeZone: string };
   /** Why a join is rejected, if no input in the form can change that. */
   readonly refusal: EntryRefusal | null;
@@ -84,7 +84,7 @@ export interface Visit {
   /** Whether the code is accepted, if one is required. */
   acceptsCode(code: string | null): boolean;
   /** Recordings that the visitor can watch without joining. */
-  recordings(): Promise<readonly WatchableRecording[]>;
+  loadRecordings(): Promise<readonly WatchableRecording[]>;
 }
 
 export interface PageAddress {
@@ -114,13 +114,15 @@ export async function loadVisit(
     signIn === null ? null : findRoomPageUser(dependencies, signIn),
   ]);
   const { rules, providers, room } = loaded;
-  // As in the API, the token decides about the role, not the account.
+  // As in the API, a token decides about the role, even if a user is signed in.
   const staffRole = user === null || pageAddress.token !== null ? null : await memberRole(db, user.id, roomId);
   const mayUpload = user !== null && room.room_type === 'video' && (await mayManageVideos(db, user.id, roomId));
   const visitor: Visitor = { token: pageAddress.token, staffRole, userId: user?.id ?? null };
-  const [{ credential, role, refusals, shownToken: token, isGuestTokenInvalid, token: row }, appearance] =
-    await Promise.all([presentedBy(dependencies, request, loaded, visitor), appearanceOf(db, room.customer_id)]);
-  const current = meeting?.service_provider_id ? await findServiceProvider(db, meeting.service_provider_id) : undefined;
+  const [{ credential, role, refusals, shownToken: token, isGuestTokenInvalid, token: tokenRow }, appearance] =
+    await Promise.all([checkPresented(dependencies, request, loaded, visitor), appearanceOf(db, room.customer_id)]);
+  const meetingProvider = meeting?.service_provider_id
+    ? await findServiceProvider(db, meeting.service_provider_id)
+    : undefined;
   const address = new URL(roomUrl(publicUrl(), room)).pathname;
   const query = pageAddress.token === null ? '' : `?token=${encodeURIComponent(pageAddress.token)}`;
   const refusal = refusals.find((code) => !isAboutCode(code)) ?? null;
@@ -150,24 +152,24 @@ export async function loadVisit(
     isGuestTokenInvalid,
     user,
     hasSignInExpired: signIn !== null && user === null,
-    tokenId: row?.id ?? null,
-    tokenUserId: row?.user_id ?? null,
-    invitedName: row && invitedBy(row),
+    tokenId: tokenRow?.id ?? null,
+    tokenUserId: tokenRow?.user_id ?? null,
+    invitedName: tokenRow && invitedNameOf(tokenRow),
     memberRole: staffRole,
     role,
-    tokenTimes: { token: row, timeZone: loaded.timeZone },
+    tokenTimes: { token: tokenRow, timeZone: loaded.timeZone },
     refusal,
     needsCode,
     isRunning: meeting?.state === 'open',
     mayStart: role !== null && mayStart(rules, role),
     isWatched: room.room_type !== 'meet',
     pagePolicy: {
-      formTargets: formTargetsOf(dependencies, current ? [...providers, current] : providers),
+      formTargets: formTargetsOf(dependencies, meetingProvider ? [...providers, meetingProvider] : providers),
       frameOrigins: appearance.frameOrigins,
     },
     acceptsCode: (accessCode) => !checkAccess(rules, { ...credential, accessCode }).refusals.some(isAboutCode),
     // A visitor who is rejected or has not entered the code has no credential yet.
-    recordings: () => recordingsToWatch(dependencies, room, needsCode || refusal !== null ? null : role),
+    loadRecordings: () => recordingsToWatch(dependencies, room, needsCode || refusal !== null ? null : role),
   };
 }
 
@@ -209,7 +211,7 @@ function languageOptions(catalogues: Catalogues, request: FastifyRequest) {
 type Visitor = Pick<PresentedCredential, 'token' | 'staffRole' | 'userId'>;
 
 /** A wrong token in the address counts as a failed attempt. A guest token from a cookie is used only while it is valid. */
-async function presentedBy(
+async function checkPresented(
   dependencies: Dependencies,
   request: FastifyRequest,
   { room, rules }: LoadedAccess,
@@ -228,7 +230,7 @@ async function presentedBy(
   return { ...presented, shownToken: visitor.token, isGuestTokenInvalid: remembered !== null };
 }
 
-/** Applies the appearance of the customer, as far as it is set. */
+/** Applies the appearance of the customer. Its brand name is cleaned, since customers write it. */
 function withCleanAppearance(chrome: RoomChrome, appearance: Appearance): RoomChrome {
   const { brandName } = appearance;
   return withAppearance(chrome, { ...appearance, brandName: brandName === null ? null : cleanName(brandName) });
@@ -243,9 +245,9 @@ function headerOf({ room, settings, customerName }: LoadedAccess, { heroImage }:
   };
 }
 
-function invitedBy({ name, batch_id: batchId, max_uses: maxUses }: RoomTokenRow): string | null {
-  const isForOne = batchId !== null || maxUses === 1;
-  return isForOne && name !== null ? cleanName(cutText(name, maxNameLength)) : null;
+function invitedNameOf({ name, batch_id: batchId, max_uses: maxUses }: RoomTokenRow): string | null {
+  const isForOnePerson = batchId !== null || maxUses === 1;
+  return isForOnePerson && name !== null ? cleanName(cutText(name, maxNameLength)) : null;
 }
 
 function textOf(value: unknown): string | null {

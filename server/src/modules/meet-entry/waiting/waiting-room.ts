@@ -25,27 +25,27 @@ const notificationBatchSize = 25;
 const notifyEveryMs = 100;
 
 /**
- * One query per second serves all waiting participants of all rooms; none while there are none.
- * @param runningAmong returns the rooms that have a running meeting
+ * One query per second serves the waiting participants of all rooms. While no one waits, there are no queries.
+ * @param findRunningRooms returns the rooms that have a running meeting
  */
-export function openWaitingRoom(
-  runningAmong: (rooms: readonly Uuid[]) => Promise<readonly Uuid[]>,
+export function createWaitingRoom(
+  findRunningRooms: (rooms: readonly Uuid[]) => Promise<readonly Uuid[]>,
   logger: FastifyBaseLogger,
 ): WaitingRoom {
-  const waiting = new Map<Uuid, Set<WaitingConnection>>();
+  const connectionsByRoom = new Map<Uuid, Set<WaitingConnection>>();
   const countByAddress = new Map<string, number>();
   let count = 0;
   let timer: NodeJS.Timeout | null = null;
   let isClosed = false;
 
   function pollLater(): void {
-    if (timer === null && waiting.size > 0 && !isClosed) timer = setTimeout(() => void poll(), pollEveryMs);
+    if (timer === null && connectionsByRoom.size > 0 && !isClosed) timer = setTimeout(() => void poll(), pollEveryMs);
   }
   async function poll(): Promise<void> {
     try {
-      const rooms = [...waiting.keys()];
-      const running = rooms.length === 0 ? [] : await runningAmong(rooms);
-      for (const roomId of running) notify([...(waiting.get(roomId) ?? [])]);
+      const rooms = [...connectionsByRoom.keys()];
+      const running = rooms.length === 0 ? [] : await findRunningRooms(rooms);
+      for (const roomId of running) notify([...(connectionsByRoom.get(roomId) ?? [])]);
     } catch (error) {
       logger.warn({ err: error }, 'waiting participants were not notified of the start of a meeting');
     }
@@ -56,25 +56,25 @@ export function openWaitingRoom(
   return {
     connect(roomId, request, reply) {
       const address = addressGroup(request.ip);
-      const ofAddress = countByAddress.get(address) ?? 0;
+      const addressCount = countByAddress.get(address) ?? 0;
       // A pipelined answer has no `close` event of its own.
-      const isBehind = reply.raw.socket === null;
-      if (count >= maxConnections || ofAddress >= maxConnectionsPerAddress || isBehind || isClosed) return false;
+      const isPipelined = reply.raw.socket === null;
+      if (count >= maxConnections || addressCount >= maxConnectionsPerAddress || isPipelined || isClosed) return false;
       const { raw } = reply.hijack();
       const keepAlive = setInterval(() => raw.write(':\n\n'), keepAliveEveryMs);
-      const others = waiting.get(roomId) ?? new Set();
+      const roomConnections = connectionsByRoom.get(roomId) ?? new Set();
       const connection: WaitingConnection = {
         end(text) {
-          if (!others.delete(connection)) return;
-          if (others.size === 0) waiting.delete(roomId);
+          if (!roomConnections.delete(connection)) return;
+          if (roomConnections.size === 0) connectionsByRoom.delete(roomId);
           clearInterval(keepAlive);
           raw.end(text);
         },
       };
-      others.add(connection);
-      waiting.set(roomId, others);
+      roomConnections.add(connection);
+      connectionsByRoom.set(roomId, roomConnections);
       count++;
-      countByAddress.set(address, ofAddress + 1);
+      countByAddress.set(address, addressCount + 1);
       raw.on('error', () => raw.destroy());
       raw.once('close', () => {
         connection.end('');
@@ -96,7 +96,7 @@ export function openWaitingRoom(
     close() {
       isClosed = true;
       if (timer !== null) clearTimeout(timer);
-      for (const connections of waiting.values()) for (const connection of connections) connection.end('');
+      for (const connections of connectionsByRoom.values()) for (const connection of connections) connection.end('');
     },
   };
 }
@@ -108,12 +108,12 @@ interface WaitingConnection {
 
 function notify(connections: readonly WaitingConnection[]): void {
   for (const connection of connections.slice(0, notificationBatchSize)) connection.end('event: started\ndata: {}\n\n');
-  const others = connections.slice(notificationBatchSize);
-  if (others.length > 0) setTimeout(() => notify(others), notifyEveryMs);
+  const remaining = connections.slice(notificationBatchSize);
+  if (remaining.length > 0) setTimeout(() => notify(remaining), notifyEveryMs);
 }
 
 /** The rooms that have a running meeting. */
-export async function runningAmong(db: Database, rooms: readonly Uuid[]): Promise<Uuid[]> {
+export async function findRunningRooms(db: Database, rooms: readonly Uuid[]): Promise<Uuid[]> {
   // One statement for any number of rooms, so that it stays prepared.
   const running = sql<{ room_id: Uuid }>`
     select room_id from meetings where room_id = any(${[...rooms]}::uuid[]) and state = 'open'

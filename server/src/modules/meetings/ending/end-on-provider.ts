@@ -10,6 +10,7 @@ import type { MeetingOnProvider } from '../sync/lost-store.ts';
 /** How many meetings of one provider are ended at the same time. */
 const maxConcurrentEndings = 8;
 
+/** @returns whether the meeting ended because of this call */
 export async function endAndRecord(
   dependencies: Dependencies,
   id: Uuid,
@@ -33,14 +34,14 @@ export async function endOnProvider<Meeting extends MeetingOnProvider>(
   act: (meeting: Meeting, end: () => Promise<void>) => Promise<boolean>,
 ): Promise<number> {
   const provider = providerId === null ? undefined : await findServiceProvider(dependencies.db, providerId);
-  let ended = 0;
+  let endedCount = 0;
   try {
     for (let index = 0; index < meetings.length; index += maxConcurrentEndings) {
       const batch = meetings.slice(index, index + maxConcurrentEndings);
       const outcomes = await Promise.allSettled(
         batch.map((meeting) => act(meeting, () => endMeetingOn(dependencies, provider, meeting.provider_meeting_id))),
       );
-      ended += outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length;
+      endedCount += outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length;
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failed) throw failed.reason;
     }
@@ -48,10 +49,10 @@ export async function endOnProvider<Meeting extends MeetingOnProvider>(
     if (!(error instanceof ProviderFailure)) throw error;
     dependencies.logger.warn({ provider: providerId, kind: error.kind }, 'provider did not end the meeting');
   }
-  return ended;
+  return endedCount;
 }
 
-/** The meetings of a deleted provider are over. */
+/** Does nothing if the provider was deleted, because its meetings are over. */
 async function endMeetingOn(
   dependencies: Dependencies,
   provider: ChosenProvider | undefined,
@@ -60,7 +61,7 @@ async function endMeetingOn(
   if (provider) await (await meetingProvider(dependencies, provider)).end(meetingId);
 }
 
-export function byProvider<Meeting extends MeetingOnProvider>(
+export function groupByProvider<Meeting extends MeetingOnProvider>(
   meetings: readonly Meeting[],
 ): (readonly [Uuid | null, readonly Meeting[]])[] {
   return [...groupBy(meetings, (meeting) => meeting.service_provider_id)];

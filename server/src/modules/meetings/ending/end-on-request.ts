@@ -5,23 +5,23 @@ import type { Actor } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { findMeetingProvider } from '../../service-providers/index.ts';
-import { lostMeetings } from '../sync/lost-store.ts';
+import { findLostMeetings } from '../sync/lost-store.ts';
 import { endAfterRequest, endMeeting } from '../observe-meeting.ts';
 import { lockMeeting, type MeetingRow, requireMeeting } from '../store.ts';
 
 /**
  * Ends the meeting for all participants, on its provider first. An ended meeting stays unchanged. If the provider was
- * already down, the meeting ends here, and on the provider once it is back.
- * @throws 404; 503 `provider-unavailable` when the provider does not respond: then the meeting goes on
+ * already down, the meeting ends here at once, and on the provider once it responds again.
+ * @throws 404; 503 `provider-unavailable` if the provider does not respond; then the meeting continues
  */
 export async function endOnRequest(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<MeetingRow> {
   const meeting = await requireMeeting(dependencies.db, id);
   if (meeting.state === 'ended') return meeting;
   const requestedAt = dependencies.clock.now();
   try {
-    await endOnProvider(dependencies, meeting);
+    await requestEnd(dependencies, meeting);
   } catch (error) {
-    const [lost] = await lostMeetings(dependencies.db, requestedAt, id);
+    const [lost] = await findLostMeetings(dependencies.db, requestedAt, id);
     if (!lost) throw error;
     return await inTransaction(dependencies, actor, async (change) => {
       const row = await lockMeeting(change.tx, id);
@@ -35,8 +35,8 @@ export async function endOnRequest(dependencies: Dependencies, actor: Actor, id:
   return ended ?? (await requireMeeting(dependencies.db, id));
 }
 
-/** Whether there is no provider to ask: it was deleted, or the meeting is still being opened. */
-async function endOnProvider(dependencies: Dependencies, meeting: MeetingRow): Promise<void> {
+/** Does nothing if there is no provider: it was deleted, or the meeting is still being opened. */
+async function requestEnd(dependencies: Dependencies, meeting: MeetingRow): Promise<void> {
   try {
     const adapter = await findMeetingProvider(dependencies, meeting.service_provider_id);
     await adapter?.end(meeting.provider_meeting_id);

@@ -6,16 +6,16 @@ export interface OverstayingMeeting {
   readonly id: Uuid;
   readonly service_provider_id: Uuid | null;
   readonly provider_meeting_id: string;
-  /** The end reason, such as `subscription-suspended`, `account-inactive`, `customer-terminated` and the like. */
+  /** The end reason, such as `subscription-suspended`, `account-inactive`, or `customer-terminated`. */
   readonly reason: string;
 }
 
 /**
- * Meetings that still run although their subscription, account or customer has been out of use since before then. A
- * subscription that only its dates have ended counts from when the job suspended it. Playback ends without that grace,
- * also in a room that is inactive. `id` narrows the answer to one meeting.
+ * Finds running meetings whose subscription, account or customer has been out of use since `before`. A subscription
+ * whose period is over is out of use from the time when the job suspends it. Sessions of media rooms end without a grace
+ * period, also if only the room is inactive. With `id`, checks only this meeting.
  */
-export async function overstayingMeetings(
+export async function findOverstayingMeetings(
   db: Database,
   { before, now }: { readonly before: string; readonly now: string },
   id?: Uuid,

@@ -4,10 +4,10 @@ import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { findServiceProvider, meetingProvider } from '../../service-providers/index.ts';
 import { reconcileMeetings } from '../sync/reconcile-meetings.ts';
-import { byProvider, endAndRecord, endOnProvider } from '../ending/end-on-provider.ts';
+import { groupByProvider, endAndRecord, endOnProvider } from '../ending/end-on-provider.ts';
 import { reconcileOptions, observationOf } from '../observe-meeting.ts';
 import { lastPolledAt } from '../sync/poll-store.ts';
-import { claimEnds, type EndingMeeting, endingMeetings, releaseEnds } from './shared-minutes.ts';
+import { claimEnds, type EndingMeeting, findEndingMeetings, releaseEnds } from './shared-minutes.ts';
 import { lockMeetings } from '../store.ts';
 
 /** Meetings are ended this long before the first minute that is not available, since reading and ending take time. */
@@ -18,16 +18,16 @@ const claimSeconds = 10;
 const pauseSeconds = 1;
 const maxConcurrentChecks = 8;
 
-/** Ends the meetings whose minutes are used up, or will be in a moment. @returns how many it ended */
+/** Ends the meetings whose minutes are used up, or will be within `leadMs`. @returns how many it ended */
 export async function endInTime(dependencies: Dependencies): Promise<number> {
-  const done = new Set<Uuid>();
+  const handledIds = new Set<Uuid>();
   let ended = 0;
   for (;;) {
-    const due = (await dueMeetings(dependencies)).due.filter(({ id }) => !done.has(id));
+    const due = (await findDueMeetings(dependencies)).due.filter(({ id }) => !handledIds.has(id));
     if (due.length === 0) return ended;
-    for (const { id } of due) done.add(id);
+    for (const { id } of due) handledIds.add(id);
     const groups = await Promise.allSettled(
-      byProvider(due).map(([id, meetings]) => endDueOn(dependencies, id, meetings)),
+      groupByProvider(due).map(([id, meetings]) => endDueMeetings(dependencies, id, meetings)),
     );
     const failed = groups.find((group) => group.status === 'rejected');
     if (failed) throw failed.reason;
@@ -42,7 +42,7 @@ export interface DueMeetings {
 }
 
 /** The meetings that have to be checked or ended now. */
-export async function dueMeetings(dependencies: Dependencies): Promise<DueMeetings> {
+export async function findDueMeetings(dependencies: Dependencies): Promise<DueMeetings> {
   const all = await readEndingMeetings(dependencies);
   const nowMs = dependencies.clock.nowMs();
   const dueMs = ({ checkMs, claimedMs }: EndingMeeting) => Math.max(checkMs - leadMs, claimedMs);
@@ -53,11 +53,11 @@ export async function dueMeetings(dependencies: Dependencies): Promise<DueMeetin
 }
 
 /**
- * Checks due meetings of one provider, and ends those that must end with their current participants. One process
- * handles each.
+ * Checks due meetings of one provider, and ends those that must end with their current participants. Leases ensure that
+ * only one process handles a meeting.
  * @returns how many it ended
  */
-export async function endDueOn(
+export async function endDueMeetings(
   dependencies: Dependencies,
   providerId: Uuid | null,
   meetings: readonly EndingMeeting[],
@@ -65,36 +65,40 @@ export async function endDueOn(
   const { db, clock } = dependencies;
   const ids = idsOf(meetings);
   const claimed = await claimEnds(db, ids, { now: clock.now(), until: clock.after(claimSeconds) });
-  const ours = meetings.filter(({ id }) => claimed.has(id));
-  if (ours.length === 0) return 0;
-  const unanswered = await readMeetings(dependencies, providerId, ours);
-  const after = await readEndingMeetings(dependencies);
-  const over = after.filter(({ id, endMs }) => claimed.has(id) && endMs - leadMs <= clock.nowMs());
+  const leased = meetings.filter(({ id }) => claimed.has(id));
+  if (leased.length === 0) return 0;
+  const unanswered = await observeMeetings(dependencies, providerId, leased);
+  const recounted = await readEndingMeetings(dependencies);
+  const overdue = recounted.filter(({ id, endMs }) => claimed.has(id) && endMs - leadMs <= clock.nowMs());
   const ended = new Set<Uuid>();
-  await endOnProvider(dependencies, providerId, over, async (meeting, end) => {
+  await endOnProvider(dependencies, providerId, overdue, async (meeting, end) => {
     const isEnded = await endAndRecord(dependencies, meeting.id, 'participant-minutes-used-up', end);
     ended.add(meeting.id);
     return isEnded;
   });
-  for (const { id, beyond } of over) {
-    if (beyond > 0)
-      dependencies.logger.warn({ meeting: id, beyond, ended: ended.has(id) }, 'more minutes are used than were left');
+  for (const { id, excessMinutes } of overdue) {
+    if (excessMinutes > 0)
+      dependencies.logger.warn(
+        { meeting: id, beyond: excessMinutes, ended: ended.has(id) },
+        'more minutes are used than were left',
+      );
   }
-  const continuing = new Set([...unanswered, ...over.map(({ id }) => id).filter((id) => !ended.has(id))]);
-  const checked = idsOf(ours).filter((id) => !continuing.has(id));
+  const continuing = new Set([...unanswered, ...overdue.map(({ id }) => id).filter((id) => !ended.has(id))]);
+  const checked = idsOf(leased).filter((id) => !continuing.has(id));
   await releaseEnds(db, checked, clock.after(pauseSeconds));
   return ended.size;
 }
 
 async function readEndingMeetings({ db, clock, settings }: Dependencies): Promise<EndingMeeting[]> {
   const today = clock.today(settings().system_timezone);
-  return await endingMeetings(db, { now: clock.now(), today, nowMs: clock.nowMs() });
+  return await findEndingMeetings(db, { now: clock.now(), today, nowMs: clock.nowMs() });
 }
 
 /**
- * Reads the current participants, who may have changed. @returns the meetings for which the provider returned nothing
+ * Reads and stores the current participants of the meetings.
+ * @returns the ids of meetings for which the provider did not respond
  */
-async function readMeetings(
+async function observeMeetings(
   dependencies: Dependencies,
   providerId: Uuid | null,
   meetings: readonly EndingMeeting[],
@@ -113,8 +117,8 @@ async function readMeetings(
           await inTransaction(dependencies, system, async (change) => {
             const [row] = await lockMeetings(change.tx, [meeting.id]);
             if (row?.state !== 'open') return;
-            const before = await lastPolledAt(change.tx, row.service_provider_id);
-            const observation = observationOf(row, { state, at, before }, change.now);
+            const previousPollAt = await lastPolledAt(change.tx, row.service_provider_id);
+            const observation = observationOf(row, { state, at, previousPollAt }, change.now);
             if (observation) await reconcileMeetings(change, [observation], reconcileOptions(dependencies));
           });
         } catch (error) {

@@ -1,4 +1,4 @@
-/** A current participant, with the join time in milliseconds of our clock. */
+/** A current stay, with the join time in milliseconds of our clock. */
 export interface RunningStay {
   readonly meeting: string;
   readonly sinceMs: number;
@@ -7,16 +7,16 @@ export interface RunningStay {
 const minuteMs = 60_000;
 
 /**
- * When each of the meetings that share minutes must end, so that they begin no more than `minutes` minutes together. A
- * meeting in which a minute is running at that time continues to the end of that minute. Meetings without stays are not
+ * Computes when each of the meetings that share minutes must end, in milliseconds since 1970, so that their participants
+ * together begin no more than `minutes` minutes. A meeting in which a minute is running at that time continues to the end of that minute. Meetings without stays are not
  * in the result. If no minutes are left at all, every meeting must end at its start.
  */
-export function minuteEnds(minutes: number, stays: readonly RunningStay[]): Map<string, number> {
+export function computeMinuteEnds(minutes: number, stays: readonly RunningStay[]): Map<string, number> {
   const ends = new Map<string, number>();
-  const usedUp = exhaustedAtMs(minutes, stays);
+  const usedUpMs = exhaustedAtMs(minutes, stays);
   for (const { meeting, sinceMs } of stays) {
-    const begins = sinceMs + Math.max(0, Math.ceil((usedUp - sinceMs) / minuteMs)) * minuteMs;
-    ends.set(meeting, Math.min(ends.get(meeting) ?? begins, begins));
+    const endMs = sinceMs + Math.max(0, Math.ceil((usedUpMs - sinceMs) / minuteMs)) * minuteMs;
+    ends.set(meeting, Math.min(ends.get(meeting) ?? endMs, endMs));
   }
   return ends;
 }

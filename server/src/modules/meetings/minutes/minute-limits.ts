@@ -11,13 +11,14 @@ const maxConcurrentWarnings = 8;
 
 /**
  * Sends one chat message to each meeting whose minutes are soon used up, if the provider supports it.
- * @returns how many were sent
+ * @returns how many messages were sent
  */
 export async function warnOfMinutes(dependencies: Dependencies): Promise<number> {
   const { db, clock, settings } = dependencies;
   const meetings = await limitedMeetings(db, clock.today(settings().system_timezone));
   const due = meetings.filter(
-    (meeting) => !meeting.is_warned && meeting.present > 0 && meeting.left > 0 && minutesLeft(meeting) <= warnAtMinutes,
+    (meeting) =>
+      !meeting.is_warned && meeting.participants > 0 && meeting.left > 0 && minutesUntilEnd(meeting) <= warnAtMinutes,
   );
   let sent = 0;
   for (let index = 0; index < due.length; index += maxConcurrentWarnings) {
@@ -30,8 +31,8 @@ export async function warnOfMinutes(dependencies: Dependencies): Promise<number>
 }
 
 /** How long the minutes last with the current participants of all meetings that share them. */
-function minutesLeft({ left, present }: LimitedMeeting): number {
-  return Math.floor(left / Math.max(1, present));
+function minutesUntilEnd({ left, participants }: LimitedMeeting): number {
+  return Math.floor(left / Math.max(1, participants));
 }
 
 async function warn(dependencies: Dependencies, meeting: LimitedMeeting): Promise<boolean> {
@@ -43,7 +44,7 @@ async function warn(dependencies: Dependencies, meeting: LimitedMeeting): Promis
     if (!(await recordWarning(db, meeting.id, clock.now()))) return false;
     await adapter.sendChatMessage(
       meeting.provider_meeting_id,
-      minuteWarning(catalogues, meeting.locale ?? settings().system_locale, Math.max(1, minutesLeft(meeting))),
+      minuteWarning(catalogues, meeting.locale ?? settings().system_locale, Math.max(1, minutesUntilEnd(meeting))),
       settings().platform_name,
     );
     return true;

@@ -11,24 +11,25 @@ export interface LimitedMeeting {
   readonly id: Uuid;
   readonly service_provider_id: Uuid;
   readonly provider_meeting_id: string;
-  /** The minutes that are left of the tightest limit. */
+  /** The minutes that are left of the limit that is reached first. */
   readonly left: number;
   /** Current participants in all meetings that share these minutes. */
-  readonly present: number;
+  readonly participants: number;
   readonly is_warned: boolean;
   readonly locale: string | null;
 }
 
-interface OnDay {
+interface PointInTime {
   readonly now: string;
   readonly today: string;
 }
 
-/** The used minutes on that day; 0 if the stored window has passed. */
-export const usedOn = (today: string) => sql`case when usage.valid_until <= ${today}::date then 0 else usage.used end`;
+/** A column: the minutes used on that day; 0 if the period of the stored usage is over. */
+export const usedMinutesColumn = (today: string) =>
+  sql`case when usage.valid_until <= ${today}::date then 0 else usage.used end`;
 export const isLimit = sql`feature.tag in ('participant_minutes', 'viewer_minutes') and feature.value ~ '^[0-9]{1,15}$'`;
 
-/** Only meetings whose minutes are limited. */
+/** The running meetings whose minutes are limited. */
 export async function limitedMeetings(db: Database, today: string): Promise<LimitedMeeting[]> {
   const { rows } = await sql<LimitedMeeting>`
     with running as (
@@ -39,23 +40,23 @@ export async function limitedMeetings(db: Database, today: string): Promise<Limi
       cross join lateral unnest(subscription.ancestors || subscription.id) bearer(id)
       where meeting.state = 'open' and meeting.service_provider_id is not null
     ), bearers as (
-      select running.bearer_id, sum(running.participant_count)::int as present,
-        feature.value::bigint - ${usedOn(today)} as left
+      select running.bearer_id, sum(running.participant_count)::int as participants,
+        feature.value::bigint - ${usedMinutesColumn(today)} as left
       from running
       join subscription_features feature on feature.subscription_id = running.bearer_id and ${isLimit}
       join subscription_usages usage on usage.subscription_feature_id = feature.id
       group by running.bearer_id, feature.value, usage.valid_until, usage.used
     )
     select distinct on (running.id) running.id, running.service_provider_id, running.provider_meeting_id,
-      bearers.left, bearers.present, running.minutes_warned_at is not null as is_warned, customer.locale
+      bearers.left, bearers.participants, running.minutes_warned_at is not null as is_warned, customer.locale
     from running join bearers using (bearer_id)
     join customers customer on customer.id = running.customer_id
-    order by running.id, bearers.left / greatest(bearers.present, 1), bearers.left
+    order by running.id, bearers.left / greatest(bearers.participants, 1), bearers.left
   `.execute(db);
   return rows;
 }
 
-/** @returns false when it was already stored */
+/** @returns false if the warning was already stored */
 export async function recordWarning(db: Database, id: Uuid, now: string): Promise<boolean> {
   const isUnwarned = sql`id = ${id} and minutes_warned_at is null`;
   return (await affectedRows(db, sql`update meetings set minutes_warned_at = ${now} where ${isUnwarned}`)) > 0;
@@ -64,26 +65,26 @@ export async function recordWarning(db: Database, id: Uuid, now: string): Promis
 /**
  * Whether no minute is left for one more participant, in the subscription or in one above it. Counts minutes that have
  * begun since the last charge, and one minute for each reserved slot.
- * @param nearly called if one more participant could use them up within a minute
+ * @param onNearlyUsedUp called if one more participant could use them up within a minute
  */
 export async function areMinutesUsedUp(
   tx: Tx,
   subscriptionId: Uuid,
-  { now, today }: OnDay,
-  nearly: () => void = () => undefined,
+  { now, today }: PointInTime,
+  onNearlyUsedUp: () => void = () => undefined,
 ): Promise<boolean> {
-  let rows = await minutesLeftIn(tx, subscriptionId, today);
+  let rows = await findMinutesLeft(tx, subscriptionId, today);
   const parentRows = rows.filter(({ id }) => id !== subscriptionId);
   if (parentRows.length > 0) {
     // Joins that share minutes are serialized as well. Lower subscriptions are locked before higher ones.
     for (const { id } of parentRows) await lockSlots(tx, id);
-    rows = await minutesLeftIn(tx, subscriptionId, today);
+    rows = await findMinutesLeft(tx, subscriptionId, today);
   }
   if (rows.length === 0) return false;
   if (rows.some(({ left }) => left <= 0)) return true;
-  const upperBound = await maxUncharged(tx, idsOf(rows), now);
+  const upperBound = await findMaxUncharged(tx, idsOf(rows), now);
   if (rows.every(({ left }) => left > upperBound)) return false;
-  nearly();
+  onNearlyUsedUp();
   const { rows: begun } = await sql<{ id: Uuid; minutes: number }>`
     select bearer.id, sum(stays.minutes - meeting.participant_minutes)::bigint as minutes
     from unnest(${idsOf(rows)}::uuid[]) bearer(id)
@@ -109,7 +110,7 @@ export interface MinutesLeft {
   readonly left: number;
 }
 
-/** The limits of minutes in the subscription and those above it, each with its usage. */
+/** A `from` clause: the limits of minutes in the subscription and those above it, each with its usage. */
 function limitsAt(subscriptionId: Uuid): RawBuilder<unknown> {
   return sql`from subscription_features feature
     join subscription_usages usage on usage.subscription_feature_id = feature.id
@@ -117,10 +118,10 @@ function limitsAt(subscriptionId: Uuid): RawBuilder<unknown> {
       select unnest(ancestors || id) from subscriptions where id = ${subscriptionId})`;
 }
 
-/** The limits in the subscription and those above it, the lowest first. */
-export async function minutesLeftIn(tx: Tx, subscriptionId: Uuid, today: string): Promise<MinutesLeft[]> {
+/** The minutes left in the subscription and those above it, the lowest subscription first. */
+export async function findMinutesLeft(tx: Tx, subscriptionId: Uuid, today: string): Promise<MinutesLeft[]> {
   const { rows } = await sql<MinutesLeft>`
-    select feature.subscription_id as id, feature.value::bigint - ${usedOn(today)} as left
+    select feature.subscription_id as id, feature.value::bigint - ${usedMinutesColumn(today)} as left
     ${limitsAt(subscriptionId)}
     order by (select cardinality(ancestors) from subscriptions where id = feature.subscription_id) desc
   `.execute(tx);
@@ -131,20 +132,20 @@ export async function minutesLeftIn(tx: Tx, subscriptionId: Uuid, today: string)
  * A column over the occupied slots: an upper bound of the minutes that are not charged yet. Each write of a meeting
  * charges its minutes.
  */
-export function maxUnchargedIn(now: string): RawBuilder<unknown> {
+export function maxUnchargedColumn(now: string): RawBuilder<unknown> {
   return sql`coalesce(sum(current * (ceil(date_part('epoch', ${now}::timestamptz - updated_at) / 60) + 1)), 0)::bigint`;
 }
 
 /** A column: the minutes that are left in the subscription and those above it. */
-export function minutesLeftOf(subscriptionId: Uuid, today: string): RawBuilder<unknown> {
+export function minutesLeftColumn(subscriptionId: Uuid, today: string): RawBuilder<unknown> {
   return sql`(
-    select jsonb_agg(jsonb_build_object('id', feature.subscription_id, 'left', feature.value::bigint - ${usedOn(today)}))
+    select jsonb_agg(jsonb_build_object('id', feature.subscription_id, 'left', feature.value::bigint - ${usedMinutesColumn(today)}))
     ${limitsAt(subscriptionId)}
   )`;
 }
 
-/** The same over several subscriptions, and those below them. */
-async function maxUncharged(tx: Tx, bearers: readonly Uuid[], now: string): Promise<number> {
+/** Like `maxUnchargedColumn`, over several subscriptions and those below them. */
+async function findMaxUncharged(tx: Tx, bearers: readonly Uuid[], now: string): Promise<number> {
   const { rows } = await sql<{ minutes: number }>`
     select coalesce(sum(awaited.count * (ceil(date_part('epoch', ${now}::timestamptz - meeting.updated_at) / 60) + 1)), 0)::bigint
       as minutes

@@ -3,57 +3,61 @@ import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { begunMinutes } from '../participants/entry-store.ts';
-import { minuteEnds, type RunningStay } from './minute-ends.ts';
-import { isLimit, usedOn } from './minute-store.ts';
+import { computeMinuteEnds, type RunningStay } from './minute-ends.ts';
+import { isLimit, usedMinutesColumn } from './minute-store.ts';
 
 /** A meeting whose minutes will soon be used up by the known participants. */
 export interface EndingMeeting {
   readonly id: Uuid;
   readonly service_provider_id: Uuid;
   readonly provider_meeting_id: string;
-  /** When it must end, in milliseconds since 1970; in the past if it should have ended. */
+  /** When the meeting must end, in milliseconds since 1970; in the past if it should have ended. */
   readonly endMs: number;
-  /** When it must be checked: at the end, or earlier if participants who are joining may already be in. */
+  /** When the meeting must be checked: at the end, or earlier if participants with a reserved slot may have joined. */
   readonly checkMs: number;
-  /** Until when a process has a lease on it. */
+  /** Until when a process has a lease on the meeting. */
   readonly claimedMs: number;
   /** Minutes beyond the limit that all participants who share it have begun by now. */
-  readonly beyond: number;
+  readonly excessMinutes: number;
 }
 
-/** With so few minutes left per participant, shared minutes are counted to the millisecond. */
+/** If fewer minutes than this are left per participant, the end of each meeting is computed to the millisecond. */
 const nearMinutes = 3;
 
 interface SharingMeeting {
+  /** The subscription whose minutes are limited: that of the meeting or one above it. */
   readonly bearer_id: Uuid;
+  /** The limit minus the charged minutes. */
   readonly left: number;
   readonly id: Uuid;
   readonly service_provider_id: Uuid | null;
   readonly provider_meeting_id: string;
-  /** Whether an encoder holds it open, so that it can go on without participants. */
+  /** Whether an encoder broadcasts, so that the session can continue without participants. */
   readonly is_broadcast: boolean;
   readonly claimed_ms: number | null;
   /** The charged minutes of current participants. */
   readonly charged: number;
+  /** The join times of current participants, in milliseconds since 1970. */
   readonly stays: readonly number[];
+  /** The earliest possible join times of participants with a reserved slot, in milliseconds since 1970. */
   readonly awaited: readonly number[];
 }
 
-/** All meetings whose minutes would only last for some minutes. */
-export async function endingMeetings(
+/** The meetings whose minutes will be used up within about `nearMinutes` minutes. */
+export async function findEndingMeetings(
   db: Database,
   { now, today, nowMs }: { readonly now: string; readonly today: string; readonly nowMs: number },
 ): Promise<EndingMeeting[]> {
-  const rows = await sharingMeetings(db, now, today);
+  const rows = await findSharingMeetings(db, now, today);
   const endings = new Map<Uuid, EndingMeeting>();
   for (const meetings of groupBy(rows, (row) => row.bearer_id).values()) {
-    for (const ending of endingOf(meetings, nowMs)) {
+    for (const ending of endsOf(meetings, nowMs)) {
       const other = endings.get(ending.id);
       endings.set(ending.id, {
         ...ending,
         endMs: Math.min(ending.endMs, other?.endMs ?? ending.endMs),
         checkMs: Math.min(ending.checkMs, other?.checkMs ?? ending.checkMs),
-        beyond: Math.max(ending.beyond, other?.beyond ?? 0),
+        excessMinutes: Math.max(ending.excessMinutes, other?.excessMinutes ?? 0),
       });
     }
   }
@@ -61,32 +65,34 @@ export async function endingMeetings(
 }
 
 /** The ends of the meetings that share the minutes of one subscription. */
-function endingOf(meetings: readonly SharingMeeting[], nowMs: number): EndingMeeting[] {
+function endsOf(meetings: readonly SharingMeeting[], nowMs: number): EndingMeeting[] {
   const left = meetings[0]?.left ?? 0;
   const minutes = meetings.reduce((sum, { charged }) => sum + charged, left);
-  const of = (members: 'stays' | 'awaited'): RunningStay[] =>
-    meetings.flatMap((meeting) => meeting[members].map((sinceMs) => ({ meeting: meeting.id, sinceMs })));
-  const stays = of('stays');
-  const awaited = of('awaited');
+  const joinsOf = (kind: 'stays' | 'awaited'): RunningStay[] =>
+    meetings.flatMap((meeting) => meeting[kind].map((sinceMs) => ({ meeting: meeting.id, sinceMs })));
+  const stays = joinsOf('stays');
+  const awaited = joinsOf('awaited');
   // Each reserved slot reserves a minute: its participant may have joined since the last check.
-  const ends = minuteEnds(minutes - awaited.length, stays);
-  const checks = minuteEnds(minutes, [...stays, ...awaited]);
+  const ends = computeMinuteEnds(minutes - awaited.length, stays);
+  const checks = computeMinuteEnds(minutes, [...stays, ...awaited]);
   const used = stays.reduce((sum, { sinceMs }) => sum + Math.max(1, Math.ceil((nowMs - sinceMs) / 60_000)), 0);
   return meetings.flatMap(({ id, service_provider_id: providerId, provider_meeting_id: name, ...meeting }) => {
     const isEmpty = !meeting.is_broadcast && meeting.stays.length + meeting.awaited.length === 0;
     const endMs = isEmpty && left <= 0 ? nowMs : (ends.get(id) ?? Infinity);
     const checkMs = Math.min(endMs, checks.get(id) ?? Infinity);
     if (providerId === null || checkMs === Infinity) return [];
-    const beyond = Math.max(0, used - minutes);
+    const excessMinutes = Math.max(0, used - minutes);
     const claimedMs = meeting.claimed_ms ?? 0;
-    return [{ id, service_provider_id: providerId, provider_meeting_id: name, endMs, checkMs, claimedMs, beyond }];
+    return [
+      { id, service_provider_id: providerId, provider_meeting_id: name, endMs, checkMs, claimedMs, excessMinutes },
+    ];
   });
 }
 
-async function sharingMeetings(db: Database, now: string, today: string): Promise<SharingMeeting[]> {
+async function findSharingMeetings(db: Database, now: string, today: string): Promise<SharingMeeting[]> {
   const { rows } = await sql<SharingMeeting>`
     with running as (
-      select meeting.id, bearer.id as bearer_id, feature.value::bigint - ${usedOn(today)} as left, entries.count,
+      select meeting.id, bearer.id as bearer_id, feature.value::bigint - ${usedMinutesColumn(today)} as left, entries.count,
         ceil(date_part('epoch', ${now}::timestamptz - meeting.updated_at) / 60) as age
       from meetings meeting
       join subscriptions subscription on subscription.id = meeting.subscription_id

@@ -4,12 +4,12 @@ import { epochMs, printInstant, type Instant } from '../../../platform/time/inst
 import type { Attendance } from '../../../providers/meet.ts';
 import { reconcileMeetings } from '../sync/reconcile-meetings.ts';
 import { reconcileOptions, ourInstant } from '../observe-meeting.ts';
-import { minutesLeftIn } from '../minutes/minute-store.ts';
+import { findMinutesLeft } from '../minutes/minute-store.ts';
 import { keyOf, sessionName, type Person, type Sighting } from './people.ts';
 import { sessionsOf } from './stays.ts';
 import { lockMeetings, type MeetingRow } from '../store.ts';
 
-/** Records have whole seconds. */
+/** A record can end this much before the last observation, since its times are whole seconds. */
 const roundingMs = 5000;
 
 /**
@@ -24,7 +24,7 @@ export async function applyAttendance(
 ): Promise<void> {
   const corrected = await inTransaction(dependencies, system, async (change) => {
     const [row] = await lockMeetings(change.tx, [meetingId]);
-    if (!row || row.attendance_at !== null || !isOf(row, attendance)) return null;
+    if (!row || row.attendance_at !== null || !isAboutMeeting(row, attendance)) return null;
     const at = finishOf(row, attendance, change.now);
     if (row.observed_at !== null && epochMs(row.observed_at) - epochMs(at) > roundingMs) {
       dependencies.logger.warn({ meeting: row.id }, 'the record of a meeting ends before its last observation');
@@ -50,13 +50,13 @@ export async function applyAttendance(
 
 /** How many of the added minutes are beyond the limit. */
 async function minutesBeyond({ tx, today }: Change, before: MeetingRow, after: MeetingRow): Promise<number> {
-  const more = after.participant_minutes - before.participant_minutes;
-  if (more <= 0) return 0;
-  const minutesLeft = await minutesLeftIn(tx, after.subscription_id, today);
-  return Math.max(0, ...minutesLeft.map((subscription) => Math.min(more, -subscription.left)));
+  const addedMinutes = after.participant_minutes - before.participant_minutes;
+  if (addedMinutes <= 0) return 0;
+  const minutesLeft = await findMinutesLeft(tx, after.subscription_id, today);
+  return Math.max(0, ...minutesLeft.map((subscription) => Math.min(addedMinutes, -subscription.left)));
 }
 
-/** Not before the meeting began, and not in the future. */
+/** The end that the record reports, but not before the start of the meeting and not in the future. */
 function finishOf(row: MeetingRow, { finishedAtMs }: Attendance, now: Instant): Instant {
   const reportedEnd = finishedAtMs === null ? (row.ended_at ?? now) : ourInstant(row, finishedAtMs);
   const earliest = printInstant(row.started_at ?? row.created_at);
@@ -64,15 +64,15 @@ function finishOf(row: MeetingRow, { finishedAtMs }: Attendance, now: Instant): 
   return finish < earliest ? earliest : finish > now ? now : finish;
 }
 
-function isOf(row: MeetingRow, { meetingId, internalId }: Attendance): boolean {
+function isAboutMeeting(row: MeetingRow, { meetingId, internalId }: Attendance): boolean {
   return row.provider_meeting_id === meetingId && row.provider_internal_id === internalId;
 }
 
 function sightingsOf(row: MeetingRow, people: readonly Person[], { attendees }: Attendance): Sighting[] {
   const ids = new Set(people.map(({ key }) => key));
-  const ours = (all: readonly number[]): Instant[] => all.map((ms) => ourInstant(row, ms));
+  const toInstants = (times: readonly number[]): Instant[] => times.map((ms) => ourInstant(row, ms));
   return attendees.flatMap(({ userId, fullName, isModerator, joinedAtMs, leftAtMs }) =>
-    sessionsOf({ joinTimes: ours(joinedAtMs), leaveTimes: ours(leftAtMs) }).map((session, index) => ({
+    sessionsOf({ joinTimes: toInstants(joinedAtMs), leaveTimes: toInstants(leftAtMs) }).map((session, index) => ({
       key: keyOf(row.id, sessionName(userId, index), (id) => ids.has(id)),
       fullName,
       isModerator,

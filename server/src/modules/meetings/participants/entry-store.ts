@@ -5,10 +5,10 @@ import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
 import type { MeetingRow } from '../store.ts';
 
-/** One stay of a participant, or a reserved slot. Instants compare as texts. */
+/** One stay of a participant, or a reserved slot. Instants are texts that sort by time. */
 export type EntryRow = Readonly<Omit<Selectable<RoomEntries>, 'has_token' | 'room_token_id' | 'user_id'>>;
 
-/** All entries of the meetings, those of one person in order. */
+/** All entries of the meetings. The entries of one person are in the order of their joins. */
 export async function entriesOf(tx: Tx, meetingIds: readonly Uuid[]): Promise<EntryRow[]> {
   if (meetingIds.length === 0) return [];
   const { rows } = await sql<EntryRow>`
@@ -28,12 +28,12 @@ export async function entriesOf(tx: Tx, meetingIds: readonly Uuid[]): Promise<En
 }
 
 /** Inserts or updates entries in one statement. */
-export async function putEntries(tx: Tx, rows: readonly EntryRow[]): Promise<void> {
+export async function upsertEntries(tx: Tx, rows: readonly EntryRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
     insert into room_entries (id, room_id, meeting_id, subscription_id, first_entry_id, outsider_key, role, full_name,
       expires_at, joined_at, left_at, join_times, leave_times, created_at)
-    select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id uuid, room_id uuid, meeting_id uuid,
+    select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as input (id uuid, room_id uuid, meeting_id uuid,
       subscription_id uuid, first_entry_id uuid, outsider_key text, role text, full_name text, expires_at timestamptz,
       joined_at timestamptz, left_at timestamptz, join_times timestamptz[], leave_times timestamptz[], created_at timestamptz)
     order by id
@@ -55,19 +55,19 @@ export async function removeEntries(tx: Tx, ids: readonly Uuid[]): Promise<void>
 /** The data of a meeting without its participants. */
 export interface MeetingFacts {
   readonly id: Uuid;
-  /** The participant count of the provider; null if it was not requested. */
-  readonly listed: number | null;
+  /** The participant count of the provider; null if the provider was not queried. */
+  readonly provider_count: number | null;
   readonly provider_internal_id: string | null;
   readonly provider_created_at: number | null;
   readonly started_at: Instant | null;
   readonly ended_at: Instant | null;
   readonly end_reason: string | null;
-  /** The peak, if it is known exactly. */
+  /** The peak of participants, if it is known exactly; otherwise null. */
   readonly peak: number | null;
   readonly attendance_at: Instant | null;
 }
 
-/** The minutes that a stay has begun. */
+/** A column: the minutes that a stay has begun by `now`. */
 export function begunMinutes(now: Instant) {
   return sql`greatest(1, ceil((floor(date_part('epoch', coalesce(entry.left_at, ${now}::timestamptz)) * 1000)
     - floor(date_part('epoch', entry.joined_at) * 1000)) / 60000))`;
@@ -81,8 +81,8 @@ export function begunMinutes(now: Instant) {
 export async function storeFacts(tx: Tx, facts: readonly MeetingFacts[], now: Instant): Promise<MeetingRow[]> {
   if (facts.length === 0) return [];
   const { rows } = await sql<MeetingRow>`
-    with given as (
-      select * from jsonb_to_recordset(${JSON.stringify(facts)}::jsonb) as given (id uuid, listed integer,
+    with input as (
+      select * from jsonb_to_recordset(${JSON.stringify(facts)}::jsonb) as input (id uuid, provider_count integer,
         provider_internal_id text, provider_created_at bigint, started_at timestamptz, ended_at timestamptz,
         end_reason text, peak integer, attendance_at timestamptz)
     ), counted as (
@@ -92,9 +92,9 @@ export async function storeFacts(tx: Tx, facts: readonly MeetingFacts[], now: In
       where entry.meeting_id = any(${idsOf(facts)}::uuid[]) and entry.joined_at is not null
       group by entry.meeting_id
     ), known as (
-      select given.*, coalesce(counted.minutes, 0) as minutes,
-        case when given.ended_at is null then greatest(given.listed, counted.present, 0) else 0 end as present
-      from given left join counted on counted.meeting_id = given.id
+      select input.*, coalesce(counted.minutes, 0) as minutes,
+        case when input.ended_at is null then greatest(input.provider_count, counted.present, 0) else 0 end as present
+      from input left join counted on counted.meeting_id = input.id
     )
     update meetings set
       state = case when known.ended_at is null then 'open' else 'ended' end,
@@ -107,10 +107,10 @@ export async function storeFacts(tx: Tx, facts: readonly MeetingFacts[], now: In
       ended_at = known.ended_at,
       end_reason = known.end_reason,
       attendance_at = coalesce(known.attendance_at, meetings.attendance_at),
-      observed_at = case when known.listed is null then meetings.observed_at else ${now} end,
+      observed_at = case when known.provider_count is null then meetings.observed_at else ${now} end,
       updated_at = ${now}
     from known where meetings.id = known.id
-      and (known.listed is not null or known.attendance_at is not null
+      and (known.provider_count is not null or known.attendance_at is not null
         or (meetings.ended_at, meetings.end_reason) is distinct from (known.ended_at, known.end_reason)
         or (meetings.participant_minutes, meetings.participant_count) <> (known.minutes, known.present))
     returning meetings.*

@@ -7,15 +7,16 @@ const daySeconds = 86_400;
 const batchSize = 5000;
 
 /**
- * Removes the names of participants who left longer ago than the setting `participant_names_days`; with 0 all names.
- * Names of current participants stay. @returns how many were removed
+ * Removes the names of participants who left more days ago than the setting `participant_names_days` allows; 0 removes
+ * all names. Names of current participants stay.
+ * @returns how many names were removed
  */
 export async function forgetParticipants({ db, clock, settings }: Dependencies): Promise<number> {
   const before = clock.after(-settings().participant_names_days * daySeconds);
   return await inBatches(batchSize, () => forgetNames(db, before, batchSize));
 }
 
-/** A batch of limited size that no other node has locked. @returns how many names were removed */
+/** Removes at most `limit` names, and skips rows that another node has locked. @returns how many names were removed */
 async function forgetNames(db: Database, before: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update room_entries set full_name = null, user_id = null

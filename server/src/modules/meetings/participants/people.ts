@@ -22,17 +22,18 @@ export interface Sighting {
   readonly joinTimes?: readonly Instant[];
   readonly leaveTimes?: readonly Instant[];
   /** The reservation has expired: the participant did not join in time. */
-  readonly lapsed?: boolean;
+  readonly hasExpired?: boolean;
 }
 
-export interface PersonAfter {
+/** A participant after a sighting was applied. */
+export interface UpdatedPerson {
   readonly first: EntryRow;
   readonly stays: readonly Stay[];
   readonly staysBefore: number;
   readonly wasPresent: boolean;
   /** Entries that are new or have changed. */
-  readonly changed: readonly EntryRow[];
-  readonly removed: readonly Uuid[];
+  readonly changedEntries: readonly EntryRow[];
+  readonly removedIds: readonly Uuid[];
 }
 
 export interface MeetingContext {
@@ -71,19 +72,23 @@ export function keyOf(meetingId: Uuid, userId: string, isKnown: (id: string) => 
   return isKnown(id) ? id : createHash('sha256').update(`${meetingId}:${userId}`).digest('base64url').slice(0, 22);
 }
 
-/** The id of a further session of the same user id; `index` sessions are listed before it. */
+/** The id of one session of a user; `index` sessions of the same user are listed before it. */
 export function sessionName(userId: string, index: number): string {
   return index === 0 ? userId : `${userId} (session ${index + 1})`;
 }
 
-/** Above this number, further instants of a participant are ignored. */
+/** Further join and leave times of a participant are ignored. */
 const maxSightings = 1000;
 
-export function withSighting(person: Person | null, sighting: Sighting | null, context: MeetingContext): PersonAfter {
+export function applySighting(
+  person: Person | null,
+  sighting: Sighting | null,
+  context: MeetingContext,
+): UpdatedPerson {
   const { span, namesSince, isRecord } = context;
   const before = person?.first ?? directParticipant(sighting, context);
-  const joinTimes = instants(isRecord && sighting ? [] : before.join_times, sighting?.joinTimes);
-  const leaveTimes = instants(isRecord && sighting ? [] : before.leave_times, sighting?.leaveTimes);
+  const joinTimes = mergeInstants(isRecord && sighting ? [] : before.join_times, sighting?.joinTimes);
+  const leaveTimes = mergeInstants(isRecord && sighting ? [] : before.leave_times, sighting?.leaveTimes);
   const stays = staysOf({ joinTimes, leaveTimes }, span);
   const [firstStay] = stays;
   const lastLeft = stays.at(-1)?.leftAt;
@@ -94,27 +99,27 @@ export function withSighting(person: Person | null, sighting: Sighting | null, c
     join_times: joinTimes,
     leave_times: leaveTimes,
     joined_at: firstStay?.joinedAt ?? null,
-    left_at: firstStay ? firstStay.leftAt : lapsedAt(before, sighting, context),
+    left_at: firstStay ? firstStay.leftAt : expiredAt(before, sighting, context),
   };
   const entries = [first, ...furtherStays(person, first, stays)];
   const entriesBefore = new Map(person?.entries.map((entry) => [entry.id, entry]) ?? []);
-  const kept = new Set(idsOf(entries));
+  const remainingIds = new Set(idsOf(entries));
   return {
     first,
     stays,
     staysBefore: person?.entries.filter(({ joined_at: joinedAt }) => joinedAt !== null).length ?? 0,
     wasPresent: person !== null && isPresent(person),
-    changed:
+    changedEntries:
       person === null && stays.length === 0
         ? []
-        : entries.filter((entry) => isOther(entriesBefore.get(entry.id), entry)),
-    removed: [...entriesBefore.keys()].filter((id) => !kept.has(id)),
+        : entries.filter((entry) => hasChanged(entriesBefore.get(entry.id), entry)),
+    removedIds: [...entriesBefore.keys()].filter((id) => !remainingIds.has(id)),
   };
 }
 
-/** A reservation expires once, at the latest with its meeting. */
-function lapsedAt(before: EntryRow, sighting: Sighting | null, { span, now }: MeetingContext): Instant | null {
-  return before.left_at ?? (sighting?.lapsed ? now : span.to);
+/** When the reservation expired, at the latest at the end of the meeting; null while it is valid. */
+function expiredAt(before: EntryRow, sighting: Sighting | null, { span, now }: MeetingContext): Instant | null {
+  return before.left_at ?? (sighting?.hasExpired ? now : span.to);
 }
 
 function furtherStays(person: Person | null, first: EntryRow, stays: readonly Stay[]): EntryRow[] {
@@ -154,10 +159,10 @@ function nameOf(sighting: Sighting | null): string | null {
   return name === '' ? null : name;
 }
 
-function instants(stored: readonly Instant[], observed: readonly Instant[] = []): Instant[] {
+function mergeInstants(stored: readonly Instant[], observed: readonly Instant[] = []): Instant[] {
   return [...new Set([...stored, ...observed])].sort().slice(0, maxSightings);
 }
 
-function isOther(before: EntryRow | undefined, after: EntryRow): boolean {
+function hasChanged(before: EntryRow | undefined, after: EntryRow): boolean {
   return before === undefined || JSON.stringify(before) !== JSON.stringify(after);
 }

@@ -21,7 +21,7 @@ test.each([
   ['a join without a leave is an open stay', [10], [], null, [[10, null]]],
   ['a join and a leave are one stay', [10], [100], null, [[10, 100]]],
   ['a leave without a join is ignored', [], [100], null, []],
-  ['of repeated joins and leaves the first ones count', [10, 60], [100, 120], null, [[10, 100]]],
+  ['only the first of repeated joins and the first of repeated leaves count', [10, 60], [100, 120], null, [[10, 100]]],
   [
     'a second join after a leave starts a second stay',
     [10, 300],
@@ -60,11 +60,11 @@ test('the result depends neither on the order nor on repetitions of the observat
       fc.option(fc.integer({ min: 0, max: 6000 })),
       fc.nat(),
       (joins, leaves, end, turn) => {
-        const again = (list: readonly number[]) => {
+        const repeatAndReorder = (list: readonly number[]) => {
           const cut = list.length === 0 ? 0 : turn % list.length;
           return [...list.slice(cut), ...list, ...list.slice(0, cut)].reverse();
         };
-        expect(stays(again(joins), again(leaves), end)).toEqual(stays(joins, leaves, end));
+        expect(stays(repeatAndReorder(joins), repeatAndReorder(leaves), end)).toEqual(stays(joins, leaves, end));
       },
     ),
   );
@@ -93,9 +93,9 @@ test.each([
   [61, 2],
   [119, 2],
   [3600, 60],
-])('%i seconds are %i started minutes', (lasted, minutes) => {
-  expect(minutesOf({ joinedAt: from, leftAt: at(lasted) }, from)).toBe(minutes);
-  expect(minutesOf({ joinedAt: from, leftAt: null }, at(lasted))).toBe(minutes);
+])('%i seconds are %i started minutes', (durationSeconds, minutes) => {
+  expect(minutesOf({ joinedAt: from, leftAt: at(durationSeconds) }, from)).toBe(minutes);
+  expect(minutesOf({ joinedAt: from, leftAt: null }, at(durationSeconds))).toBe(minutes);
 });
 
 test('the peak counts simultaneous participants; a join at the instant of a leave does not add to it', () => {
@@ -110,8 +110,8 @@ test('the peak counts simultaneous participants; a join at the instant of a leav
 });
 
 test('overlapping sessions of one user are separated by the number of open sessions', () => {
-  const twice: Sightings = { joinTimes: [at(0), at(50), at(500)], leaveTimes: [at(100), at(200), at(600)] };
-  expect(sessionsOf(twice)).toEqual([
+  const sightings: Sightings = { joinTimes: [at(0), at(50), at(500)], leaveTimes: [at(100), at(200), at(600)] };
+  expect(sessionsOf(sightings)).toEqual([
     { joinTimes: [at(0), at(500)], leaveTimes: [at(200), at(600)] },
     { joinTimes: [at(50)], leaveTimes: [at(100)] },
   ]);

@@ -21,7 +21,7 @@ export interface MeetingSpan {
 }
 
 /** A shorter absence does not count as leaving, for example when the participant reloads the page. */
-export const returnMs = 60_000;
+export const maxAbsenceMs = 60_000;
 
 /**
  * Computes the stays from the sightings, in order. The result does not depend on the source of the sightings, their
@@ -50,7 +50,7 @@ export function staysOf({ joinTimes, leaveTimes }: Sightings, { from, to }: Meet
 /** Continues the last stay if it ended a moment ago. */
 function resumeLastStay(stays: Stay[], at: Instant): Instant | null {
   const last = stays.at(-1);
-  if (!last || last.leftAt === null || Date.parse(at) - Date.parse(last.leftAt) > returnMs) return null;
+  if (!last || last.leftAt === null || Date.parse(at) - Date.parse(last.leftAt) > maxAbsenceMs) return null;
   stays.pop();
   return last.joinedAt;
 }
@@ -60,15 +60,18 @@ export function minutesOf({ joinedAt, leftAt }: Stay, now: Instant): number {
   return Math.max(1, Math.ceil((Date.parse(leftAt ?? now) - Date.parse(joinedAt)) / 60_000));
 }
 
-/** The peak; at the same instant, leaves come before joins. */
+/** The largest number of simultaneous stays; at the same instant, leaves come before joins. */
 export function peakOf(stays: readonly Stay[]): number {
   const steps = stays
-    .flatMap(({ joinedAt, leftAt }) => [{ at: joinedAt, by: 1 }, ...(leftAt === null ? [] : [{ at: leftAt, by: -1 }])])
-    .sort((one, other) => compare(one.at, other.at) || one.by - other.by);
+    .flatMap(({ joinedAt, leftAt }) => [
+      { at: joinedAt, delta: 1 },
+      ...(leftAt === null ? [] : [{ at: leftAt, delta: -1 }]),
+    ])
+    .sort((one, other) => compare(one.at, other.at) || one.delta - other.delta);
   let count = 0;
   let peak = 0;
-  for (const { by } of steps) {
-    count += by;
+  for (const { delta } of steps) {
+    count += delta;
     peak = Math.max(peak, count);
   }
   return Math.max(peak, stays.length > 0 ? 1 : 0);
@@ -79,14 +82,14 @@ export function peakOf(stays: readonly Stay[]): number {
  * were open, the third at least three, and so on. There is at least one list.
  */
 export function sessionsOf({ joinTimes, leaveTimes }: Sightings): Sightings[] {
-  const steps = [...joinTimes.map((at) => ({ at, by: 1 })), ...leaveTimes.map((at) => ({ at, by: -1 }))].sort(
-    (one, other) => compare(one.at, other.at) || other.by - one.by,
+  const steps = [...joinTimes.map((at) => ({ at, delta: 1 })), ...leaveTimes.map((at) => ({ at, delta: -1 }))].sort(
+    (one, other) => compare(one.at, other.at) || other.delta - one.delta,
   );
   const sessions: { joinTimes: Instant[]; leaveTimes: Instant[] }[] = [{ joinTimes: [], leaveTimes: [] }];
-  let open = 0;
-  for (const { at, by } of steps) {
-    if (by > 0) (sessions[open++] ??= { joinTimes: [], leaveTimes: [] }).joinTimes.push(at);
-    else if (open > 0) sessions[--open]?.leaveTimes.push(at);
+  let openCount = 0;
+  for (const { at, delta } of steps) {
+    if (delta > 0) (sessions[openCount++] ??= { joinTimes: [], leaveTimes: [] }).joinTimes.push(at);
+    else if (openCount > 0) sessions[--openCount]?.leaveTimes.push(at);
   }
   return sessions;
 }

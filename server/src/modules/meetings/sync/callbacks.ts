@@ -12,13 +12,14 @@ import { observeMeeting } from '../observe-meeting.ts';
 import { applyProviderEvents } from './provider-events.ts';
 import { currentMeeting, findMeeting, type MeetingRow } from '../store.ts';
 
-/** Enough for the record of a meeting with thousands of participants. */
+/** Enough for the attendance record of a meeting with thousands of participants. */
 const maxRecordBytes = 4 * 1024 * 1024;
-/** Events arrive individually or in batches. */
+/** Enough for a batch of events. */
 const maxCallBytes = 256 * 1024;
 
 /**
- * The endpoints that providers call. A call must be signed by the provider, or its content is read from the provider.
+ * The endpoints that providers call. A call must be signed by the provider; an unsigned call only makes Foyer read the
+ * meeting from the provider.
  */
 export function registerCallbacks(server: FastifyInstance, dependencies: Dependencies): void {
   void server.register(async (scope) => {
@@ -44,10 +45,10 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Depende
   });
 }
 
-/** Not signed, so the meeting is read from the provider. The provider calls again after an answer other than 2xx. */
+/** The call is not signed, so the meeting is read from the provider, which calls again after an answer other than 2xx. */
 async function receiveMeetingEnd(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
   const meeting = await meetingOf(dependencies, 'meeting-ended', request);
-  // A meeting may have been taken up again by a later row of the same room.
+  // The session may belong to a later meeting of the same room.
   const row = meeting.state === 'ended' ? await currentMeeting(dependencies.db, meeting.room_id) : meeting;
   if (row?.state === 'open') {
     const after = await readOnce(dependencies, row.id, () => readAndObserve(dependencies, row));
@@ -61,7 +62,7 @@ async function receiveAttendance(dependencies: Dependencies, request: FastifyReq
   const meeting = await meetingOf(dependencies, 'meeting-attendance', request);
   const adapter = await findMeetingProvider(dependencies, meeting.service_provider_id);
   const attendance = await adapter?.readAttendance?.(callOf(dependencies, 'meeting-attendance', meeting.id, request));
-  if (!attendance) throw unsigned();
+  if (!attendance) throw invalidSignature();
   await applyAttendance(dependencies, meeting.id, attendance);
   return await reply.code(204).send();
 }
@@ -70,7 +71,7 @@ async function receiveEvents(dependencies: Dependencies, request: FastifyRequest
   const id = requireIdOfAddress(dependencies, 'provider-events', request);
   const adapter = await findMeetingProvider(dependencies, id);
   const events = adapter?.readEvents?.(callOf(dependencies, 'provider-events', id, request));
-  if (!events) throw unsigned();
+  if (!events) throw invalidSignature();
   await applyProviderEvents(dependencies, id, events);
   return await reply.code(204).send();
 }
@@ -116,6 +117,6 @@ function callOf(dependencies: Dependencies, kind: CallbackKind, id: Uuid, reques
   };
 }
 
-function unsigned(): Failure {
+function invalidSignature(): Failure {
   return new Failure('unauthenticated', 'The signature of the provider is missing or wrong.');
 }

@@ -7,12 +7,12 @@ import { type Instant, printInstant } from '../../../platform/time/instant.ts';
 
 export interface LostMeeting {
   readonly id: Uuid;
-  /** When it was seen last. */
+  /** When the provider last reported the meeting. */
   readonly seen_at: Instant | null;
 }
 
-/** Meetings whose provider has not answered since then. `id` limits the result to one meeting. */
-export async function lostMeetings(db: Database, unansweredSince: string, id?: Uuid): Promise<LostMeeting[]> {
+/** Running meetings whose provider has not responded since `unansweredSince`. With `id`, checks only this meeting. */
+export async function findLostMeetings(db: Database, unansweredSince: string, id?: Uuid): Promise<LostMeeting[]> {
   const { rows } = await sql<LostMeeting>`
     select meeting.id, greatest(meeting.observed_at, meeting.started_at, poll.looked_at, stays.seen_at) as seen_at
     from meetings meeting
@@ -28,12 +28,12 @@ export async function lostMeetings(db: Database, unansweredSince: string, id?: U
       and ${id === undefined ? sql`true` : sql`meeting.id = ${id}`}
     order by meeting.id
   `.execute(db);
-  return rows.map(({ id: lost, seen_at: seenAt }) => ({ id: lost, seen_at: seenAt && printInstant(seenAt) }));
+  return rows.map(({ id: meetingId, seen_at: seenAt }) => ({ id: meetingId, seen_at: seenAt && printInstant(seenAt) }));
 }
 
 export type UnconfirmedReason = 'provider-lost' | 'room-deleted';
 
-/** Stores that the provider still has to end the meeting. */
+/** Records that the provider still has to end the meeting. */
 export async function insertUnconfirmedEnd(
   tx: Tx,
   { service_provider_id: providerId, provider_meeting_id: meetingId }: MeetingOnProvider,
@@ -55,7 +55,7 @@ export interface MeetingOnProvider {
   readonly provider_meeting_id: string;
 }
 
-export async function meetingsOfDeletedRooms(db: Database, since: string): Promise<MeetingOnProvider[]> {
+export async function listOfDeletedRooms(db: Database, since: string): Promise<MeetingOnProvider[]> {
   return await db
     .selectFrom('unconfirmed_ends')
     .select(['service_provider_id', 'provider_meeting_id'])
@@ -65,12 +65,13 @@ export async function meetingsOfDeletedRooms(db: Database, since: string): Promi
 }
 
 /**
- * Meetings that ended here without an answer, on providers that answer again: they may still run there. Leaves out
- * rooms that have another meeting on the same server, through any provider.
+ * Meetings that were recorded as ended because their provider did not respond, if it has responded again since
+ * `recoveredSince`: they may still be running there. Leaves out rooms that have another meeting on the same server, through
+ * any provider.
  */
-export async function listLostOnReachable(
+export async function listLostOnRecovered(
   db: Database,
-  { lostSince, backSince }: { readonly lostSince: string; readonly backSince: string },
+  { lostSince, recoveredSince }: { readonly lostSince: string; readonly recoveredSince: string },
 ): Promise<MeetingOnProvider[]> {
   const { rows } = await sql<MeetingOnProvider>`
     select unconfirmed.service_provider_id, unconfirmed.provider_meeting_id
@@ -79,7 +80,7 @@ export async function listLostOnReachable(
     join service_providers provider on provider.id = health.service_provider_id
     where unconfirmed.ended_at >= ${lostSince}
       and health.failures_in_row = 0 and health.answered_at > unconfirmed.ended_at
-      and greatest(health.last_failure_at, health.since) >= ${backSince}
+      and greatest(health.last_failure_at, health.since) >= ${recoveredSince}
       and not exists (
         select from meetings meeting
         join service_providers other on other.id = meeting.service_provider_id

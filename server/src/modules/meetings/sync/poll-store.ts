@@ -9,18 +9,18 @@ export interface Poll {
   readonly looked_at: Instant | null;
 }
 
-/** The webhook of a provider, and when it was last requested. */
+/** The webhook of a provider, and when its registration was last requested. */
 export interface Hook {
   readonly hook_id: string | null;
   readonly hook_url: string | null;
   readonly hooked_at: Instant | null;
-  /** When the provider last failed or changed its state. It may have been restarted then. */
-  readonly upset_at: Instant | null;
+  /** When the provider last failed or changed its state. It may have been restarted at that time. */
+  readonly unstable_at: Instant | null;
 }
 
 /** Providers with meetings that have not ended. */
 export async function providersWithMeetings(db: Database): Promise<Uuid[]> {
-  // Skips from provider to provider in the index, instead of reading all meetings.
+  // One index look-up per provider, instead of reading all meetings.
   const { rows } = await sql<{ id: Uuid }>`
     select provider.id from service_providers provider
     where exists (select from meetings where service_provider_id = provider.id and state <> 'ended')
@@ -39,8 +39,8 @@ export async function countOpenMeetings(db: Database): Promise<{ meetings: numbe
 }
 
 /**
- * Claims the provider, since one process at a time polls it. Undefined if another process has the claim or the provider
- * was deleted. The claim of a crashed process expires at that time.
+ * Claims the provider, so that only one process at a time polls it. Returns undefined if another process has the claim or
+ * the provider was deleted. The claim of a crashed process expires at `until`.
  */
 export async function claimPoll(
   db: Database,
@@ -77,14 +77,14 @@ export async function findHook(db: Database, providerId: Uuid): Promise<Hook> {
     .selectFrom('provider_polls as poll')
     .leftJoin('service_provider_health as health', 'health.service_provider_id', 'poll.service_provider_id')
     .select(['hook_id', 'hook_url', 'hooked_at'])
-    .select(sql<string | null>`greatest(health.last_failure_at, health.since)`.as('upset_at'))
+    .select(sql<string | null>`greatest(health.last_failure_at, health.since)`.as('unstable_at'))
     .where('poll.service_provider_id', '=', providerId)
     .executeTakeFirst();
-  if (!row) return { hook_id: null, hook_url: null, hooked_at: null, upset_at: null };
+  if (!row) return { hook_id: null, hook_url: null, hooked_at: null, unstable_at: null };
   return {
     ...row,
     hooked_at: row.hooked_at && printInstant(row.hooked_at),
-    upset_at: row.upset_at && printInstant(row.upset_at),
+    unstable_at: row.unstable_at && printInstant(row.unstable_at),
   };
 }
 

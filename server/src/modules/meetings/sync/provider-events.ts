@@ -8,7 +8,10 @@ import { reconcileOptions, ourInstant } from '../observe-meeting.ts';
 import { keyOf, type Person, type Sighting } from '../participants/people.ts';
 import { lockMeetings, type MeetingRow, meetingIdsOfSessions } from '../store.ts';
 
-/** A server repeats events for five minutes. Older events are replays, or the clock of the server has changed. */
+/**
+ * Older events are ignored. A server repeats events for five minutes, so they are replays, or the clock of the server has
+ * changed.
+ */
 const maxAgeMs = 360_000;
 
 /**
@@ -43,15 +46,15 @@ export async function applyProviderEvents(
 }
 
 function observationOf(row: MeetingRow, events: readonly ProviderEvent[], now: Instant): Observation {
-  const at = ({ atMs }: ProviderEvent) => {
-    const at = ourInstant(row, atMs);
-    return at < now ? at : now;
+  const instantOf = ({ atMs }: ProviderEvent) => {
+    const instant = ourInstant(row, atMs);
+    return instant < now ? instant : now;
   };
   const end = events.find(({ kind }) => kind === 'meeting-ended');
   return {
     row,
-    sightings: (people) => sightingsOf(row, people, events, at),
-    ...(end ? { end: { at: endOf(row, at(end)), reason: row.end_reason ?? 'ended' } } : {}),
+    sightings: (people) => sightingsOf(row, people, events, instantOf),
+    ...(end ? { end: { at: endOf(row, instantOf(end)), reason: row.end_reason ?? 'ended' } } : {}),
   };
 }
 
@@ -67,7 +70,7 @@ function sightingsOf(
   row: MeetingRow,
   people: readonly Person[],
   events: readonly ProviderEvent[],
-  at: (event: ProviderEvent) => Instant,
+  instantOf: (event: ProviderEvent) => Instant,
 ): Sighting[] {
   const ids = new Set(people.map(({ key }) => key));
   const sightings = new Map<string, Sighting>();
@@ -79,8 +82,8 @@ function sightingsOf(
       key,
       fullName: event.fullName,
       isModerator: event.isModerator,
-      joinTimes: event.kind === 'joined' ? [...joinTimes, at(event)] : joinTimes,
-      leaveTimes: event.kind === 'left' ? [...leaveTimes, at(event)] : leaveTimes,
+      joinTimes: event.kind === 'joined' ? [...joinTimes, instantOf(event)] : joinTimes,
+      leaveTimes: event.kind === 'left' ? [...leaveTimes, instantOf(event)] : leaveTimes,
     });
   }
   return [...sightings.values()];

@@ -13,18 +13,18 @@ const renewMs = 5 * 60_000;
 /** A server that opens a meeting may have been restarted, and a restart deletes hooks. */
 const openedRenewMs = 60_000;
 /** How often registration is retried on a server that does not support hooks. */
-const probeMs = 60 * 60_000;
+const unsupportedRetryMs = 60 * 60_000;
 
 /** Running registrations: at most one per provider. */
 const oncePerProvider = sharedWork<void>();
 
 /**
- * Registers a webhook for all meetings of a provider that supports it, so that joins and leaves are reported at once.
+ * Registers a webhook for all meetings of a provider that supports it, so that the provider reports joins and leaves at once.
  * The registration is renewed every few minutes, and retried after a failure. Without the hook, meetings are only
  * polled once a minute.
  */
-export async function ensureHook(dependencies: Dependencies, id: Uuid, freshMs: number = renewMs): Promise<void> {
-  await oncePerProvider(dependencies, id, () => registerHook(dependencies, id, freshMs));
+export async function ensureHook(dependencies: Dependencies, id: Uuid, renewAfterMs: number = renewMs): Promise<void> {
+  await oncePerProvider(dependencies, id, () => registerHook(dependencies, id, renewAfterMs));
 }
 
 /**
@@ -38,13 +38,13 @@ export function ensureHookInBackground(dependencies: Dependencies, id: Uuid): vo
   );
 }
 
-async function registerHook(dependencies: Dependencies, id: Uuid, freshMs: number): Promise<void> {
+async function registerHook(dependencies: Dependencies, id: Uuid, renewAfterMs: number): Promise<void> {
   const { db, clock, settings, logger } = dependencies;
   const [provider, hook] = await Promise.all([findServiceProvider(db, id), findHook(db, id)]);
   if (!provider || !sessionsOf(dependencies.providers.type(provider.provider_type))?.capabilities.hooks) return;
   const url = settings().meeting_webhooks ? callbackAddress(dependencies, 'provider-events', id) : null;
   const hasMoved = hook.hook_id !== null && hook.hook_url !== url;
-  if (!hasMoved && !isDue(hook, url, clock.nowMs(), freshMs)) return;
+  if (!hasMoved && !isDue(hook, url, clock.nowMs(), renewAfterMs)) return;
   try {
     const adapter = await meetingProvider(dependencies, provider);
     if (hasMoved && hook.hook_id !== null) {
@@ -59,14 +59,14 @@ async function registerHook(dependencies: Dependencies, id: Uuid, freshMs: numbe
 }
 
 function isDue(
-  { hook_id: hookId, hook_url: storedUrl, hooked_at: at, upset_at: upsetAt }: Hook,
+  { hook_id: hookId, hook_url: storedUrl, hooked_at: at, unstable_at: unstableAt }: Hook,
   url: string | null,
   nowMs: number,
-  freshMs: number,
+  renewAfterMs: number,
 ): boolean {
   if (url === null) return false;
   if (at === null || storedUrl !== url) return true;
   // A restarted server may have lost its hooks.
-  if (upsetAt !== null && upsetAt > at) return true;
-  return nowMs - epochMs(at) >= (hookId === null ? probeMs : freshMs);
+  if (unstableAt !== null && unstableAt > at) return true;
+  return nowMs - epochMs(at) >= (hookId === null ? unsupportedRetryMs : renewAfterMs);
 }

@@ -11,22 +11,22 @@ import {
   type EntryRow,
   entriesOf,
   type MeetingFacts,
-  putEntries,
+  upsertEntries,
   removeEntries,
   storeFacts,
 } from '../participants/entry-store.ts';
-import { type Person, peopleOf, type PersonAfter, type Sighting, withSighting } from '../participants/people.ts';
+import { type Person, peopleOf, type UpdatedPerson, type Sighting, applySighting } from '../participants/people.ts';
 import { peakOf } from '../participants/stays.ts';
 import type { MeetingRow } from '../store.ts';
 
 /** The observation of one meeting by a poll, a webhook or a join. */
 export interface Observation {
-  /** Locked. */
+  /** The meeting, whose row is locked. */
   readonly row: MeetingRow;
-  /** Participants that were seen or missing, computed from the known ones. */
+  /** Computes, from the stored participants, who has joined or left. */
   readonly sightings?: (people: readonly Person[]) => readonly Sighting[];
   readonly facts?: Partial<
-    Pick<MeetingFacts, 'listed' | 'provider_internal_id' | 'provider_created_at' | 'started_at'>
+    Pick<MeetingFacts, 'provider_count' | 'provider_internal_id' | 'provider_created_at' | 'started_at'>
   >;
   /** The meeting had been recorded as ended and continues, and so do the stays that ended with it. */
   readonly isResumed?: boolean;
@@ -54,27 +54,30 @@ export async function reconcileMeetings(
   { namesSince, timeZone }: ReconcileOptions,
 ): Promise<MeetingRow[]> {
   const { tx, now } = change;
-  const valid = observations.filter(
+  const withSightings = observations.filter(
     ({ sightings, end, isResumed }) => sightings !== undefined || end !== undefined || isResumed === true,
   );
   const entries = await entriesOf(
     tx,
-    valid.map(({ row }) => row.id),
+    withSightings.map(({ row }) => row.id),
   );
-  const outcomes = valid.map((item) => ({ item, after: mergeObservation(item, entries, now, namesSince) }));
-  const all = outcomes.flatMap(({ after }) => after);
+  const outcomes = withSightings.map((observation) => ({
+    observation,
+    after: mergeObservation(observation, entries, now, namesSince),
+  }));
+  const people = outcomes.flatMap(({ after }) => after);
   await removeEntries(
     tx,
-    all.flatMap(({ removed }) => removed),
+    people.flatMap(({ removedIds }) => removedIds),
   );
-  await putEntries(
+  await upsertEntries(
     tx,
-    all.flatMap(({ changed }) => changed),
+    people.flatMap(({ changedEntries }) => changedEntries),
   );
-  const peopleAfter = new Map(outcomes.map(({ item, after }) => [item.row.id, after]));
+  const peopleAfter = new Map(outcomes.map(({ observation, after }) => [observation.row.id, after]));
   const stored = await storeFacts(
     tx,
-    observations.map((item) => factsOf(item, peopleAfter.get(item.row.id), now)),
+    observations.map((observation) => factsOf(observation, peopleAfter.get(observation.row.id), now)),
     now,
   );
   await charge(change, observations, stored, timeZone);
@@ -82,13 +85,13 @@ export async function reconcileMeetings(
   return stored;
 }
 
-/** The stays of every participant after the observation. */
+/** The participants after the observation, each with all stays. */
 function mergeObservation(
   { row, sightings, end, isRecord = false, isResumed = false }: Observation,
   entries: readonly EntryRow[],
   now: Instant,
   namesSince: Instant | null,
-): PersonAfter[] {
+): UpdatedPerson[] {
   const people = peopleOf(entries.filter(({ meeting_id: id }) => id === row.id));
   const sightingsByKey = new Map((sightings?.(people) ?? []).map((sighting) => [sighting.key, sighting]));
   const endsAt = end?.at ?? (row.ended_at === null || isResumed ? null : printInstant(row.ended_at));
@@ -97,19 +100,19 @@ function mergeObservation(
   const updatedPeople = people.flatMap((person) => {
     const sighting = sightingsByKey.get(person.key) ?? null;
     sightingsByKey.delete(person.key);
-    return sighting === null && end === undefined && !isResumed ? [] : [withSighting(person, sighting, context)];
+    return sighting === null && end === undefined && !isResumed ? [] : [applySighting(person, sighting, context)];
   });
-  return [...updatedPeople, ...[...sightingsByKey.values()].map((sighting) => withSighting(null, sighting, context))];
+  return [...updatedPeople, ...[...sightingsByKey.values()].map((sighting) => applySighting(null, sighting, context))];
 }
 
 function factsOf(
   { row, facts = {}, end, isRecord, isResumed }: Observation,
-  after: readonly PersonAfter[] | undefined,
+  after: readonly UpdatedPerson[] | undefined,
   now: Instant,
 ): MeetingFacts {
   return {
     id: row.id,
-    listed: facts.listed ?? null,
+    provider_count: facts.provider_count ?? null,
     provider_internal_id: facts.provider_internal_id ?? null,
     provider_created_at: facts.provider_created_at ?? null,
     started_at: facts.started_at ?? null,
@@ -133,50 +136,51 @@ async function charge(
     stored.map((meeting) => meeting.subscription_id),
     minuteTags,
   );
-  const running = new Map<Uuid, number>();
+  const currentMinutes = new Map<Uuid, number>();
   for (const meeting of stored) {
     const former = before.get(meeting.id);
-    const more = meeting.participant_minutes - (former?.participant_minutes ?? 0);
-    if (more === 0) continue;
+    const addedMinutes = meeting.participant_minutes - (former?.participant_minutes ?? 0);
+    if (addedMinutes === 0) continue;
     const { subscription_id: id } = meeting;
-    if (!former?.ended_at || meeting.ended_at === null) running.set(id, (running.get(id) ?? 0) + more);
+    if (!former?.ended_at || meeting.ended_at === null)
+      currentMinutes.set(id, (currentMinutes.get(id) ?? 0) + addedMinutes);
     else {
       const spentOn = calendarDateAt(Date.parse(former.ended_at), timeZone);
-      await spendFeatures(change, minuteTags, new Map([[id, more]]), spentOn);
+      await spendFeatures(change, minuteTags, new Map([[id, addedMinutes]]), spentOn);
     }
   }
-  await spendFeatures(change, minuteTags, running);
+  await spendFeatures(change, minuteTags, currentMinutes);
 }
 
 async function emitEvents(
   change: Change,
-  outcomes: readonly { item: Observation; after: readonly PersonAfter[] }[],
+  outcomes: readonly { observation: Observation; after: readonly UpdatedPerson[] }[],
   stored: readonly MeetingRow[],
 ): Promise<void> {
   const rows = new Map(stored.map((row) => [row.id, row]));
-  const events = outcomes.flatMap(({ item: { row, end, isRecord }, after }) => {
+  const events = outcomes.flatMap(({ observation: { row, end, isRecord }, after }) => {
     const meeting = rows.get(row.id) ?? row;
-    const about = (name: EventName, values: object): EventInput =>
+    const eventOf = (name: EventName, values: object): EventInput =>
       eventAbout(name, row.id, { customerId: row.customer_id, after: values });
     const { participant_minutes: minutes, peak_participants: peak } = meeting;
     return [
       ...(isRecord ? [] : after.flatMap((person) => participantEvents(person, row.customer_id))),
       ...(isRecord
-        ? [about('meeting.attendance_recorded', { participant_minutes: minutes, peak_participants: peak })]
+        ? [eventOf('meeting.attendance_recorded', { participant_minutes: minutes, peak_participants: peak })]
         : []),
-      ...(end && row.state === 'open' ? [about('meeting.ended', meeting)] : []),
+      ...(end && row.state === 'open' ? [eventOf('meeting.ended', meeting)] : []),
     ];
   });
   await change.emitAll(events);
 }
 
-function participantEvents({ first, stays, wasPresent, staysBefore }: PersonAfter, customerId: Uuid): EventInput[] {
+function participantEvents({ first, stays, wasPresent, staysBefore }: UpdatedPerson, customerId: Uuid): EventInput[] {
   const last = stays.at(-1);
   const isPresent = last !== undefined && last.leftAt === null;
   const hasJoined = !wasPresent && (isPresent || stays.length > staysBefore);
-  const about = (name: EventName): EventInput => eventAbout(name, first.id, { customerId });
+  const eventOf = (name: EventName): EventInput => eventAbout(name, first.id, { customerId });
   return [
-    ...(hasJoined ? [about('participant.joined')] : []),
-    ...(last && !isPresent && (wasPresent || hasJoined) ? [about('participant.left')] : []),
+    ...(hasJoined ? [eventOf('participant.joined')] : []),
+    ...(last && !isPresent && (wasPresent || hasJoined) ? [eventOf('participant.left')] : []),
   ];
 }

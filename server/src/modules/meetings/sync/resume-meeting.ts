@@ -60,8 +60,8 @@ async function resume(
     }),
   );
   const [resumed = row] = await reconcileMeetings(change, [{ row, isResumed: true }], options);
-  const seenBefore = row.ended_at && printInstant(row.ended_at);
-  const observation = readState && observationOf(resumed, { ...readState, before: seenBefore }, change.now);
+  const endedAt = row.ended_at && printInstant(row.ended_at);
+  const observation = readState && observationOf(resumed, { ...readState, previousPollAt: endedAt }, change.now);
   const [updated = resumed] = observation ? await reconcileMeetings(change, [observation], options) : [];
   return updated;
 }

@@ -12,7 +12,7 @@ import {
   type ChosenProvider,
 } from '../../service-providers/index.ts';
 import { reconcileMeetings, type Observation } from './reconcile-meetings.ts';
-import { giveUpOpenings } from '../ending/end-meetings.ts';
+import { removeOldOpenings } from '../ending/end-meetings.ts';
 import { warnOfMinutes } from '../minutes/minute-limits.ts';
 import {
   hasBegunMinute,
@@ -26,8 +26,8 @@ import { ensureHook } from './provider-hook.ts';
 import { type CurrentEntry, currentEntries, lockMeetings, type MeetingRow, openMeetingsOn } from '../store.ts';
 
 /**
- * The lease of a provider by one process, beyond the time of waiting for answers. After a crash, the provider is not
- * polled until it expires.
+ * How long a process holds the lease on a provider, in addition to the time-outs of its requests. After a crash, the
+ * provider is not polled until the lease expires.
  */
 const claimMs = 60_000;
 /** How many meetings are reconciled in one transaction. */
@@ -37,17 +37,18 @@ const concurrentRequests = 8;
 
 /**
  * Reads all meetings of each provider with one request, and stores changes in batches. Providers are handled in
- * parallel; one that does not respond is requested again by the next run. @returns how many meetings were checked
+ * parallel; if one does not respond, the next run tries again.
+ * @returns how many meetings were checked
  */
 export async function syncMeetings(dependencies: Dependencies): Promise<number> {
-  await giveUpOpenings(dependencies);
+  await removeOldOpenings(dependencies);
   const ids = await providersWithMeetings(dependencies.db);
-  const looked = await Promise.allSettled(ids.map((id) => syncProvider(dependencies, id)));
+  const outcomes = await Promise.allSettled(ids.map((id) => syncProvider(dependencies, id)));
   await warnOfMinutes(dependencies);
   // Thrown at the end, so that an error of one provider does not affect the others.
-  const failed = looked.find((outcome) => outcome.status === 'rejected');
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
-  return looked.reduce((sum, outcome) => sum + (outcome.status === 'fulfilled' ? outcome.value : 0), 0);
+  return outcomes.reduce((sum, outcome) => sum + (outcome.status === 'fulfilled' ? outcome.value : 0), 0);
 }
 
 async function syncProvider(dependencies: Dependencies, id: Uuid): Promise<number> {
@@ -59,13 +60,14 @@ async function syncProvider(dependencies: Dependencies, id: Uuid): Promise<numbe
   let lookedAt: Instant | null = null;
   try {
     const at = clock.now();
-    const states = await listOf(dependencies, provider);
+    const states = await listStates(dependencies, provider);
     const adapter = await meetingProvider(dependencies, provider);
-    const { looked, unread } = await observeListed(dependencies, id, { adapter, states, at, poll });
-    if (unread > 0) logger.warn({ provider: id, unread }, 'provider returned no data for some meetings');
+    const { checkedCount, unreadCount } = await observeListed(dependencies, id, { adapter, states, at, poll });
+    if (unreadCount > 0)
+      logger.warn({ provider: id, unread: unreadCount }, 'provider returned no data for some meetings');
     else lookedAt = at;
     await ensureHook(dependencies, id);
-    return looked;
+    return checkedCount;
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     logger.warn({ provider: id, kind: error.kind }, 'provider did not return its meetings');
@@ -79,8 +81,8 @@ function endOfClaim({ clock, settings }: Dependencies): Instant {
   return clock.after((claimMs + 2 * settings().provider_timeout_ms) / 1000);
 }
 
-/** If the list is too long to be read, each meeting is requested separately. */
-async function listOf(dependencies: Dependencies, provider: ChosenProvider): Promise<MeetingState[]> {
+/** An empty list if the provider's answer is too long to be read; then each meeting is requested separately. */
+async function listStates(dependencies: Dependencies, provider: ChosenProvider): Promise<MeetingState[]> {
   try {
     return await pollMeetings(dependencies, provider);
   } catch (error) {
@@ -100,16 +102,16 @@ async function observeListed(
   dependencies: Dependencies,
   id: Uuid,
   { adapter, states, at, poll }: Polled,
-): Promise<{ looked: number; unread: number }> {
+): Promise<{ checkedCount: number; unreadCount: number }> {
   const { db, clock } = dependencies;
   const meetings = await openMeetingsOn(db, id);
   const entries = groupBy(await currentEntries(db, idsOf(meetings)), (entry) => entry.meeting_id);
   const listed = new Map(states.map((state) => [state.meetingId, state]));
   const snapshots = new Map<Uuid, ProviderSnapshot>();
-  const before = poll.looked_at;
+  const previousPollAt = poll.looked_at;
   for (const { id: meetingId, provider_meeting_id: name } of meetings) {
     const state = listed.get(name);
-    if (state) snapshots.set(meetingId, { state, at, before });
+    if (state) snapshots.set(meetingId, { state, at, previousPollAt });
   }
   // A list may omit a meeting for a moment, so its end is confirmed by a request for the meeting.
   const missing = meetings.filter((meeting) => !snapshots.has(meeting.id));
@@ -119,9 +121,9 @@ async function observeListed(
       batch.map(async (meeting) => [meeting.id, await stateOf(adapter, meeting.provider_meeting_id)] as const),
     );
     await renewPoll(db, id, endOfClaim(dependencies));
-    for (const [meetingId, state] of results) if (state) snapshots.set(meetingId, { state, at, before });
+    for (const [meetingId, state] of results) if (state) snapshots.set(meetingId, { state, at, previousPollAt });
   }
-  const touched = meetings.filter((meeting) => {
+  const changed = meetings.filter((meeting) => {
     const entriesOfMeeting = entries.get(meeting.id) ?? [];
     const snapshot = snapshots.get(meeting.id);
     return (
@@ -129,11 +131,11 @@ async function observeListed(
       (hasBegunMinute(meeting, entriesOfMeeting, clock.now()) || hasChanges(meeting, snapshot, entriesOfMeeting))
     );
   });
-  for (let index = 0; index < touched.length; index += batchSize) {
-    await writeBatch(dependencies, touched.slice(index, index + batchSize), snapshots, entries);
+  for (let index = 0; index < changed.length; index += batchSize) {
+    await writeBatch(dependencies, changed.slice(index, index + batchSize), snapshots, entries);
     await renewPoll(db, id, endOfClaim(dependencies));
   }
-  return { looked: snapshots.size, unread: meetings.length - snapshots.size };
+  return { checkedCount: snapshots.size, unreadCount: meetings.length - snapshots.size };
 }
 
 /** Null if the provider fails only for this meeting. */
@@ -146,7 +148,7 @@ async function stateOf(adapter: MeetingProvider, meetingId: string): Promise<Mee
   }
 }
 
-/** Changes of some meetings, and passed minutes of the others. */
+/** Stores the changes that the provider reports, and charges the minutes that have begun in unchanged meetings. */
 async function writeBatch(
   dependencies: Dependencies,
   meetings: readonly MeetingRow[],

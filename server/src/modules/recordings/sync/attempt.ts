@@ -1,7 +1,7 @@
 import { unavailable } from '../../../platform/failures.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 
-/** The answer of the provider, or its failure. Other errors are thrown. */
+/** Returns the answer of the provider or its failure. Throws other errors. */
 export async function attempt<Answer>(
   send: () => Promise<Answer>,
 ): Promise<{ readonly answer: Answer } | { readonly failure: ProviderFailure }> {
@@ -13,8 +13,8 @@ export async function attempt<Answer>(
   }
 }
 
-/** @throws 503 with the message if the provider does not respond */
-export async function answerOf<Answer>(message: string, send: () => Promise<Answer>): Promise<Answer> {
+/** Returns the answer of the provider. @throws 503 with the message if the provider fails */
+export async function requireAnswer<Answer>(message: string, send: () => Promise<Answer>): Promise<Answer> {
   const outcome = await attempt(send);
   if ('failure' in outcome) throw unavailable('provider-unavailable', message, { cause: outcome.failure });
   return outcome.answer;

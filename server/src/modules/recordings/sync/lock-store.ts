@@ -17,13 +17,13 @@ export async function lockIfNotDeleted(tx: Tx, id: Uuid): Promise<RecordingRow |
   return (await selectNotDeleted(tx, sql`id = ${id} for update`))[0];
 }
 
-/** Recordings of a room that is locked. */
+/** Locks the recordings of a room that the caller has locked. */
 export async function lockRecordingsOfRoom(tx: Tx, roomId: Uuid): Promise<RecordingRow[]> {
   await lockProviders(tx, await selectNotDeleted(tx, sql`room_id = ${roomId}`));
   return await selectNotDeleted(tx, sql`room_id = ${roomId} order by id for update`);
 }
 
-/** Locks expired recordings that no other node has locked, at most `limit`. */
+/** Locks at most `limit` expired recordings, and skips those that another node has locked. */
 export async function lockExpired(tx: Tx, now: string, limit: number): Promise<RecordingRow[]> {
   const expired = await selectNotDeleted(tx, sql`expires_at <= ${now} order by expires_at limit ${limit}`);
   if (expired.length === 0) return [];
@@ -60,7 +60,7 @@ async function lockProviders(tx: Tx, rows: readonly Pick<RecordingReferences, 's
 
 export type StoredRecording = RecordingRow & {
   /** Whether its provider was deleted, is inactive or is down. */
-  readonly is_out_of_reach: boolean;
+  readonly is_unreachable: boolean;
 };
 
 /**
@@ -79,7 +79,7 @@ export async function lockRecordingsOnProvider(
         left join service_provider_health health on health.service_provider_id = provider.id
         where provider.id = recording.service_provider_id and provider.active
           and coalesce(health.failures_in_row, 0) < 2
-      ) as is_out_of_reach
+      ) as is_unreachable
     from recordings recording
     where (recording.service_provider_id = ${providerId}
         and (recording.room_id = any(${[...roomIds]}::uuid[])

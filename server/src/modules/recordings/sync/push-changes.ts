@@ -7,33 +7,33 @@ import { findMeetingProvider } from '../../service-providers/index.ts';
 import { attempt } from './attempt.ts';
 import { postpone, claimPushes } from './check-store.ts';
 import { isReady } from './reconcile.ts';
-import { later } from './remove-from-provider.ts';
+import { instantAfter } from './remove-from-provider.ts';
 import { lockIfNotDeleted } from './lock-store.ts';
 import { findRecording, type RecordingRow, storeRecording } from '../store.ts';
 import { labelsOf, type PendingChange } from './pending-changes.ts';
 
 const batchSize = 50;
 
-/** Applies pending changes on the provider. @returns for how many recordings this succeeded */
+/** Applies pending changes on the provider. @returns how many recordings were changed on the provider */
 export async function pushDueChanges(dependencies: Dependencies, providerId: Uuid): Promise<number> {
   const { db, clock, logger } = dependencies;
-  let done = 0;
+  let pushedCount = 0;
   for (;;) {
     const due = await claimPushes(db, providerId, clock.now(), batchSize);
-    if (due.length === 0) return done;
+    if (due.length === 0) return pushedCount;
     for (const { id } of due) {
       const outcome = await pushChanges(dependencies, id);
-      if (outcome === 'done') done += 1;
+      if (outcome === 'done') pushedCount += 1;
       if (outcome === 'done' || outcome === 'nothing to do') continue;
       logger.warn({ provider: providerId, kind: outcome.kind }, 'provider did not change the recording');
       if (!isOutage(outcome)) continue;
-      await postpone(db, 'recordings', providerId, later(clock.nowMs(), 60));
-      return done;
+      await postpone(db, 'recordings', providerId, instantAfter(clock.nowMs(), 60));
+      return pushedCount;
     }
   }
 }
 
-/** Applies the pending changes of one recording. A failure is logged and retried later. */
+/** Applies the pending changes of one recording on the provider. After a failure, a later run tries again. */
 export async function pushChanges(
   dependencies: Dependencies,
   id: Uuid,
@@ -47,13 +47,13 @@ export async function pushChanges(
   const adapter = 'answer' in lookup ? lookup.answer : null;
   const outcome = adapter ? await attempt(() => push(adapter, row, pendingChanges)) : lookup;
   if ('answer' in outcome) return await storePushed(dependencies, id, row, pendingChanges);
-  // After a refusal, the next attempt is in an hour.
+  // A provider that refused the change is asked again after an hour, others after a minute.
   const { kind } = outcome.failure;
   const seconds = kind === 'refused' || kind === 'http-error' ? 3600 : 60;
   await inTransaction(dependencies, system, async ({ tx }) => {
     const locked = await lockIfNotDeleted(tx, id);
     if (locked && locked.pending.length > 0)
-      await storeRecording(tx, id, { push_at: later(dependencies.clock.nowMs(), seconds) });
+      await storeRecording(tx, id, { push_at: instantAfter(dependencies.clock.nowMs(), seconds) });
   });
   return outcome.failure;
 }
@@ -78,7 +78,7 @@ async function push(
   if (pendingChanges.includes('published')) await adapter.publishRecording?.(row.provider_recording_id, row.published);
 }
 
-/** A change that was made in the meantime stays pending. */
+/** Marks the changes as applied. A value that was changed again in the meantime stays pending. */
 async function storePushed(
   dependencies: Dependencies,
   id: Uuid,

@@ -26,12 +26,12 @@ import {
   storeRecording,
 } from '../store.ts';
 
-/** The recordings that a provider lists for some rooms. */
+/** The recordings that a provider lists for the rooms of the checks. */
 export interface Listing {
   readonly providerId: Uuid;
   readonly checks: readonly Check[];
   readonly recordings: readonly ListedRecording[];
-  /** The ids of recordings that exist but that the provider cannot describe. */
+  /** The ids of broken recordings. The provider returns no other data of them. */
   readonly brokenIds: readonly string[];
   readonly requestedAt: Instant;
 }
@@ -130,7 +130,7 @@ async function updateExisting(
 ): Promise<WriteResult> {
   const events: EventInput[] = [];
   let count = 0;
-  // A broadcast is recorded before its session is known here.
+  // The recording of a broadcast can be stored before its meeting.
   const unlinked = existing.filter(({ row }) => row.meeting_id === null);
   const meetings = await meetingsOfSessions(
     tx,
@@ -148,14 +148,14 @@ async function updateExisting(
     const isOnNewProvider = row.service_provider_id !== providerId;
     const changes = isOnNewProvider ? { ...observed, service_provider_id: providerId } : observed;
     if (changes === null) continue;
-    const isShown = Object.keys(changes).some((name) => !internalColumns.has(name));
-    const hasMoved = changes.playback_hash !== undefined;
+    const isVisible = Object.keys(changes).some((name) => !internalColumns.has(name));
+    const hasNewAddresses = changes.playback_hash !== undefined;
     const updated = await storeRecording(tx, row.id, {
       ...changes,
-      ...(hasMoved ? { playback_sealed: await sealAddresses(dependencies, row.id, listed.addresses) } : {}),
-      ...(isShown ? { updated_at: now } : {}),
+      ...(hasNewAddresses ? { playback_sealed: await sealAddresses(dependencies, row.id, listed.addresses) } : {}),
+      ...(isVisible ? { updated_at: now } : {}),
     });
-    if (!isShown) continue;
+    if (!isVisible) continue;
     count += 1;
     const isNewlyReady = updated.ready_at !== null && (row.ready_at === null || row.deleted_at !== null);
     events.push(
@@ -167,7 +167,7 @@ async function updateExisting(
   return { count, events };
 }
 
-/** Columns that are not printed. */
+/** Columns that are not part of API responses. */
 const internalColumns = new Set([
   'provider_name',
   'pending',
@@ -197,14 +197,14 @@ function changesOf(
     push_at: columns.pending.length === 0 ? null : isReady(columns.state) && !isReady(row.state) ? now : row.push_at,
   };
   const changed = Object.entries(next).filter(
-    ([name, value]) => comparable(name, value) !== comparable(name, row[name as keyof RecordingRow]),
+    ([name, value]) => toComparable(name, value) !== toComparable(name, row[name as keyof RecordingRow]),
   );
   return changed.length === 0 ? null : Object.fromEntries(changed);
 }
 
 const instants = new Set(['started_at', 'ended_at', 'ready_at', 'push_at', 'missing_since', 'deleted_at']);
 
-function comparable(name: string, value: unknown): string {
+function toComparable(name: string, value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value ?? null);
   return instants.has(name) ? printInstant(value) : value;
 }
@@ -217,13 +217,13 @@ function readyEvent(row: RecordingRow): EventInput {
 async function recordMissing(
   { tx, now }: Change,
   absent: readonly RecordingRow[],
-  listsOthers: boolean,
+  hasListedRecordings: boolean,
 ): Promise<readonly RecordingRow[]> {
   await markMissing(tx, idsOf(absent), now);
-  return absent.filter((row) => countsAsDeleted(row, epochMs(now), listsOthers));
+  return absent.filter((row) => countsAsDeleted(row, epochMs(now), hasListedRecordings));
 }
 
-/** How long recordings of a deleted room are looked for on its provider. */
+/** How long the provider is checked for recordings of a deleted room. */
 const deletedRoomMs = 14 * 86_400_000;
 
 async function planNextChecks(

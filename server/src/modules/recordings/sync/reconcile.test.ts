@@ -3,7 +3,7 @@ import { countsAsDeleted, nextCheckMs, mergeObservation } from './reconcile.ts';
 import type { ListedRecording } from './listed-recording.ts';
 import { labelsOf, type PendingChange } from './pending-changes.ts';
 
-function listed(changes: Partial<ListedRecording> = {}): ListedRecording {
+function listedRecording(changes: Partial<ListedRecording> = {}): ListedRecording {
   return {
     recordingId: 'rec-1',
     meetingId: 'room',
@@ -23,73 +23,78 @@ function listed(changes: Partial<ListedRecording> = {}): ListedRecording {
   };
 }
 
-function stored(
+function storedColumns(
   changes: { name?: string; provider_name?: string; published?: boolean; pending?: PendingChange[] } = {},
 ) {
   return { name: 'Lecture', provider_name: 'Lecture', published: true, pending: [] as PendingChange[], ...changes };
 }
 
 test('a new recording has the name from its provider, or that of its room', () => {
-  expect(mergeObservation(null, listed(), 'Room').name).toBe('Lecture');
-  expect(mergeObservation(null, listed({ name: null }), 'Room').name).toBe('Room');
+  expect(mergeObservation(null, listedRecording(), 'Room').name).toBe('Lecture');
+  expect(mergeObservation(null, listedRecording({ name: null }), 'Room').name).toBe('Room');
 });
 
 test.each([
-  ['was renamed on the provider', stored(), listed({ name: 'Other' }), 'Other', []],
-  ['was renamed here only', stored({ name: 'Mine' }), listed(), 'Mine', []],
+  ['was renamed on the provider', storedColumns(), listedRecording({ name: 'Other' }), 'Other', []],
+  ['was renamed here only', storedColumns({ name: 'Mine' }), listedRecording(), 'Mine', []],
   [
-    'was renamed here, with the change pending',
-    stored({ name: 'Mine', pending: ['name'] }),
-    listed(),
+    'was renamed here, and the change is pending',
+    storedColumns({ name: 'Mine', pending: ['name'] }),
+    listedRecording(),
     'Mine',
     ['name'],
   ],
   [
-    'was renamed here and on the provider, with our change pending',
-    stored({ name: 'Mine', pending: ['name'] }),
-    listed({ name: 'Other' }),
+    'was renamed here and on the provider, and our change is pending',
+    storedColumns({ name: 'Mine', pending: ['name'] }),
+    listedRecording({ name: 'Other' }),
     'Mine',
     ['name'],
   ],
   [
-    'was renamed here, with the change carried out',
-    stored({ name: 'Mine', pending: ['name'] }),
-    listed({ name: 'Mine' }),
+    'was renamed here, and the provider has applied the change',
+    storedColumns({ name: 'Mine', pending: ['name'] }),
+    listedRecording({ name: 'Mine' }),
     'Mine',
     [],
   ],
-])('the name of a recording that %s', (_, row, observed, name, pending) => {
+])('a recording that %s keeps the right name and pending changes', (_, row, observed, name, pending) => {
   expect(mergeObservation(row, observed, 'Room')).toMatchObject({ name, pending });
 });
 
 test.each([
   [
     'published on the provider',
-    stored({ published: false }),
+    storedColumns({ published: false }),
     'published',
     { state: 'published', published: true, pending: [] },
   ],
-  ['unpublished on the provider', stored(), 'unpublished', { state: 'unpublished', published: false, pending: [] }],
   [
-    'unpublished here, with the change pending',
-    stored({ published: false, pending: ['published'] }),
+    'unpublished on the provider',
+    storedColumns(),
+    'unpublished',
+    { state: 'unpublished', published: false, pending: [] },
+  ],
+  [
+    'unpublished here, and the change is pending',
+    storedColumns({ published: false, pending: ['published'] }),
     'published',
     { state: 'unpublished', published: false, pending: ['published'] },
   ],
   [
-    'unpublished here, with the change carried out',
-    stored({ published: false, pending: ['published'] }),
+    'unpublished here, and the provider has applied the change',
+    storedColumns({ published: false, pending: ['published'] }),
     'unpublished',
     { state: 'unpublished', published: false, pending: [] },
   ],
   [
     'unpublished here while it is processed',
-    stored({ published: false, pending: ['published'] }),
+    storedColumns({ published: false, pending: ['published'] }),
     'processing',
     { state: 'processing', published: false, pending: ['published'] },
   ],
-] as const)('the state of a recording that is %s', (_, row, state, expected) => {
-  expect(mergeObservation(row, listed({ state }), 'Room')).toMatchObject(expected);
+] as const)('a recording that is %s gets the right state and pending changes', (_, row, state, expected) => {
+  expect(mergeObservation(row, listedRecording({ state }), 'Room')).toMatchObject(expected);
 });
 
 test('a recording counts as deleted after it was missing for an hour, or for a day if the provider lists nothing', () => {

@@ -57,7 +57,7 @@ export function mergeObservation(
   };
 }
 
-/** Whether the recording is processed, published or not. */
+/** Whether the recording has been processed. It may be published or unpublished. */
 export function isReady(state: string): boolean {
   return state === 'published' || state === 'unpublished';
 }
@@ -71,18 +71,18 @@ const hourMs = 3_600_000;
 export function countsAsDeleted(
   { missing_since: since }: Pick<RecordingRow, 'missing_since'>,
   nowMs: number,
-  listsOthers: boolean,
+  hasListedRecordings: boolean,
 ): boolean {
-  return since !== null && nowMs - Date.parse(printInstant(since)) >= (listsOthers ? hourMs : 24 * hourMs);
+  return since !== null && nowMs - Date.parse(printInstant(since)) >= (hasListedRecordings ? hourMs : 24 * hourMs);
 }
 
 /**
- * When to request the recordings of a room again: every two minutes while one is being processed or missing, else less
- * often the longer ago the last meeting was, and at least once a day.
+ * When to request the recordings of a room again: every two minutes while a recording is being processed or missing;
+ * otherwise the longer ago the last meeting was, the less often, and at least once a day.
  */
-export function nextCheckMs(nowMs: number, lastEndMs: number, isUnsettled: boolean): number {
+export function nextCheckMs(nowMs: number, lastEndMs: number, hasUnfinished: boolean): number {
   const intervalMs = Math.min(Math.max((nowMs - lastEndMs) / 4, minCheckIntervalMs), 24 * hourMs);
-  return nowMs + (isUnsettled ? minCheckIntervalMs : Math.round(intervalMs));
+  return nowMs + (hasUnfinished ? minCheckIntervalMs : Math.round(intervalMs));
 }
 
 const minCheckIntervalMs = 120_000;

@@ -12,8 +12,8 @@ import { findReadyByProviderId, findRecordedMeeting } from '../store.ts';
 import { checkRooms } from './sync-recordings.ts';
 
 /**
- * The callback for finished recordings. It only triggers a request to the provider, whose answer counts. So lost,
- * repeated and late calls do no harm.
+ * The callback for finished recordings. A call only makes Foyer read the recordings from the provider, so lost, repeated
+ * and late calls do no harm.
  */
 export function registerRecordingCallbacks(server: FastifyInstance, dependencies: Dependencies): void {
   server.post(
@@ -37,10 +37,10 @@ async function receiveRecordingReady(dependencies: Dependencies, request: Fastif
   if (!meeting || providerId === null) return 410;
   const lookup = await attempt(() => findMeetingProvider(dependencies, providerId));
   const adapter = 'answer' in lookup ? lookup.answer : null;
-  const reported = await adapter?.readRecordingReady?.(formFieldsOf(request)['signed_parameters'] ?? '');
-  if (!adapter || !reported || reported.meetingId !== meeting.provider_meeting_id) return 401;
+  const readyRecording = await adapter?.readRecordingReady?.(formFieldsOf(request)['signed_parameters'] ?? '');
+  if (!adapter || !readyRecording || readyRecording.meetingId !== meeting.provider_meeting_id) return 401;
   await makeCheckDue(db, providerId, meeting.room_id, clock.now());
-  if (await wasJustSeen(dependencies, providerId, reported.recordingId)) return 200;
+  if (await wasJustRead(dependencies, providerId, readyRecording.recordingId)) return 200;
   await checkRoom(dependencies, { providerId, adapter }, meeting.room_id);
   return 200;
 }
@@ -58,7 +58,7 @@ export async function handleRecordingEvent(
   await checkRoom(dependencies, server, roomId);
 }
 
-/** A failure is ignored, since the job does the same. */
+/** A failure is ignored, since the job repeats the check. */
 async function checkRoom(
   dependencies: Dependencies,
   { providerId, adapter }: { readonly providerId: Uuid; readonly adapter: MeetingProvider },
@@ -68,8 +68,8 @@ async function checkRoom(
   if (check) await checkRooms(dependencies, providerId, adapter, [check]);
 }
 
-/** A provider calls once for each format. Repeated calls for a ready recording do not cause more requests to it. */
-async function wasJustSeen({ db, clock }: Dependencies, providerId: Uuid, recordingId: string): Promise<boolean> {
+/** Whether the recording was read from the provider a moment ago. A provider calls once for each format. */
+async function wasJustRead({ db, clock }: Dependencies, providerId: Uuid, recordingId: string): Promise<boolean> {
   const row = await findReadyByProviderId(db, providerId, recordingId);
   return typeof row?.synced_at === 'string' && clock.nowMs() - epochMs(row.synced_at) < 10_000;
 }

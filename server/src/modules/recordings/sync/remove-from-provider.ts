@@ -9,18 +9,21 @@ import { postpone, postponeRemoval, deleteRemoval, claimRemovals } from './check
 const batchSize = 100;
 
 /**
- * Deletes recordings on the provider that were deleted here: one, or all pending ones.
+ * Deletes recordings on the provider that were deleted here: only the given one, or all pending ones.
  * @returns how many were deleted
  */
 export async function removeFromProvider(
   dependencies: Dependencies,
   providerId: Uuid,
-  only: string | null = null,
+  onlyRecordingId: string | null = null,
 ): Promise<number> {
   const { db, clock, logger } = dependencies;
   let removed = 0;
   for (;;) {
-    const removals = await claimRemovals(db, providerId, clock.now(), { limit: batchSize, recordingId: only });
+    const removals = await claimRemovals(db, providerId, clock.now(), {
+      limit: batchSize,
+      recordingId: onlyRecordingId,
+    });
     if (removals.length === 0) return removed;
     const lookup = await attempt(() => findMeetingProvider(dependencies, providerId));
     for (const { id, provider_recording_id: recordingId, attempts } of removals) {
@@ -34,15 +37,15 @@ export async function removeFromProvider(
       const { failure } = outcome;
       logger.warn({ provider: providerId, kind: failure.kind, attempts }, 'provider did not delete the recording');
       if (!isOutage(failure)) {
-        await postponeRemoval(db, id, later(clock.nowMs(), Math.min(attempts, 24) * 3600));
+        await postponeRemoval(db, id, instantAfter(clock.nowMs(), Math.min(attempts, 24) * 3600));
         continue;
       }
-      await postpone(db, 'recording_removals', providerId, later(clock.nowMs(), 60));
+      await postpone(db, 'recording_removals', providerId, instantAfter(clock.nowMs(), 60));
       return removed;
     }
   }
 }
 
-export function later(nowMs: number, seconds: number): string {
+export function instantAfter(nowMs: number, seconds: number): string {
   return instantOfMicroseconds((nowMs + seconds * 1000) * 1000);
 }

@@ -13,11 +13,11 @@ export interface SortedListing {
   readonly deleted: readonly RecordingRow[];
   /** Stored recordings of the rooms that are not listed. */
   readonly absent: readonly RecordingRow[];
-  /** The provider's ids of recordings that were deleted here but exist there, and of those of deleted rooms. */
+  /** The provider's ids of recordings that still exist there, but were deleted here or belong to deleted rooms. */
   readonly unwanted: readonly string[];
 }
 
-/** Recordings that were stored after the request was sent are left alone. */
+/** Leaves out recordings that were stored after the request was sent, since the list may be older than they are. */
 export function sortListing(
   listing: {
     readonly recordings: readonly ListedRecording[];
@@ -67,10 +67,10 @@ export function sortListing(
 
 /** Whether the listing provider can take the recording over from the provider that is stored with it. */
 function canBeTakenOver(row: StoredRecording): boolean {
-  return row.is_out_of_reach || row.missing_since !== null || row.deleted_at !== null;
+  return row.is_unreachable || row.missing_since !== null || row.deleted_at !== null;
 }
 
-/** A recording that disappeared from the provider may come back; one that a user deleted may not. */
+/** Whether the recording may exist: it was not deleted, or only because the provider stopped listing it. */
 function isWanted({ deleted_at: deletedAt, deletion_reason: reason }: RecordingRow): boolean {
   return deletedAt === null || reason === ('gone-from-provider' satisfies DeletionReason);
 }

@@ -6,7 +6,7 @@ import { findMeetingProvider } from '../../service-providers/index.ts';
 import { attempt } from './attempt.ts';
 import { pushDueChanges } from './push-changes.ts';
 import { type Check, postpone, providersToQuery, claimChecks } from './check-store.ts';
-import { later, removeFromProvider } from './remove-from-provider.ts';
+import { instantAfter, removeFromProvider } from './remove-from-provider.ts';
 import { readListedRecording } from './listed-recording.ts';
 import { unlistedRecordings } from '../store.ts';
 import { type Listing, reconcileRecordings } from './reconcile-recordings.ts';
@@ -15,8 +15,8 @@ import { type Listing, reconcileRecordings } from './reconcile-recordings.ts';
 const batchSize = 80;
 
 /**
- * Reconciles recordings with the providers, and applies changes and deletions there. Providers are handled in parallel;
- * one that does not respond is requested again by the next run.
+ * Reconciles recordings with the providers, and applies changes and deletions there. Providers are handled in parallel; if
+ * one does not respond, the next run tries again.
  * @returns how many recordings changed
  */
 export async function syncRecordings(dependencies: Dependencies): Promise<number> {
@@ -27,9 +27,9 @@ export async function syncRecordings(dependencies: Dependencies): Promise<number
 }
 
 async function syncProvider(dependencies: Dependencies, providerId: Uuid): Promise<number> {
-  const carriedOut = await pushDueChanges(dependencies, providerId);
+  const pushed = await pushDueChanges(dependencies, providerId);
   const removed = await removeFromProvider(dependencies, providerId);
-  return carriedOut + removed + (await checkDueRooms(dependencies, providerId));
+  return pushed + removed + (await checkDueRooms(dependencies, providerId));
 }
 
 async function checkDueRooms(dependencies: Dependencies, providerId: Uuid): Promise<number> {
@@ -39,26 +39,26 @@ async function checkDueRooms(dependencies: Dependencies, providerId: Uuid): Prom
     const checks = await claimChecks(db, providerId, clock.now(), batchSize);
     if (checks.length === 0) return changed;
     const lookup = await attempt(() => findMeetingProvider(dependencies, providerId));
-    if ('failure' in lookup) return changed + (await giveUp(dependencies, providerId, lookup.failure));
+    if ('failure' in lookup) return changed + (await postponeChecks(dependencies, providerId, lookup.failure));
     if (lookup.answer === null) return changed;
     const outcome = await checkRooms(dependencies, providerId, lookup.answer, checks);
-    if (typeof outcome !== 'number') return changed + (await giveUp(dependencies, providerId, outcome));
+    if (typeof outcome !== 'number') return changed + (await postponeChecks(dependencies, providerId, outcome));
     changed += outcome;
   }
 }
 
-/** After any failure, the next run asks again; nothing was changed. */
-async function giveUp(
+/** Logs the failure, and leaves the checks to the next run. @returns 0, the number of changed recordings */
+async function postponeChecks(
   { db, clock, logger }: Dependencies,
   providerId: Uuid,
   { kind, messageKey }: ProviderFailure,
 ): Promise<number> {
   logger.warn({ provider: providerId, kind, messageKey }, 'provider did not return its recordings');
-  await postpone(db, 'recording_checks', providerId, later(clock.nowMs(), 60));
+  await postpone(db, 'recording_checks', providerId, instantAfter(clock.nowMs(), 60));
   return 0;
 }
 
-/** @returns how many recordings changed, or why the provider cannot be asked now */
+/** @returns how many recordings changed, or the failure of the provider */
 export async function checkRooms(
   dependencies: Dependencies,
   providerId: Uuid,
@@ -71,13 +71,13 @@ export async function checkRooms(
     return await reconcileRecordings(dependencies, { providerId, checks, requestedAt, ...outcome.answer });
   const { failure } = outcome;
   if (failure.kind !== 'oversize' || checks.length === 1) return failure;
-  // If rooms have too many recordings for one answer, fewer rooms are read at once.
+  // The rooms have too many recordings for one answer, so each half of the rooms is read separately.
   let changed = 0;
   const half = Math.ceil(checks.length / 2);
-  for (const part of [checks.slice(0, half), checks.slice(half)]) {
-    const done = await checkRooms(dependencies, providerId, adapter, part);
-    if (typeof done !== 'number') return done;
-    changed += done;
+  for (const someChecks of [checks.slice(0, half), checks.slice(half)]) {
+    const result = await checkRooms(dependencies, providerId, adapter, someChecks);
+    if (typeof result !== 'number') return result;
+    changed += result;
   }
   return changed;
 }

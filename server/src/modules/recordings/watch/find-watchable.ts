@@ -10,11 +10,11 @@ import { findRecording, type RecordingRow } from '../store.ts';
 
 export type Watchable =
   | { readonly recording: RecordingRow }
-  /** `gone`: deleted, unpublished, or without this format. `closed`: the subscription of its room cannot be used. */
+  /** `gone`: deleted, unpublished, or without this format. `closed`: its customer or the subscription of its room cannot be used. */
   | { readonly refusal: 'gone' | 'closed' };
 
 /**
- * Whether a recording can be watched now. An expired one is gone, even if the job has not deleted it yet.
+ * Finds the recording if it can be watched now. An expired recording is gone, even if the job has not deleted it yet.
  * @param viewer the kind of visitor to whom the room page gave the link; null for other links
  */
 export async function findWatchable(dependencies: Dependencies, id: Uuid, viewer: Viewer | null): Promise<Watchable> {

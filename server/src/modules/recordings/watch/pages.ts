@@ -12,17 +12,17 @@ import { appearanceOf, withAppearance } from '../../customers/index.ts';
 import { findWatchable } from './find-watchable.ts';
 import { playbackPath, textTrackPath, type Viewer, viewers, visitorPath } from './playback-path.ts';
 import { countPlay, customerOf, type RecordingRow } from '../store.ts';
-import { textTracksOf } from './text-tracks.ts';
+import { readTextTracks } from './text-tracks.ts';
 import { addressOf } from './watch-address.ts';
 
-/** The target of links to recordings, which redirects to the provider. */
+/** The pages that links to recordings open. They redirect to the provider. */
 export function registerPlaybackPages(server: FastifyInstance, dependencies: Dependencies): void {
   const options = secretPageOptions(dependencies, 'playback page');
   server.get('/recordings/:recording_id/playback/:type', options, (request, reply) => {
     const { type = '' } = request.params as { type?: string };
     return redirectToProvider(dependencies, request, reply, {
       pathOf: (id, viewer) => (viewer === null ? playbackPath(id, type) : visitorPath(id, type, viewer)),
-      async find(recording) {
+      async findAddress(recording) {
         const address = await addressOf(dependencies, recording, type);
         if (address !== null && request.method === 'GET')
           await countPlay(dependencies.db, recording.id, dependencies.clock.now());
@@ -34,8 +34,8 @@ export function registerPlaybackPages(server: FastifyInstance, dependencies: Dep
     const { kind = '', language = '' } = request.params as { kind?: string; language?: string };
     return redirectToProvider(dependencies, request, reply, {
       pathOf: (id) => textTrackPath(id, kind, language),
-      async find(recording) {
-        const tracks = await textTracksOf(dependencies, recording);
+      async findAddress(recording) {
+        const tracks = await readTextTracks(dependencies, recording);
         return tracks.find((track) => track.kind === kind && track.language === language)?.url ?? null;
       },
     });
@@ -45,11 +45,11 @@ export function registerPlaybackPages(server: FastifyInstance, dependencies: Dep
 /** The reason why a link to a recording does not work. */
 type WatchRefusal = keyof Texts['recording'];
 
-interface Wanted {
-  /** The signed part of the link. */
+interface LinkTarget {
+  /** The path that the link must sign. */
   readonly pathOf: (recordingId: Uuid, viewer: Viewer | null) => string;
-  /** Its current address on the provider; null if there is none. @throws 503 */
-  readonly find: (recording: RecordingRow) => Promise<string | null>;
+  /** The current address on the provider; null if there is none. @throws 503 */
+  readonly findAddress: (recording: RecordingRow) => Promise<string | null>;
 }
 
 const statuses: Readonly<Record<WatchRefusal, number>> = {
@@ -64,14 +64,14 @@ async function redirectToProvider(
   dependencies: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  wanted: Wanted,
+  target: LinkTarget,
 ): Promise<FastifyReply> {
-  const target = await follow(dependencies, request, wanted);
-  if ('address' in target) {
+  const outcome = await resolveLink(dependencies, request, target);
+  if ('address' in outcome) {
     return reply
       .status(302)
       .headers({
-        location: new URL(target.address).href,
+        location: new URL(outcome.address).href,
         'cache-control': 'no-store',
         'referrer-policy': 'no-referrer',
         'x-content-type-options': 'nosniff',
@@ -79,19 +79,21 @@ async function redirectToProvider(
       })
       .send();
   }
-  const status = statuses[target.refusal];
+  const status = statuses[outcome.refusal];
   if (status === 503) reply.header('retry-after', '60');
-  const plain = textFrameFor(dependencies, request);
+  const platformChrome = textFrameFor(dependencies, request);
   const chrome =
-    target.customerId === null ? plain : withAppearance(plain, await appearanceOf(dependencies.db, target.customerId));
-  return sendSecretPage(reply, status, messagePage(chrome, plain.texts.recording[target.refusal]));
+    outcome.customerId === null
+      ? platformChrome
+      : withAppearance(platformChrome, await appearanceOf(dependencies.db, outcome.customerId));
+  return sendSecretPage(reply, status, messagePage(chrome, platformChrome.texts.recording[outcome.refusal]));
 }
 
-/** Checks the signature before any look-up. */
-async function follow(
+/** Checks the signature before any database query. */
+async function resolveLink(
   dependencies: Dependencies,
   request: FastifyRequest,
-  { pathOf, find }: Wanted,
+  { pathOf, findAddress }: LinkTarget,
 ): Promise<{ readonly address: string } | { readonly refusal: WatchRefusal; readonly customerId: Uuid | null }> {
   const { db, linkSeed, clock } = dependencies;
   const id = parseIdentifier('rec', (request.params as { recording_id?: string }).recording_id ?? '');
@@ -106,7 +108,7 @@ async function follow(
   const watchable = await findWatchable(dependencies, id, viewer);
   if ('refusal' in watchable) return { refusal: watchable.refusal, customerId };
   try {
-    const address = await find(watchable.recording);
+    const address = await findAddress(watchable.recording);
     return address === null ? { refusal: 'gone', customerId } : { address };
   } catch (error) {
     if (error instanceof Failure && error.code === 'provider-unavailable')

@@ -13,7 +13,7 @@ export const recordingAddressColumn = encryptedColumn('recordings', 'playback_se
 
 export type Addresses = Readonly<Record<string, string>>;
 
-/** A digest to compare addresses with the encrypted ones without decryption; null for none. */
+/** A digest with which addresses are compared without decrypting the stored ones; null for no addresses. */
 export function hashAddresses({ fingerprintSeed }: Pick<Dependencies, 'fingerprintSeed'>, addresses: Addresses) {
   const entries = Object.entries(addresses).toSorted(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length === 0) return null;

@@ -1,12 +1,12 @@
 import { roomRoles } from '@foyer/contract/resources/rooms/room.ts';
 import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 
-/** The path of a recording's playback page, which links sign. */
+/** The path of a recording's playback page. Playback links sign this path. */
 export function playbackPath(recordingId: Uuid, type: string): string {
   return `/recordings/${printIdentifier('rec', recordingId)}/playback/${encodeURIComponent(type)}`;
 }
 
-/** The viewers of a room page. A link for one is valid only while these may watch. */
+/** The kinds of visitors of a room page. A link for one kind is valid only while visitors of this kind may watch. */
 export const viewers = [...roomRoles, 'anybody'] as const;
 export type Viewer = (typeof viewers)[number];
 

@@ -15,11 +15,11 @@ import { publishedRecordings } from '../store.ts';
 export interface WatchableRecording {
   readonly name: string;
   readonly startedAt: Instant | null;
-  /** At least one. Each link needs no other credential, expires, and is valid only while such viewers may watch. */
+  /** At least one link. A link needs no other credential, expires, and is valid only while such visitors may watch. */
   readonly playback: readonly { readonly type: string; readonly length: number; readonly url: string }[];
 }
 
-/** Newest first; so many are shown. */
+/** The room page shows at most this many recordings, the newest first. */
 const maxRecordings = 50;
 
 /**

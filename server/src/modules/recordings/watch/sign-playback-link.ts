@@ -22,7 +22,7 @@ export function signPlaybackLink(
  * A link to one format of the recording, with an expiry that the caller chooses.
  * @throws 422 for a format that cannot be watched, and for more minutes than the setting `playback_link_minutes`
  */
-export function newLink(
+export function signLinkToFormat(
   { linkSeed, clock, settings, publicUrl }: Pick<Dependencies, 'linkSeed' | 'clock' | 'settings' | 'publicUrl'>,
   recording: RecordingRow,
   { type, minutes }: { readonly type: string; readonly minutes?: number | null },

@@ -1,17 +1,17 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import type { ProviderTextTrack } from '../../../providers/meet.ts';
 import { findMeetingProvider } from '../../service-providers/index.ts';
-import { answerOf } from '../sync/attempt.ts';
+import { requireAnswer } from '../sync/attempt.ts';
 import type { RecordingRow } from '../store.ts';
 
-/** The text tracks on the provider, each kind and language once. @throws 503 if it does not respond */
-export async function textTracksOf(
+/** The text tracks on the provider, each kind and language once. @throws 503 if the provider does not respond */
+export async function readTextTracks(
   dependencies: Dependencies,
   { service_provider_id: providerId, provider_recording_id: recordingId }: RecordingRow,
 ): Promise<readonly ProviderTextTrack[]> {
   if (providerId === null) return [];
   const message = 'The meeting server did not return the text tracks. Please try again later.';
-  const tracks = await answerOf(message, async () => {
+  const tracks = await requireAnswer(message, async () => {
     const adapter = await findMeetingProvider(dependencies, providerId);
     return (await adapter?.textTracks?.(recordingId)) ?? [];
   });

@@ -1,14 +1,14 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { findMeetingProvider } from '../../service-providers/index.ts';
-import { answerOf } from '../sync/attempt.ts';
+import { requireAnswer } from '../sync/attempt.ts';
 import { formatsOf } from './formats.ts';
 import { openAddresses } from './playback-addresses.ts';
 import type { RecordingRow } from '../store.ts';
 
 /**
  * The address of the recording on its provider, which is a secret. For a protected recording it is requested each time,
- * since its addresses can only be used once. Null if the recording does not have the format. @throws 503 when the
- * provider does not respond
+ * since its addresses can only be used once. Null if the recording does not have the format.
+ * @throws 503 if the provider does not respond
  */
 export async function addressOf(
   dependencies: Dependencies,
@@ -20,7 +20,7 @@ export async function addressOf(
   const { service_provider_id: providerId, provider_recording_id: recordingId } = recording;
   if (providerId === null) return null;
   const message = 'The meeting server did not return the recording. Please try again later.';
-  const [listed] = await answerOf(message, async () => {
+  const [listed] = await requireAnswer(message, async () => {
     const adapter = await findMeetingProvider(dependencies, providerId);
     return (await adapter?.recordings?.({ recordingIds: [recordingId] })) ?? [];
   });

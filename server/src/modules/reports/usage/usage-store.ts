@@ -28,19 +28,19 @@ export function usageStatement(query: UsageQuery, days: readonly RolledDay[]): R
     )})`,
     ...coverage.runs.map((run, index) => sql`${liveGrid(index)} as materialized (${gridOf(run.bounds, run.periods)})`),
   ];
-  const recorded = (kind: FactKind, [from = now, ...rest]: readonly Instant[]) =>
+  const factsOf = (kind: FactKind, [from = now, ...rest]: readonly Instant[]) =>
     facts({ ...query, span: { from, to: rest.at(-1) ?? now } }, kind);
-  const keptOf = (kind: 'recording' | 'room' | 'account') => stockParts(recorded(kind, bounds), sql`grid`, kind, now);
+  const stockOf = (kind: 'recording' | 'room' | 'account') => stockParts(factsOf(kind, bounds), sql`grid`, kind, now);
   const parts = [
     ...(depth === null || coverage.days.length === 0 ? [] : [rolledParts(query, depth, coverage.days)]),
     ...coverage.runs.flatMap((run, index) =>
       (['entry', 'meeting'] as const).map((kind) =>
-        occupancyParts(recorded(kind, run.bounds), liveGrid(index), reportDepth, kind),
+        occupancyParts(factsOf(kind, run.bounds), liveGrid(index), reportDepth, kind),
       ),
     ),
-    keptOf('recording'),
-    ...(groups.byFeature ? [keptOf('room')] : []),
-    ...(groups.byFeature && groups.level !== 'room' && !filters.room_id ? [keptOf('account')] : []),
+    stockOf('recording'),
+    ...(groups.byFeature ? [stockOf('room')] : []),
+    ...(groups.byFeature && groups.level !== 'room' && !filters.room_id ? [stockOf('account')] : []),
   ];
   return sql`
     with ${sql.join(grids)},
@@ -93,28 +93,28 @@ function nameColumns({ reader }: UsageQuery): RawBuilder<unknown> {
 }
 
 function nameJoins({ reader: { userId } }: UsageQuery): RawBuilder<unknown> {
-  const within = (column: string, reach: RawBuilder<unknown> | null) =>
-    reach === null ? sql`true` : sql`${sql.ref(column)} in ${reach}`;
-  const reach = {
+  const isVisible = (column: string, visibleIds: RawBuilder<unknown> | null) =>
+    visibleIds === null ? sql`true` : sql`${sql.ref(column)} in ${visibleIds}`;
+  const visible = {
     customer: userId === null ? null : visibleCustomers(userId),
     subscriber: userId === null ? null : visibleCustomers(userId, 'read-subscriptions'),
     account: userId === null ? null : visibleAccounts(userId),
   };
   return sql`
-    left join customers customer on customer.id = line.customer_id and ${within('customer.id', reach.customer)}
+    left join customers customer on customer.id = line.customer_id and ${isVisible('customer.id', visible.customer)}
     left join subscriptions subscription on subscription.id = line.subscription_id
-      and ${within('subscription.subscriber_id', reach.subscriber)}
-    left join accounts account on account.id = line.account_id and ${within('account.id', reach.account)}
+      and ${isVisible('subscription.subscriber_id', visible.subscriber)}
+    left join accounts account on account.id = line.account_id and ${isVisible('account.id', visible.account)}
     left join rooms room on room.id = line.room_id`;
 }
 
 /** Adds all ids to the requested order, so that it is deterministic. */
 function orderOf(order: readonly ReportOrder[]): RawBuilder<unknown> {
-  const ofPeriod = new Set(['period', 'starts_at', 'ends_at']);
+  const periodColumns = new Set(['period', 'starts_at', 'ends_at']);
   const terms = order.map(({ member, descending }) => {
-    const column = ofPeriod.has(member) ? 'n' : member === 'unit' ? 'feature' : member;
+    const column = periodColumns.has(member) ? 'n' : member === 'unit' ? 'feature' : member;
     return sql`${sql.ref(column)} ${sql.raw(descending ? 'desc' : 'asc')}`;
   });
-  const rest = ['n', ...levels.map((level) => `${level}_id`), 'feature'];
-  return sql.join([...terms, ...rest.map((column) => sql.ref(column))]);
+  const idColumns = ['n', ...levels.map((level) => `${level}_id`), 'feature'];
+  return sql.join([...terms, ...idColumns.map((column) => sql.ref(column))]);
 }

@@ -37,7 +37,7 @@ export async function createAccessCode(
         created_at: now,
         updated_at: now,
       });
-      if (!row && input.code !== undefined) throw codeTaken();
+      if (!row && input.code !== undefined) throw duplicateCode();
       if (!row) continue;
       await emit(rowEvent('room_access_code.created', { customerId: room.customer_id, after: withMaskedCode(row) }));
       return row;
@@ -52,7 +52,7 @@ export async function updateAccessCode(
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const room = await lockRoom(tx, roomId);
     const row = await requireAccessCode(tx, roomId, id);
-    if (input.code !== undefined && (await isCodeTaken(tx, roomId, input.code, id))) throw codeTaken();
+    if (input.code !== undefined && (await isCodeTaken(tx, roomId, input.code, id))) throw duplicateCode();
     const updated = await storeAccessCode(tx, id, { ...withoutUndefined(input), updated_at: now });
     await emit(
       rowEvent('room_access_code.updated', {
@@ -77,7 +77,7 @@ export async function deleteAccessCode(
   });
 }
 
-function codeTaken() {
+function duplicateCode() {
   return invalidInput({ code: ['The room already has this code.'] });
 }
 

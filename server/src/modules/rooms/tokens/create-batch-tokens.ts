@@ -20,10 +20,10 @@ export async function createNextTokens(dependencies: Dependencies, batch: OpenBa
   const drafts = await Promise.all(Array.from({ length: tokensPerTransaction }, () => draftToken(dependencies)));
   return await inTransaction(dependencies, batch.actor, async (change) => {
     const room = await findRoomForTokens(change.tx, batch.room_id);
-    const next = room && (await lockNextRows(change.tx, batch.id, tokensPerTransaction));
-    if (!room || !next) return 0;
-    await createFromDrafts(change, { ...batch, customerId: room.customer_id }, next, drafts);
-    return next.rows.length;
+    const nextRows = room && (await lockNextRows(change.tx, batch.id, tokensPerTransaction));
+    if (!room || !nextRows) return 0;
+    await createFromDrafts(change, { ...batch, customerId: room.customer_id }, nextRows, drafts);
+    return nextRows.rows.length;
   });
 }
 
@@ -34,17 +34,17 @@ async function createFromDrafts(
   drafts: readonly TokenDraft[],
 ): Promise<void> {
   const numbered = rows.map((row, index) => ({ ...row, number: processed + index }));
-  // A row whose user was deleted fails. Without its user the token would admit anyone.
+  // A row whose user was deleted fails, since a token without a user would admit anyone.
   const users = new Set(
     await lockUsersForKeyShare(tx, [...new Set(rows.flatMap(({ user_id: userId }) => userId ?? []))]),
   );
-  const [good, bad] = [numbered.filter(isBindable), numbered.filter((row) => !isBindable(row))];
+  const [bindable, unbindable] = [numbered.filter(isBindable), numbered.filter((row) => !isBindable(row))];
   function isBindable({ user_id: userId }: { user_id?: string | null }): boolean {
     return !userId || users.has(userId);
   }
   const created = await insertRoomTokens(
     tx,
-    good.flatMap((row, index) => {
+    bindable.flatMap((row, index) => {
       const drafted = drafts[index];
       if (!drafted) return [];
       return {
@@ -59,7 +59,7 @@ async function createFromDrafts(
     }),
   );
   await emitAll(created.map((row) => rowEvent('room_token.created', { customerId, after: row })));
-  const failures = bad.map(({ number }) => ({ row: number, message: unknownUser }));
+  const failures = unbindable.map(({ number }) => ({ row: number, message: unknownUser }));
   const stored = await storeProgress(tx, id, { created: created.length, failures }, now);
   if (stored.status !== 'done') return;
   await emit(rowEvent('room_token_batch.done', { customerId, after: stored }));

@@ -23,12 +23,12 @@ export async function lockRoomForInvitations(tx: Tx, roomId: Uuid): Promise<Invi
 
 export interface Invitee {
   readonly email: string;
-  /** The token of an earlier invitation. */
+  /** The token of an earlier invitation; null for a new token. */
   readonly tokenId: Uuid | null;
 }
 
 /**
- * A token of the role for each person: a new one, or that of an earlier invitation.
+ * Returns a token with the role for each invitee: a new one, or the token of an earlier invitation.
  * @throws 403 `privilege-escalation` for moderator tokens that the actor cannot grant or take away
  */
 export async function createInvitedTokens(
@@ -38,14 +38,14 @@ export async function createInvitedTokens(
   { role, invitees }: { readonly role: RoomRole; readonly invitees: readonly Invitee[] },
 ): Promise<PrintedTokenRow[]> {
   const { tx, now, actor, emitAll } = change;
-  const kept = new Map<Uuid, PrintedTokenRow>();
+  const earlierTokens = new Map<Uuid, PrintedTokenRow>();
   for (const id of invitees.flatMap(({ tokenId }) => tokenId ?? []).toSorted())
-    kept.set(id, { ...(await lockRoomToken(tx, room.id, id)), slug: room.slug });
-  await refuseModeratorRole(tx, actor, room.id, [role, ...[...kept.values()].map((token) => token.role)]);
-  const changed = [...kept.values()].filter((token) => token.role !== role);
-  for (const before of changed) {
+    earlierTokens.set(id, { ...(await lockRoomToken(tx, room.id, id)), slug: room.slug });
+  await refuseModeratorRole(tx, actor, room.id, [role, ...[...earlierTokens.values()].map((token) => token.role)]);
+  const otherRoleTokens = [...earlierTokens.values()].filter((token) => token.role !== role);
+  for (const before of otherRoleTokens) {
     const after = await storeRoomToken(tx, before.id, { role, updated_at: now });
-    kept.set(before.id, { ...after, slug: room.slug });
+    earlierTokens.set(before.id, { ...after, slug: room.slug });
     await change.emit(rowEvent('room_token.updated', { customerId: room.customer_id, before, after }));
   }
   const emails = invitees.filter(({ tokenId }) => tokenId === null).map(({ email }) => email);
@@ -62,10 +62,12 @@ export async function createInvitedTokens(
     })),
   );
   await emitAll(created.map((row) => rowEvent('room_token.created', { customerId: room.customer_id, after: row })));
-  const added = drafts.map(({ token, columns: { id } }) => ({
+  const newTokens = drafts.map(({ token, columns: { id } }) => ({
     ...created.find((row) => row.id === id),
     slug: room.slug,
     token,
   }));
-  return invitees.map(({ tokenId }) => (tokenId === null ? added.shift() : kept.get(tokenId)) as PrintedTokenRow);
+  return invitees.map(
+    ({ tokenId }) => (tokenId === null ? newTokens.shift() : earlierTokens.get(tokenId)) as PrintedTokenRow,
+  );
 }

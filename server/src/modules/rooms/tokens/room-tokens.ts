@@ -23,7 +23,7 @@ import {
 } from './token-store.ts';
 
 /**
- * @throws 422 if it expires before it starts, or cannot be bound to the user; 403 `privilege-escalation`
+ * @throws 422 if the token expires before it becomes valid, or cannot be bound to the user; 403 `privilege-escalation`
  */
 export async function createRoomToken(
   dependencies: Dependencies,

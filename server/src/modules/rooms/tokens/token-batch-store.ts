@@ -40,28 +40,28 @@ export async function insertTokenBatch(tx: Tx, row: Insertable<RoomTokenBatches>
     .values(row)
     .returning(batchColumns)
     .executeTakeFirstOrThrow();
-  return asBatch(inserted);
+  return toBatch(inserted);
 }
 
 /** @throws 404 */
 export async function requireTokenBatch(db: Database | Tx, roomId: Uuid, id: Uuid): Promise<TokenBatchRow> {
   const row = await selectBatch(db, roomId, id).executeTakeFirst();
   if (!row) throw notFound('The batch was not found.');
-  return asBatch(row);
+  return toBatch(row);
 }
 
-/** The job creates no tokens of the batch meanwhile. @throws 404 */
+/** Locks the batch, so that the job creates no tokens of it until the transaction ends. @throws 404 */
 export async function lockTokenBatch(tx: Tx, roomId: Uuid, id: Uuid): Promise<TokenBatchRow> {
   const row = await selectBatch(tx, roomId, id).forUpdate().executeTakeFirst();
   if (!row) throw notFound('The batch was not found.');
-  return asBatch(row);
+  return toBatch(row);
 }
 
 function selectBatch(db: Database | Tx, roomId: Uuid, id: Uuid) {
   return db.selectFrom('room_token_batches').select(batchColumns).where('id', '=', id).where('room_id', '=', roomId);
 }
 
-function asBatch(row: object): TokenBatchRow {
+function toBatch(row: object): TokenBatchRow {
   return row as TokenBatchRow;
 }
 
@@ -70,7 +70,7 @@ export async function rolesOfBatch(tx: Tx, id: Uuid): Promise<RoomRole[]> {
   const { rows } = await sql<{ role: RoomRole }>`
     select role from room_tokens where batch_id = ${id}
     union
-    select waiting->>'role' from room_token_batches, jsonb_array_elements(rows) waiting where id = ${id}
+    select input->>'role' from room_token_batches, jsonb_array_elements(rows) input where id = ${id}
   `.execute(tx);
   return rows.map(({ role }) => role);
 }
@@ -94,7 +94,7 @@ export async function listOpenBatches(db: Database): Promise<OpenBatch[]> {
 }
 
 export interface NextRows {
-  /** The number of rows before these. */
+  /** The number of rows before `rows`. */
   readonly processed: number;
   readonly rows: readonly TokenInput[];
 }
@@ -141,31 +141,31 @@ export async function storeProgress(
     where id = ${id}
     returning ${sql.join(batchColumns.map((name) => sql.ref(name)))}
   `.execute(tx);
-  return asBatch(rows[0] ?? {});
+  return toBatch(rows[0] ?? {});
 }
 
 const removalBatchSize = 1000;
 
-/** Removes the tokens of a room or a batch, some at a time, so that any number fits into memory. */
+/** Removes the tokens of a room or a batch, some at a time, to bound the memory use. */
 export async function* removeTokensOf(
   tx: Tx,
   owner: 'room_id' | 'batch_id',
   ownerId: Uuid,
 ): AsyncGenerator<RoomTokenRow[]> {
   const position = owner === 'batch_id' ? 'batch_row' : 'id';
-  let last: Uuid | number | null = null;
+  let lastPosition: Uuid | number | null = null;
   for (;;) {
     const tokens: { id: Uuid; position: Uuid | number | null }[] = await tx
       .selectFrom('room_tokens')
       .select(['id', `${position} as position`])
       .where(owner, '=', ownerId)
-      .$if(last !== null, (query) => query.where(position, '>', last))
+      .$if(lastPosition !== null, (query) => query.where(position, '>', lastPosition))
       .orderBy(position)
       .limit(removalBatchSize)
       .execute();
     if (tokens.length === 0) return;
     yield await removeRoomTokens(tx, idsOf(tokens));
-    last = tokens.at(-1)?.position ?? null;
+    lastPosition = tokens.at(-1)?.position ?? null;
   }
 }
 
@@ -176,7 +176,7 @@ export async function removeBatchesOf(tx: Tx, roomId: Uuid): Promise<TokenBatchR
     .where('room_id', '=', roomId)
     .returning(batchColumns)
     .execute();
-  return rows.map(asBatch);
+  return rows.map(toBatch);
 }
 
 export async function removeTokenBatch(tx: Tx, id: Uuid): Promise<void> {

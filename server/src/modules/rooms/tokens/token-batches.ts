@@ -38,10 +38,10 @@ export async function createTokenBatch(
       roomId,
       parsed.map(({ role }) => role),
     );
-    const named = [...new Set(parsed.flatMap(({ user_id: id }) => id ?? []))];
+    const userIds = [...new Set(parsed.flatMap(({ user_id: id }) => id ?? []))];
     const emails = [...new Set(parsed.flatMap(({ email }) => email ?? []))];
     const users = {
-      ids: await findBindableUsers(tx, actor, room.customer_id, named),
+      ids: await findBindableUsers(tx, actor, room.customer_id, userIds),
       byEmail: await findBindableUsersByEmail(tx, actor, room.customer_id, { emails, mayReadUsers }),
     };
     const faults = faultsOfRows(parsed, users);

@@ -39,11 +39,11 @@ export async function* printTokens(
 ): AsyncGenerator<string> {
   yield printCsv([columns]);
   const condition = tenantScopeOf(batchTokenView, reader) ?? sql`true`;
-  for (let last = -1; ;) {
-    const rows = await tokensOfBatch(dependencies.db, batchId, { after: last, limit: batchSize, condition });
+  for (let lastRow = -1; ;) {
+    const rows = await tokensOfBatch(dependencies.db, batchId, { after: lastRow, limit: batchSize, condition });
     if (rows.length > 0) yield printCsv(await Promise.all(rows.map((row) => lineOf(dependencies, room, row))));
     if (rows.length < batchSize) return;
-    last = rows.at(-1)?.batch_row ?? last;
+    lastRow = rows.at(-1)?.batch_row ?? lastRow;
     await nextTurn();
   }
 }

@@ -4,7 +4,7 @@ import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-to
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import type { RoomTokenRow } from './token-store.ts';
 
-/** Binds the ciphertext to its row: copied to another row, it does not decrypt. */
+/** Binds the ciphertext to its row: a copy in another row cannot be decrypted. */
 export function tokenAssociatedData(id: Uuid): string {
   return `room_tokens:${id}:token`;
 }

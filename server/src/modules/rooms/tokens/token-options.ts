@@ -7,7 +7,7 @@ import { usersByEmail, usersOfCustomer } from './token-store.ts';
 
 export type TokenInput = InputOf<'createRoomToken'>;
 
-/** The columns that a request can name. */
+/** The columns that a request can set. */
 export function requestedColumns({ role, name, not_before, expires_at, max_uses, user_id }: TokenInput) {
   return {
     role,
@@ -31,8 +31,8 @@ export const unknownEmail = 'The selected email is invalid.';
 export const unknownUser = 'The selected user id is invalid.';
 
 /**
- * The users to whom a token of the customer's room can be bound. A user can bind only users of that customer, and does
- * not learn whether others exist.
+ * The users to whom a token of the customer's room can be bound. An actor who is a user can bind only users of that
+ * customer, and does not learn whether other users exist.
  */
 export async function findBindableUsers(
   db: Database | Tx,
@@ -51,7 +51,7 @@ export async function findBindableUsers(
 }
 
 /**
- * The same by email, spelled as in the request. Users that the actor cannot see are left out.
+ * Like `findBindableUsers`, by email as spelled in the request. Leaves out users that the actor cannot see.
  * @param mayReadUsers whether an actor that is not a user can see users
  */
 export async function findBindableUsersByEmail(

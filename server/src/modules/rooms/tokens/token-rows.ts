@@ -8,7 +8,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { nextTurn } from '../../../platform/limits/next-turn.ts';
 import { faultsOfTimes, type TokenInput, unknownEmail, unknownUser } from './token-options.ts';
 
-/** A row of the request; names its user by id or email. */
+/** A row of the request. It can name a user by id or by email. */
 export interface TokenRowInput extends TokenInput {
   readonly email?: string | null;
 }
@@ -33,7 +33,7 @@ export interface BindableUsers {
   readonly byEmail: ReadonlyMap<string, Uuid>;
 }
 
-/** Replaces emails by user ids. */
+/** Replaces emails with user ids. */
 export function resolveUsers(
   rows: readonly TokenRowInput[],
   { byEmail }: Pick<BindableUsers, 'byEmail'>,
@@ -58,7 +58,7 @@ function faultsOfUser({ user_id: id, email }: TokenRowInput, { ids, byEmail }: B
 }
 
 const columns = Object.keys(batchRow.properties);
-const rowsOnly = object({ tokens: roomTokenBatchEndpoints.createRoomTokenBatch.body.properties.tokens });
+const rowsSchema = object({ tokens: roomTokenBatchEndpoints.createRoomTokenBatch.body.properties.tokens });
 
 async function readCsv(text: string): Promise<readonly TokenRowInput[]> {
   const [names = [], ...lines] = await parseCsv(text);
@@ -74,7 +74,7 @@ async function readCsv(text: string): Promise<readonly TokenRowInput[]> {
   }
   if (!header.includes('role')) throw invalidInput({ csv: ['The first line must name the column role.'] });
   const parsed = await parseLongInput(
-    rowsOnly,
+    rowsSchema,
     { tokens: lines.map((cells) => rowFromCells(header, cells)) },
     'create',
   );

@@ -41,18 +41,18 @@ export async function findRoomToken(
 }
 
 /**
- * Entries that used the tokens stay; the foreign key clears their reference. Locks these rows in order first, against
- * deadlocks.
+ * Entries that used the tokens stay, and the foreign key clears their reference to the token. Locks the entries and their
+ * meetings first, in lock order, against deadlocks.
  */
 export async function removeRoomTokens(tx: Tx, ids: readonly Uuid[]): Promise<RoomTokenRow[]> {
-  const removed = sql<Uuid>`any(${[...ids]}::uuid[])`;
+  const anyTokenId = sql<Uuid>`any(${[...ids]}::uuid[])`;
   await sql`
-    select from meetings where id in (select meeting_id from room_entries where room_token_id = ${removed})
+    select from meetings where id in (select meeting_id from room_entries where room_token_id = ${anyTokenId})
     order by id for key share
   `.execute(tx);
-  await sql`select from room_tokens where id = ${removed} order by id for update`.execute(tx);
-  await sql`select from room_entries where room_token_id = ${removed} order by id for no key update`.execute(tx);
-  return await tx.deleteFrom('room_tokens').where('id', '=', removed).returningAll().execute();
+  await sql`select from room_tokens where id = ${anyTokenId} order by id for update`.execute(tx);
+  await sql`select from room_entries where room_token_id = ${anyTokenId} order by id for no key update`.execute(tx);
+  return await tx.deleteFrom('room_tokens').where('id', '=', anyTokenId).returningAll().execute();
 }
 
 /**
@@ -93,7 +93,7 @@ export async function usersByEmail(tx: Tx, emails: readonly string[]): Promise<{
   return rows;
 }
 
-/** The users that are members of the customer or of one of its accounts or rooms. */
+/** Those of the ids whose users are members of the customer or of one of its accounts or rooms. */
 export async function usersOfCustomer(db: Database | Tx, customerId: Uuid, ids: readonly Uuid[]): Promise<Uuid[]> {
   const { rows } = await sql<{ user_id: Uuid }>`
     select user_id from customer_users where customer_id = ${customerId} and user_id = any(${ids}::uuid[])

@@ -110,8 +110,8 @@ async function checkAccess(dependencies: Dependencies, loaded: LoadedAccess, pro
     await recordRefusedLimit(dependencies, system, { subscriptionId, tag: zeroTag, limit: '0', used: 0 });
     throw refusal('limit-is-zero');
   }
-  // Otherwise the broadcast would end as soon as the first viewer joins.
-  if (rules.minutesUsedUp && rules.hasViewers) {
+  // Otherwise the broadcast would end with its first viewer.
+  if (rules.areMinutesUsedUp && rules.hasViewers) {
     const limit = refusedLimit(loaded, 'participant-minutes-used-up');
     if (limit) await recordRefusedLimit(dependencies, system, limit);
     throw refusal('participant-minutes-used-up');
