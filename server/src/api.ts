@@ -68,7 +68,7 @@ export async function buildApi(
   return server;
 }
 
-/** The parts of the application that request handlers use. */
+/** The services that request handlers use. */
 export function requestServices(
   { dependencies, views, rateLimiter }: App,
   authenticate: RequestServices['authenticate'],
@@ -77,7 +77,7 @@ export function requestServices(
   return {
     authenticate,
     inOneTransaction: (act) => inOneTransaction(dependencies.db, act),
-    refused: (endpoint, call, failure) =>
+    recordRefusal: (endpoint, call, failure) =>
       recordEscalationAttempt(dependencies, endpoint, call, failure).catch((error: unknown) =>
         dependencies.logger.error({ err: error }, 'refused escalation not written to the audit log'),
       ),
@@ -101,13 +101,15 @@ export function requestServices(
 /** The maximum number of concurrent list requests of one principal in this process. */
 const maxConcurrentLists = 8;
 /**
- * Pages, and writes, that one principal runs at the same time. On a small machine PostgreSQL runs on the same cores,
- * and on a large one the connections of a pool are the limit.
+ * The maximum number of concurrent pages, and of concurrent writes, of one principal. On a small machine PostgreSQL
+ * runs on the same cores, and on a large one the connections of a pool are the limit.
  */
 const slotsPerCaller = Math.max(1, Math.min(3, Math.floor(availableParallelism() / 2)));
-/** The longest pause between two of them. A request that waits for a lock takes longer. */
+/**
+ * The longest pause before a waiting page or write gets a slot. A request that waits for a lock uses its slot longer.
+ */
 const maxPauseMs = 50;
-/** Streamed lists of one tenant that have a connection; the others wait in turn. */
+/** The maximum number of concurrent streamed lists of one tenant. Further ones wait in turn. */
 const maxConcurrentStreams = 2;
 const streamWaitMs = 10_000;
 
@@ -118,8 +120,8 @@ async function openListSnapshot(
   signal: AbortSignal,
 ): Promise<Snapshot> {
   const [tenant] = principal?.kind === 'user' ? (await tenantsOfUser(db, principal.id)).toSorted() : [];
-  const onClosed = await slots.enter(tenant ?? principal?.id ?? 'anonymous', streamWaitMs);
-  return await openSnapshot({ signal, onClosed });
+  const releaseSlot = await slots.enter(tenant ?? principal?.id ?? 'anonymous', streamWaitMs);
+  return await openSnapshot({ signal, onClosed: releaseSlot });
 }
 
 /** Foyer's own pages, and the origins that customers and OAuth clients list. */
@@ -128,7 +130,7 @@ function allowedOrigins({ db, invalidations, publicUrl }: Dependencies): (origin
   return async (origin) => origin === new URL(publicUrl()).origin || (await isAllowed(origin));
 }
 
-/** The built player of watch pages. */
+/** Serves the built player of watch pages. */
 async function registerPlayer(server: FastifyInstance): Promise<void> {
   const root = fileURLToPath(new URL('../../web/player/dist/', import.meta.url));
   if (!existsSync(root)) return;

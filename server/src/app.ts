@@ -30,7 +30,7 @@ import type { ProviderTypeDefinition } from './providers/provider-type.ts';
 import { providerTypes } from './providers/provider-types.ts';
 import { createProviderRegistry } from './providers/registry.ts';
 
-/** The parts that API and worker of a process share. */
+/** The services that the API and the worker of a process share. */
 export interface App {
   readonly dependencies: Dependencies;
   /** Like `dependencies`, on the connections of jobs and commands, which allow longer statements. */
@@ -55,7 +55,7 @@ export interface AppOptions {
   readonly canCreateAuditKey?: boolean;
   readonly logger: FastifyBaseLogger;
   readonly clock?: Clock;
-  /** Off only for benchmarks and tests on loopback. */
+  /** False only for benchmarks and tests on loopback. Default: true. */
   readonly rateLimits?: boolean;
   /** The public address if neither a setting nor the environment has one. */
   readonly fallbackUrl: () => string;
@@ -64,7 +64,7 @@ export interface AppOptions {
   readonly mail?: MailConfig | null;
   /** The parsed files of `FOYER_CATALOGUES_DIR`, by name. */
   readonly catalogues?: ReadonlyMap<string, unknown>;
-  /** By default, those of this release. */
+  /** Default: the provider types of this release. */
   readonly providerTypes?: readonly ProviderTypeDefinition[];
   /** Overrides the limits of all connection pools except that of the jobs. */
   readonly connectionLimits?: PoolsOptions['limits'];
@@ -78,14 +78,14 @@ export interface MailConfig {
 }
 
 /** Creates the services that API and worker share, on a migrated database. */
-export async function createApp(parts: AppOptions): Promise<App> {
-  const { logger, clock = systemClock } = parts;
+export async function createApp(options: AppOptions): Promise<App> {
+  const { logger, clock = systemClock } = options;
   // The error of a pool contains its whole client, so only the message is logged.
   const onError = (error: unknown) =>
     logger.warn({ reason: error instanceof Error ? error.message : String(error) }, 'database connection lost');
   let followFailover = () => {};
-  const { pools, close: closePools } = openPools(parts.connectionString, {
-    limits: parts.connectionLimits ?? {},
+  const { pools, close: closePools } = openPools(options.connectionString, {
+    limits: options.connectionLimits ?? {},
     onError,
     onReplaced() {
       logger.warn('the database is read-only: replacing connections');
@@ -93,18 +93,18 @@ export async function createApp(parts: AppOptions): Promise<App> {
     },
   });
   const connection = pools.requests;
-  const secretBox = createSecretBox(parts.secretKeys, parts.readSecretKeys);
-  const auditMac = await loadAuditMac(connection.db, secretBox, parts.canCreateAuditKey).catch(
+  const secretBox = createSecretBox(options.secretKeys, options.readSecretKeys);
+  const auditMac = await loadAuditMac(connection.db, secretBox, options.canCreateAuditKey).catch(
     async (error: unknown) => {
       await closePools();
       throw error;
     },
   );
-  const invalidations = await openInvalidationBus(parts.connectionString, onError);
+  const invalidations = await openInvalidationBus(options.connectionString, onError);
   followFailover = invalidations.reconnect;
   const settings = await cacheSettings(connection.db, invalidations, onError);
   const providers = createProviderRegistry({
-    types: parts.providerTypes ?? providerTypes,
+    types: options.providerTypes ?? providerTypes,
     timeoutMs: () => settings.current().provider_timeout_ms,
     nowMs: () => performance.now(),
   });
@@ -118,37 +118,37 @@ export async function createApp(parts: AppOptions): Promise<App> {
     totals: createTotalCache(),
     invalidations: {
       ...invalidations,
-      async waitForAcknowledgement(topics) {
-        await invalidations.waitForAcknowledgement(topics);
+      async waitForAcknowledgement(invalidation) {
+        await invalidations.waitForAcknowledgement(invalidation);
         await settings.waitForReload();
       },
     },
     settings: settings.current,
-    openSnapshot: (options) => openSnapshot(pools, options),
+    openSnapshot: (snapshotOptions) => openSnapshot(pools, snapshotOptions),
     secretBox,
     auditMac,
     eventPrinter: createEventPrinter(
       Object.fromEntries(modules.flatMap(({ views: viewsOfModule = {} }) => Object.entries(viewsOfModule))),
-      () => readerOfEvents(dependencies, views),
+      () => createEventReader(dependencies, views),
     ),
     separateDb: pools.separate.db,
     runReactions: createReactions(modules),
     providers,
-    fingerprintSeed: seedFor('fingerprints of requests', parts.secretKeys),
-    meetingPasswordSeed: seedFor('meeting passwords', parts.secretKeys),
-    callbackSeed: seedFor('addresses that providers call', parts.secretKeys),
-    linkSeed: seedFor('links to recordings', parts.secretKeys),
+    fingerprintSeed: deriveSeed('fingerprints of requests', options.secretKeys),
+    meetingPasswordSeed: deriveSeed('meeting passwords', options.secretKeys),
+    callbackSeed: deriveSeed('addresses that providers call', options.secretKeys),
+    linkSeed: deriveSeed('links to recordings', options.secretKeys),
     failedAttempts: createAttemptCounter({
       // Outside the request's transaction, so that failures stay counted when it is rolled back.
       db: pools.separate.db as never,
       clock,
-      isOn: parts.rateLimits ?? true,
-      key: seedFor('names of failed attempts', parts.secretKeys),
+      isEnabled: options.rateLimits ?? true,
+      key: deriveSeed('names of failed attempts', options.secretKeys),
     }),
-    mailer: parts.mail ? createMailer(parts.mail.smtpUrl, parts.mail.from, parts.mail.silenceMs) : null,
-    catalogues: createCatalogues(parts.catalogues),
+    mailer: options.mail ? createMailer(options.mail.smtpUrl, options.mail.from, options.mail.silenceMs) : null,
+    catalogues: createCatalogues(options.catalogues),
     logger,
-    publicUrl: () => settings.current().public_url ?? parts.publicUrl ?? parts.fallbackUrl(),
+    publicUrl: () => settings.current().public_url ?? options.publicUrl ?? options.fallbackUrl(),
   };
   return {
     dependencies,
@@ -159,7 +159,7 @@ export async function createApp(parts: AppOptions): Promise<App> {
     views,
     health: createHealth(),
     rateLimiter:
-      (parts.rateLimits ?? true) ? createRateLimiter((request) => leaseTokens(connection.db, request), clock) : null,
+      (options.rateLimits ?? true) ? createRateLimiter((request) => leaseTokens(connection.db, request), clock) : null,
     async close() {
       await providers.close();
       await invalidations.close();
@@ -178,15 +178,18 @@ export async function seedInitialData({ dependencies }: App, config: Pick<Config
   return await createFullAdmin(dependencies, config.firstAdmin, locale, { onlyIfNone: true });
 }
 
-/** All readers get the same events: in the language of the system, and without links that need no credential. */
-function readerOfEvents(dependencies: Dependencies, views: ViewIndex): Reader {
+/**
+ * Creates the reader that prints events. All recipients get the same event, so it is in the system language, and signed
+ * links are masked.
+ */
+function createEventReader(dependencies: Dependencies, views: ViewIndex): Reader {
   const locale = dependencies.settings().system_locale;
   const reader = createReader(dependencies, views, { locale, may: () => true, userId: null });
   return { ...reader, signPlaybackLink: (path) => ({ ...reader.signPlaybackLink(path), url: secretMask }) };
 }
 
-/** Derived from the oldest key, so that a new key does not change the passwords of open meetings. */
-function seedFor(purpose: string, keys: readonly SecretKey[]): string {
+/** Derives a secret from the oldest key, so that a new key does not change the passwords of open meetings. */
+function deriveSeed(purpose: string, keys: readonly SecretKey[]): string {
   const oldest = keys.at(-1);
   if (!oldest) throw new TypeError('There is no key.');
   return createHmac('sha256', oldest.key).update(purpose).digest('base64url');

@@ -12,7 +12,7 @@ import { createVideo } from './modules/videos/index.ts';
 import { randomCode } from './platform/crypto/opaque-token.ts';
 import type { Uuid } from './platform/identity/identifier.ts';
 
-const features: Readonly<Record<string, string>> = {
+const meetingFeatures: Readonly<Record<string, string>> = {
   max_accounts: '5',
   max_rooms: '25',
   max_participants: '50',
@@ -25,7 +25,7 @@ const features: Readonly<Record<string, string>> = {
   guest_access: 'true',
 };
 
-const mark = { demonstration: true };
+const demonstrationMetadata = { demonstration: true };
 
 /**
  * Creates a demonstration customer with a room on the sandbox, if the database has no customers and providers.
@@ -37,7 +37,7 @@ export async function seedDemonstration(
   media: { url: string; secret: string } | null,
 ): Promise<string | null> {
   if (sandbox && (await isEmpty(dependencies))) {
-    const customerId = await seed(dependencies, sandbox);
+    const customerId = await seedMeetings(dependencies, sandbox);
     if (media) await seedMedia(dependencies, media, customerId);
   }
   return await findDemonstrationLink(dependencies);
@@ -57,11 +57,11 @@ interface MediaService {
   /** The name of the package, the account and the room. */
   readonly name: string;
   readonly price: number;
-  readonly sentence: string;
+  readonly roomDescription: string;
   readonly features: Readonly<Record<string, string>>;
 }
 
-const common = { max_accounts: '5', max_rooms: '10' };
+const commonFeatures = { max_accounts: '5', max_rooms: '10' };
 const viewerFeatures = { max_viewers: '100', viewer_minutes: '10000', guest_access: 'true' };
 
 const mediaServices: readonly MediaService[] = [
@@ -71,9 +71,9 @@ const mediaServices: readonly MediaService[] = [
     tag: 'video-library',
     name: 'Video library',
     price: 19,
-    sentence: 'This is the demonstration room for videos. You can upload more in the console.',
+    roomDescription: 'This is the demonstration room for videos. You can upload more in the console.',
     features: {
-      ...common,
+      ...commonFeatures,
       ...viewerFeatures,
       max_videos: '100',
       max_storage: '50',
@@ -88,10 +88,10 @@ const mediaServices: readonly MediaService[] = [
     tag: 'live-streams',
     name: 'Live stage',
     price: 39,
-    sentence:
+    roomDescription:
       'This is the demonstration room for live streams. Send a stream from your encoder, or go live in the browser.',
     features: {
-      ...common,
+      ...commonFeatures,
       ...viewerFeatures,
       stream_minutes: '1000',
       low_latency: 'true',
@@ -107,8 +107,8 @@ const mediaServices: readonly MediaService[] = [
     tag: 'simulcast',
     name: 'Simulcast',
     price: 29,
-    sentence: 'This is the demonstration room for simulcast. Add outputs, then send a stream from your encoder.',
-    features: { ...common, ...viewerFeatures, stream_minutes: '1000', max_outputs: '5' },
+    roomDescription: 'This is the demonstration room for simulcast. Add outputs, then send a stream from your encoder.',
+    features: { ...commonFeatures, ...viewerFeatures, stream_minutes: '1000', max_outputs: '5' },
   },
 ];
 
@@ -118,36 +118,49 @@ async function seedMedia(
   media: { url: string; secret: string },
   customerId: Uuid,
 ): Promise<void> {
-  for (const { type, provider: provider_name, name, tag, price, sentence, features: sold } of mediaServices) {
+  for (const {
+    type,
+    provider: provider_name,
+    name,
+    tag,
+    price,
+    roomDescription,
+    features: packageFeatures,
+  } of mediaServices) {
     const provider = await createServiceProvider(dependencies, system, {
       provider_name,
       provider_type: 'foyer-media',
       service_type: type,
       properties: { host_url: media.url, secret: media.secret },
-      metadata: mark,
+      metadata: demonstrationMetadata,
     });
     const description = `${name}: made for trying Foyer out.`;
     const body = { name, tag, description, service_type: type, price };
-    const packageId = await seedPackage(dependencies, provider.id, { body, features: sold });
+    const packageId = await seedPackage(dependencies, provider.id, { body, features: packageFeatures });
     const room = await createRoom(dependencies, system, {
       room_name: name,
       account_id: await seedAccount(dependencies, packageId, customerId, name),
       is_public: true,
-      room_settings: { description: sentence },
-      room_metadata: mark,
+      room_settings: { description: roomDescription },
+      room_metadata: demonstrationMetadata,
     });
     if (type === 'video') await seedVideo(dependencies, room.id);
   }
 }
 
-/** Ten seconds of the test source of ffmpeg. */
+/** Ten seconds of the test picture of ffmpeg. */
 const clip = new URL('../demo/clip.mp4', import.meta.url);
 
 /** Uploads a short video. A failure is only logged, since the demonstration also works without the video. */
 async function seedVideo(dependencies: Dependencies, roomId: Uuid): Promise<void> {
   try {
     const bytes = await readFile(clip);
-    const body = { name: 'Test pictures', size_bytes: bytes.length, content_type: 'video/mp4', video_metadata: mark };
+    const body = {
+      name: 'Test pictures',
+      size_bytes: bytes.length,
+      content_type: 'video/mp4',
+      video_metadata: demonstrationMetadata,
+    };
     const { upload } = await createVideo(dependencies, { actor: system, params: { room_id: roomId }, body });
     const headers = {
       'tus-resumable': '1.0.0',
@@ -169,7 +182,7 @@ interface DemoPackage {
 async function seedPackage(
   dependencies: Dependencies,
   providerId: Uuid,
-  { body, features: sold }: DemoPackage,
+  { body, features: packageFeatures }: DemoPackage,
 ): Promise<Uuid> {
   const servicePackage = await createServicePackage(dependencies, system, {
     currency: 'EUR',
@@ -179,13 +192,13 @@ async function seedPackage(
     trial_interval: 'day',
     grace_period: 3,
     grace_interval: 'day',
-    package_metadata: mark,
+    package_metadata: demonstrationMetadata,
     ...body,
   });
-  const ofPackage = { actor: system, params: { service_package_id: servicePackage.id } };
-  for (const [tag, value] of Object.entries(sold))
-    await addPackageFeature(dependencies, { ...ofPackage, body: { tag, value } });
-  await addPackageProvider(dependencies, { ...ofPackage, body: { service_provider_id: providerId, default: true } });
+  const packageCall = { actor: system, params: { service_package_id: servicePackage.id } };
+  for (const [tag, value] of Object.entries(packageFeatures))
+    await addPackageFeature(dependencies, { ...packageCall, body: { tag, value } });
+  await addPackageProvider(dependencies, { ...packageCall, body: { service_provider_id: providerId, default: true } });
   return servicePackage.id;
 }
 
@@ -197,12 +210,12 @@ async function seedAccount(dependencies: Dependencies, packageId: Uuid, customer
 }
 
 /** @returns the customer */
-async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secret: string }): Promise<Uuid> {
+async function seedMeetings(dependencies: Dependencies, sandbox: { apiUrl: string; secret: string }): Promise<Uuid> {
   const provider = await createServiceProvider(dependencies, system, {
     provider_name: 'Sandbox',
     provider_type: 'bigbluebutton',
     properties: { host_url: sandbox.apiUrl, secret: sandbox.secret },
-    metadata: mark,
+    metadata: demonstrationMetadata,
   });
   const packageId = await seedPackage(dependencies, provider.id, {
     body: {
@@ -211,7 +224,7 @@ async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secre
       description: 'Everything a team needs to meet: made for trying Foyer out.',
       price: 29,
     },
-    features,
+    features: meetingFeatures,
   });
   const customer = await createCustomer(dependencies, system, null, {
     customer_type: 'business',
@@ -222,7 +235,7 @@ async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secre
     country: 'PT',
     currency: 'EUR',
     password: randomCode(20),
-    customer_metadata: mark,
+    customer_metadata: demonstrationMetadata,
   });
   const accountId = await seedAccount(dependencies, packageId, customer.id, 'Main office');
   const room = await createRoom(dependencies, system, {
@@ -234,7 +247,7 @@ async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secre
         'This is the demonstration room. Its meetings run on the sandbox, a meeting server made for trying things out.',
       welcome_message: 'Welcome! This meeting runs on the sandbox.',
     },
-    room_metadata: mark,
+    room_metadata: demonstrationMetadata,
   });
   for (const role of ['moderator', 'attendee'] as const) {
     await createRoomToken(dependencies, system, room.id, { role, name: `Demonstration ${role}` });

@@ -15,78 +15,79 @@ const workerSilenceSeconds = 180;
 /** Checks everything that Foyer needs, and changes nothing. */
 export async function examine(app: App, config: Config): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const check of [database, clocks, worker, secrets]) findings.push(...(await check(app, config)));
+  for (const check of [checkDatabase, checkClocks, checkWorker, checkSecrets])
+    findings.push(...(await check(app, config)));
   for (const { healthChecks = [] } of modules)
     for (const check of healthChecks) findings.push(...(await check(app.dependencies)));
-  for (const check of [publicAddress, dataFolder]) findings.push(...(await check(app, config)));
+  for (const check of [checkPublicAddress, checkDataFolder]) findings.push(...(await check(app, config)));
   return findings;
 }
 
 type Check = (app: App, config: Config) => Promise<Finding[]>;
 
-const database: Check = async ({ dependencies: { db } }) => {
-  const { rows } = await sql<{ version: string; size: string; used: number; most: number }>`
+const checkDatabase: Check = async ({ dependencies: { db } }) => {
+  const { rows } = await sql<{ version: string; size: string; connections: number; max_connections: number }>`
     select current_setting('server_version') as version, pg_size_pretty(pg_database_size(current_database())) as size,
-      (select count(*)::int from pg_stat_activity) as used, current_setting('max_connections')::int as most
+      (select count(*)::int from pg_stat_activity) as connections, current_setting('max_connections')::int as max_connections
   `.execute(db);
-  const { version = '', size = '', used = 0, most = 1 } = rows[0] ?? {};
-  const text = `PostgreSQL ${version}, up to date, ${size}, ${used} of ${most} connections in use`;
-  return [{ subject: 'database', state: used > most * 0.9 ? 'warning' : 'ok', text }];
+  const { version = '', size = '', connections = 0, max_connections: maxConnections = 1 } = rows[0] ?? {};
+  const text = `PostgreSQL ${version}, up to date, ${size}, ${connections} of ${maxConnections} connections in use`;
+  return [{ subject: 'database', state: connections > maxConnections * 0.9 ? 'warning' : 'ok', text }];
 };
 
-const clocks: Check = async ({ dependencies: { db, clock } }) => {
-  const { rows } = await sql<{ at: number }>`
-    select extract(epoch from clock_timestamp())::double precision as at
+const checkClocks: Check = async ({ dependencies: { db, clock } }) => {
+  const { rows } = await sql<{ epoch_seconds: number }>`
+    select extract(epoch from clock_timestamp())::double precision as epoch_seconds
   `.execute(db);
-  const apart = Math.abs((rows[0]?.at ?? 0) - clock.nowMs() / 1000);
-  const text = `the clocks of this machine and of the database differ by ${apart.toFixed(1)} s`;
-  return [{ subject: 'clock', state: apart > maxSkewSeconds ? 'fault' : 'ok', text }];
+  const differenceSeconds = Math.abs((rows[0]?.epoch_seconds ?? 0) - clock.nowMs() / 1000);
+  const text = `the clocks of this machine and of the database differ by ${differenceSeconds.toFixed(1)} s`;
+  return [{ subject: 'clock', state: differenceSeconds > maxSkewSeconds ? 'fault' : 'ok', text }];
 };
 
 /** Every worker records when it starts a job; the most frequent job shows that it is running. */
-const worker: Check = async ({ dependencies: { db } }) => {
-  const { rows } = await sql<{ seconds: number | null; failing: number }>`
+const checkWorker: Check = async ({ dependencies: { db } }) => {
+  const { rows } = await sql<{ seconds: number | null; failing_jobs: number }>`
     select
       (select extract(epoch from now() - max(last_execution))::double precision
         from graphile_worker._private_known_crontabs) as seconds,
-      (select count(*)::int from graphile_worker.jobs where attempts > 0 and last_error is not null) as failing
+      (select count(*)::int from graphile_worker.jobs where attempts > 0 and last_error is not null) as failing_jobs
   `
     .execute(db)
-    .catch(() => ({ rows: [{ seconds: null, failing: 0 }] }));
-  const { seconds = null, failing = 0 } = rows[0] ?? {};
+    .catch(() => ({ rows: [{ seconds: null, failing_jobs: 0 }] }));
+  const { seconds = null, failing_jobs: failingJobs = 0 } = rows[0] ?? {};
   if (seconds === null)
     return [{ subject: 'worker', state: 'warning', text: 'no worker has run on this database yet' }];
   const isSilent = seconds > workerSilenceSeconds;
-  const pulse = `the last job started ${Math.round(seconds)} s ago`;
+  const lastStart = `the last job started ${Math.round(seconds)} s ago`;
   return [
     {
       subject: 'worker',
-      state: isSilent ? 'fault' : failing > 0 ? 'warning' : 'ok',
-      text: failing > 0 ? `${pulse}; ${failing} failed and will be retried` : pulse,
+      state: isSilent ? 'fault' : failingJobs > 0 ? 'warning' : 'ok',
+      text: failingJobs > 0 ? `${lastStart}; ${failingJobs} failed and will be retried` : lastStart,
     },
   ];
 };
 
-const secrets: Check = async ({ dependencies: { db, secretBox } }) => {
+const checkSecrets: Check = async ({ dependencies: { db, secretBox } }) => {
   const columns = await Promise.all(encryptedColumns.map((column) => inspectColumn(column, db, secretBox)));
   const faults = columns
     .flatMap(({ unreadable }) => unreadable)
     .map((text): Finding => ({ subject: 'secrets', state: 'fault', text }));
-  const older = columns.reduce((sum, { outdated }) => sum + outdated, 0);
+  const outdatedCount = columns.reduce((sum, { outdated }) => sum + outdated, 0);
   const count = columns.reduce((sum, { readable }) => sum + readable, 0);
   if (faults.length > 0) return faults;
   return [
-    older > 0
+    outdatedCount > 0
       ? {
           subject: 'secrets',
           state: 'warning',
-          text: `${older} of ${count} are encrypted with an older key: run foyer keys rotate`,
+          text: `${outdatedCount} of ${count} are encrypted with an older key: run foyer keys rotate`,
         }
       : { subject: 'secrets', state: 'ok', text: `all ${count} are encrypted with the newest key` },
   ];
 };
 
-const publicAddress: Check = async ({ dependencies: { publicUrl, settings } }, config) => {
+const checkPublicAddress: Check = async ({ dependencies: { publicUrl, settings } }, config) => {
   const url = publicUrl();
   if (config.publicUrl === null && settings().public_url === null) {
     const text = `links would begin with ${url}, from HOST and PORT of this shell, which may differ from those of the server: set FOYER_PUBLIC_URL, or public_url in the settings`;
@@ -94,12 +95,12 @@ const publicAddress: Check = async ({ dependencies: { publicUrl, settings } }, c
   }
   const { protocol, hostname } = new URL(url);
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-  const isOpen = protocol !== 'https:' && !isLocal;
-  const text = `links begin with ${url}${isOpen ? ': use https, except for tests' : ''}`;
-  return [{ subject: 'address', state: isOpen ? (config.requireHttps ? 'fault' : 'warning') : 'ok', text }];
+  const isUnencrypted = protocol !== 'https:' && !isLocal;
+  const text = `links begin with ${url}${isUnencrypted ? ': use https, except for tests' : ''}`;
+  return [{ subject: 'address', state: isUnencrypted ? (config.requireHttps ? 'fault' : 'warning') : 'ok', text }];
 };
 
-const dataFolder: Check = async (_app, { databaseUrl, dataDir }) => {
+const checkDataFolder: Check = async (_app, { databaseUrl, dataDir }) => {
   if (databaseUrl !== null) return [];
   try {
     await access(dataDir, constants.W_OK);

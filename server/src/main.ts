@@ -21,7 +21,7 @@ import {
   createShutdownHooks,
   type OpenOptions,
   openApp,
-  type Roles,
+  type EnabledServices,
   start,
 } from './start.ts';
 import { jobs } from './modules.ts';
@@ -51,7 +51,7 @@ program
 program
   .command('migrate')
   .description('Migrate the database to this version.')
-  .action(() => once(async () => print('The database is up to date.'), { canCreateDatabase: true }));
+  .action(() => runOnce(async () => print('The database is up to date.'), { canCreateDatabase: true }));
 
 const admin = program.command('admin').description('Create administrators and restore their access.');
 admin
@@ -60,13 +60,13 @@ admin
   .option('--username <name>', 'user name of the administrator')
   .option('--email <address>', 'email address of the administrator')
   .action((options: { username?: string; email?: string }) =>
-    once(async ({ dependencies }, config) => {
-      const first = { ...config.firstAdmin, ...options };
-      const faults = adminFaults(first, { username: '--username', email: '--email' });
+    runOnce(async ({ dependencies }, config) => {
+      const names = { ...config.firstAdmin, ...options };
+      const faults = adminFaults(names, { username: '--username', email: '--email' });
       if (faults.length > 0) throw new StartFailure(faults.join(' '));
       const isNamed = options.username !== undefined && options.email !== undefined;
       const { system_locale: locale } = dependencies.settings();
-      const created = await createFullAdmin(dependencies, first, locale, { onlyIfNone: !isNamed });
+      const created = await createFullAdmin(dependencies, names, locale, { onlyIfNone: !isNamed });
       print(
         created
           ? `Created the administrator ${created.username} with the password ${created.password}`
@@ -78,7 +78,7 @@ admin
   .command('reset-password <name>')
   .description('Set a new password for an administrator, by user name or email.')
   .action((name: string) =>
-    once(async ({ dependencies }) => {
+    runOnce(async ({ dependencies }) => {
       const environmentPassword = process.env['FOYER_ADMIN_PASSWORD'] ?? null;
       const faults = environmentPassword === null ? [] : await passwordFaults(environmentPassword);
       if (faults.length > 0) throw new StartFailure(faults.join(' '));
@@ -94,7 +94,7 @@ admin
   .command('reset-two-factor <name>')
   .description('Remove the second factor of an administrator, by user name or email.')
   .action((name: string) =>
-    once(async ({ dependencies }) => {
+    runOnce(async ({ dependencies }) => {
       await resetTwoFactorByName(dependencies, name);
       print(`The second factor of ${name} was removed.`);
     }),
@@ -107,7 +107,7 @@ program
   .description('Create a first-party client for POST /oauth/token. Its secret is shown only once.')
   .option('--population <population>', 'who signs in through it: admins or users', 'admins')
   .action((name: string, options: { population: string }) =>
-    once(async ({ dependencies }) => {
+    runOnce(async ({ dependencies }) => {
       if (options.population !== 'admins' && options.population !== 'users')
         throw new StartFailure('The option --population must be admins or users.');
       const client = await createFirstPartyClient(dependencies, name, options.population);
@@ -119,20 +119,20 @@ const audit = program.command('audit').description('Verify the audit log.');
 audit
   .command('begin-anew')
   .description('Create a new key after the old one was lost. Earlier entries can then no longer be verified.')
-  .action(() => once(async () => print('The audit log has a key.'), { canCreateAuditKey: true }));
+  .action(() => runOnce(async () => print('The audit log has a key.'), { canCreateAuditKey: true }));
 audit
   .command('verify')
   .description('Check for entries that were altered, removed, reordered or forged. Exits with 1 if there are any.')
   .option('--since <head>', 'a head (sequence:hash) that an earlier run printed and that must still be in the chain')
   .action(({ since }: { since?: string }) =>
-    once(async ({ dependencies }) => {
-      const noted = since === undefined ? null : parseHead(since);
-      if (since !== undefined && noted === null)
+    runOnce(async ({ dependencies }) => {
+      const knownHead = since === undefined ? null : parseHead(since);
+      if (since !== undefined && knownHead === null)
         throw new StartFailure('The option --since must have the form sequence:hash.');
       const { entries, findings, head } = await verifyAudit(
         dependencies,
         ({ subject, tampering, text }) => print(`${subject}: ${tampering}: ${text}`),
-        noted,
+        knownHead,
       );
       if (findings > 0) process.exitCode = 1;
       print(
@@ -151,7 +151,7 @@ program
     'Encrypt all stored secrets with the newest key. If the keys are in the data directory, create a new key first.',
   )
   .action(() =>
-    once(async (app, config) => {
+    runOnce(async (app, config) => {
       const { newestKeyId, isNewKey, reencrypted, unreadable } = await rotateKeys(app, config);
       for (const [column, count] of Object.entries(reencrypted)) print(`${column.padEnd(30)} ${count} encrypted again`);
       for (const sentence of unreadable) print(sentence);
@@ -169,7 +169,7 @@ program
   .command('doctor')
   .description('Check the database, worker, secrets, providers, mail and addresses. Exits with 1 if there is a fault.')
   .action(() =>
-    once(async (app, config) => {
+    runOnce(async (app, config) => {
       const findings = await examine(app, config);
       for (const { subject, state, text } of findings) print(`${state.padEnd(8)} ${subject.padEnd(15)} ${text}`);
       const faults = findings.filter(({ state }) => state === 'fault').length;
@@ -192,7 +192,7 @@ jobCommand
   .command('run <name>')
   .description('Run a job now.')
   .action((name: string) =>
-    once(async ({ dependencies }) => {
+    runOnce(async ({ dependencies }) => {
       const job = jobs[name];
       if (!job) throw new StartFailure(`There is no job ${name}. The jobs are: ${Object.keys(jobs).join(', ')}.`);
       print(`${name} is done; ${job.counted}: ${await job.run(dependencies)}`);
@@ -202,10 +202,10 @@ jobCommand
 await program.parseAsync();
 
 /** Runs until SIGINT or SIGTERM. */
-async function serve(roles: Roles): Promise<void> {
+async function serve(services: EnabledServices): Promise<void> {
   await runGuarded(async (config, logger, shutdownHooks) => {
-    const stopped = signals();
-    for (const line of await start(config, roles, logger, shutdownHooks)) print(line);
+    const stopped = waitForSignal();
+    for (const line of await start(config, services, logger, shutdownHooks)) print(line);
     await stopped;
     logger.info('stopping');
     await shutDownAndExit(shutdownHooks, 0);
@@ -213,9 +213,9 @@ async function serve(roles: Roles): Promise<void> {
 }
 
 /** Opens the application for one command and closes it again. */
-async function once(act: (app: App, config: Config) => Promise<void>, options: OpenOptions = {}): Promise<void> {
+async function runOnce(act: (app: App, config: Config) => Promise<void>, options: OpenOptions = {}): Promise<void> {
   await runGuarded(async (config, logger, shutdownHooks) => {
-    // Names the database on stderr, so that no command runs on the wrong one unnoticed.
+    // Prints the database to stderr, so that the operator notices a wrong one.
     process.stderr.write(`On ${databaseName(config)}\n`);
     const app = await openApp(config, logger, shutdownHooks, options);
     // A command may take longer than a request.
@@ -252,7 +252,7 @@ function report(error: unknown): number {
     for (const fault of error.faults) process.stderr.write(`  ${fault}\n`);
     return 2;
   }
-  const isPlain =
+  const isExpected =
     error instanceof StartFailure ||
     error instanceof SecretUnreadable ||
     error instanceof AuditKeyMissing ||
@@ -261,12 +261,12 @@ function report(error: unknown): number {
     error instanceof Failure;
   const hint = error instanceof SecretUnreadable ? ' Add the key to FOYER_SECRET_KEYS or to the file secret-keys.' : '';
   process.stderr.write(
-    `${isPlain ? error.message + hint : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    `${isExpected ? error.message + hint : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
   return 1;
 }
 
-function signals(): Promise<void> {
+function waitForSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });

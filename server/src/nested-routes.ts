@@ -12,7 +12,7 @@ type Action<E extends Endpoint, Outcome> = readonly [
 
 /** The resource that contains a collection. */
 interface Parent {
-  /** The column of the elements with its id. */
+  /** The column of the elements that holds the id of the parent. */
   readonly column: string;
   /** @throws 404 */
   readonly require: (db: Dependencies['db'], id: Uuid) => Promise<unknown>;

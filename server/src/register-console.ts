@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Dependencies } from './dependencies.ts';
 import { listMediaOrigins } from './modules/service-providers/index.ts';
 
-/** The built console; its own router takes every path below `/console`. */
+/** Serves the built console, whose router handles every path below `/console`. */
 export async function registerConsole(server: FastifyInstance, { db, logger }: Dependencies): Promise<void> {
   const root = fileURLToPath(new URL('../../web/admin/dist/', import.meta.url));
   if (!existsSync(root)) return;

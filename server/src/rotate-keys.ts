@@ -19,7 +19,7 @@ export interface Rotation {
 
 /**
  * Encrypts every stored secret with the newest key. If the keys are in the data directory, a new one is added first;
- * configured keys are added by the operator. Running processes load a new key when they meet one.
+ * configured keys are added by the operator. Running processes load a new key when a secret names it.
  */
 export async function rotateKeys({ connection, dependencies }: App, config: Config): Promise<Rotation> {
   const client = await connection.pool.connect();
@@ -33,9 +33,9 @@ export async function rotateKeys({ connection, dependencies }: App, config: Conf
     const reencrypted: Record<string, number> = {};
     const unreadable: string[] = [];
     for (const column of encryptedColumns) {
-      const done = await reencryptColumn(column, connection.db, secretBox);
-      reencrypted[column.name] = done.reencrypted;
-      unreadable.push(...done.unreadable);
+      const result = await reencryptColumn(column, connection.db, secretBox);
+      reencrypted[column.name] = result.reencrypted;
+      unreadable.push(...result.unreadable);
     }
     const newestKeyId = keys[0]?.id ?? '';
     await inTransaction(dependencies, system, (change) =>

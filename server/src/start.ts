@@ -12,8 +12,8 @@ import { loadSecretKeys } from './runtime/secret-keys.ts';
 import { watchProcess } from './runtime/watch-process.ts';
 import { startWorker } from './worker.ts';
 
-/** The parts of Foyer that run in this process. */
-export interface Roles {
+/** Which services of Foyer run in this process. */
+export interface EnabledServices {
   readonly api: boolean;
   readonly worker: boolean;
   readonly sandbox: boolean;
@@ -86,10 +86,10 @@ export async function openApp(
   return app;
 }
 
-/** Starts the parts in `roles`. @returns the lines to print when all of them are ready */
+/** Starts the enabled services. @returns the lines to print when all of them are ready */
 export async function start(
   config: Config,
-  roles: Roles,
+  services: EnabledServices,
   logger: FastifyBaseLogger,
   shutdownHooks: ShutdownHooks,
 ): Promise<string[]> {
@@ -97,21 +97,23 @@ export async function start(
   const app = await openApp(config, logger, shutdownHooks, { fallbackUrl: () => url, canCreateDatabase: true });
   watchProcess(logger, app.health, () => shutDownAndExit(shutdownHooks, 1));
   const admin = await seedInitialData(app, config);
-  const sandbox = roles.sandbox && config.sandboxPort > 0 ? await openSandbox(config, shutdownHooks) : null;
-  const media = roles.sandbox ? await startMediaProcess(config, logger) : null;
+  const sandbox = services.sandbox && config.sandboxPort > 0 ? await openSandbox(config, shutdownHooks) : null;
+  const media = services.sandbox ? await startMediaProcess(config, logger) : null;
   if (media) shutdownHooks.add(media.close);
-  const demoLink = async () => (config.demo ? await seedDemonstration(app.dependencies, sandbox, media) : null);
-  if (roles.api) url = await serve(app, config, shutdownHooks);
-  const link = await demoLink();
-  if (roles.worker) {
+  const seedDemo = async () => (config.demo ? await seedDemonstration(app.dependencies, sandbox, media) : null);
+  if (services.api) url = await serve(app, config, shutdownHooks);
+  const link = await seedDemo();
+  if (services.worker) {
     const runner = await startWorker(app);
     shutdownHooks.add(() => runner.stop());
   }
-  const lines = roles.api ? addresses(url, link, { sandbox: sandbox?.url ?? null, media: media?.url ?? null }) : [];
+  const lines = services.api
+    ? addressLines(url, link, { sandbox: sandbox?.url ?? null, media: media?.url ?? null })
+    : [];
   if (admin?.isPasswordGenerated) {
     lines.push(`  Sign in       ${admin.username} with the password ${admin.password} (shown only once)`);
   }
-  return [...lines, roles.api ? `Foyer is ready at ${url}` : 'The Foyer worker is ready'];
+  return [...lines, services.api ? `Foyer is ready at ${url}` : 'The Foyer worker is ready'];
 }
 
 function defaultUrl(config: Config): string {
@@ -169,7 +171,7 @@ function portFailure(error: unknown, variable: string, host: string, port: numbe
   return error;
 }
 
-function addresses(
+function addressLines(
   url: string,
   demoLink: string | null,
   { sandbox, media }: { readonly sandbox: string | null; readonly media: string | null },

@@ -5,7 +5,7 @@ import type { Dependencies } from './dependencies.ts';
 import { jobs, modules } from './modules.ts';
 import { superviseQueue } from './runtime/supervise-queue.ts';
 
-/** Runs the jobs of all modules. Of several workers, one takes each run of a schedule. */
+/** Runs the jobs of all modules. If there are several workers, each scheduled run is taken by one of them. */
 export async function startWorker({
   jobDependencies: dependencies,
   pools,
@@ -19,7 +19,7 @@ export async function startWorker({
     if (!wakeOn) continue;
     const { cacheKey, delayMs = 0 } = wakeOn;
     invalidations.subscribe(cacheKey, () =>
-      queue.hasten(name, delayMs === 0 ? undefined : new Date(dependencies.clock.nowMs() + delayMs)),
+      queue.scheduleJob(name, delayMs === 0 ? undefined : new Date(dependencies.clock.nowMs() + delayMs)),
     );
   }
   const backgrounds = modules.flatMap(({ background }) => (background ? [background(dependencies)] : []));
@@ -38,7 +38,7 @@ function runQueue(dependencies: Dependencies, pgPool: Pool): Promise<Runner> {
     concurrency: 2,
     pollInterval: 2000,
     noHandleSignals: true,
-    // Without a batch, graphile-worker does not handle it when the end of a job cannot be stored.
+    // Without batches, graphile-worker does not handle failures to store the end of a job.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: new Logger(() => (level, message) => {
       if (level === 'error') logger.error({ worker: true }, message);
@@ -52,8 +52,8 @@ function runQueue(dependencies: Dependencies, pgPool: Pool): Promise<Runner> {
       Object.entries(jobs).map(([name, job]) => [
         name,
         async () => {
-          const changed = await job.run(dependencies);
-          logger.debug({ job: name, changed }, 'job done');
+          const count = await job.run(dependencies);
+          logger.debug({ job: name, count }, 'job done');
         },
       ]),
     ),

@@ -10,7 +10,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compressAnswers } from '../src/platform/http/answer/compress-answers.ts';
-import { readsOfWrites } from '../src/platform/http/input/write-target.ts';
+import { findReadRoutes } from '../src/platform/http/input/write-target.ts';
 import { mountReference } from '../src/reference/mount-reference.ts';
 
 const names = Object.keys(endpoints);
@@ -117,7 +117,7 @@ test('every operation is on exactly one page, and on the front page', async () =
 test('If-Match is documented exactly where the server compares it', () => {
   const declared: Endpoint[] = Object.values(endpoints);
   const handle = () => Promise.reject(new Error('nobody calls'));
-  const readsOf = readsOfWrites(declared.map((endpoint) => ({ endpoint, handle })));
+  const readsOf = findReadRoutes(declared.map((endpoint) => ({ endpoint, handle })));
   const compared = declared.filter((endpoint) => readsOf(endpoint).target !== null && isOneTransaction(endpoint));
   expect(comparableWrites(declared)).toEqual(new Set(compared));
 });

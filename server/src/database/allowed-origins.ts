@@ -6,8 +6,8 @@ import { isTrue } from './row-store.ts';
 import { parseUrl } from '../platform/text/read-url.ts';
 
 /**
- * Whether pages of the origin may read the API (CORS): a customer in use allows it, or an OAuth client without a
- * secret redirects there. Answers are cached until customers or clients change.
+ * Whether pages of the origin may read the API (CORS): an active or suspended customer allows it, or an OAuth client
+ * without a secret redirects there. Answers are cached until customers or clients change.
  */
 export function createAllowedOrigins(
   db: Database,

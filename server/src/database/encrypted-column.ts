@@ -5,7 +5,7 @@ import { type SecretBox, SecretUnreadable } from '../platform/crypto/secret-box.
 /** A column that stores encrypted secrets. */
 export interface EncryptedColumn {
   readonly name: string;
-  /** The next rows by id. */
+  /** Reads the next rows, ordered by id. @param after the last id of the previous batch */
   read(db: Database, after: string | null): Promise<readonly EncryptedRow[]>;
   /**
    * Stores the secrets of a row, encrypted again, in the same order. False when the row has changed since it was
@@ -52,7 +52,7 @@ export function encryptedColumn(
 /** The number of secrets of a column that the keys can decrypt, and those that they cannot. */
 export interface EncryptionState {
   readonly readable: number;
-  /** The number of readable secrets that are encrypted with an older key than the newest. */
+  /** The number of readable secrets that are encrypted with an older key. */
   readonly outdated: number;
   /** One sentence for each row that no key decrypts. */
   readonly unreadable: readonly string[];
@@ -63,19 +63,19 @@ export async function inspectColumn(
   column: EncryptedColumn,
   db: Database,
   secretBox: SecretBox,
-  onOutdated?: (row: EncryptedRow, opened: readonly string[]) => Promise<void>,
+  onOutdated?: (row: EncryptedRow, plaintexts: readonly string[]) => Promise<void>,
 ): Promise<EncryptionState> {
   let [readable, outdated] = [0, 0];
   const unreadable: string[] = [];
   for (let rows = await column.read(db, null); rows.length > 0; rows = await column.read(db, rows.at(-1)?.id ?? null)) {
     for (const row of rows) {
       try {
-        const opened: string[] = [];
-        for (const { sealed, context } of row.secrets) opened.push(await secretBox.open(sealed, context));
-        readable += opened.length;
-        const old = row.secrets.filter(({ sealed }) => secretBox.needsRotation(sealed)).length;
-        outdated += old;
-        if (old > 0) await onOutdated?.(row, opened);
+        const plaintexts: string[] = [];
+        for (const { sealed, context } of row.secrets) plaintexts.push(await secretBox.open(sealed, context));
+        readable += plaintexts.length;
+        const outdatedCount = row.secrets.filter(({ sealed }) => secretBox.needsRotation(sealed)).length;
+        outdated += outdatedCount;
+        if (outdatedCount > 0) await onOutdated?.(row, plaintexts);
       } catch (error) {
         if (!(error instanceof SecretUnreadable)) throw error;
         unreadable.push(`${column.name} of ${row.id}: ${error.message}`);
@@ -86,16 +86,16 @@ export async function inspectColumn(
 }
 
 /**
- * Encrypts all secrets with the newest key. Other processes may read and write meanwhile, and it can be run again
- * after an interruption.
+ * Encrypts all secrets with the newest key. Other processes may read and write meanwhile. After an interruption, it can
+ * be run again.
  */
 export async function reencryptColumn(column: EncryptedColumn, db: Database, secretBox: SecretBox) {
   let reencrypted = 0;
-  const { unreadable } = await inspectColumn(column, db, secretBox, async (row, opened) => {
+  const { unreadable } = await inspectColumn(column, db, secretBox, async (row, plaintexts) => {
     const secrets = await Promise.all(
-      opened.map((text, index) => secretBox.seal(text, row.secrets[index]?.context ?? '')),
+      plaintexts.map((text, index) => secretBox.seal(text, row.secrets[index]?.context ?? '')),
     );
-    if (await column.replace(db, row, secrets)) reencrypted += opened.length;
+    if (await column.replace(db, row, secrets)) reencrypted += plaintexts.length;
   });
   return { reencrypted, unreadable };
 }

@@ -26,9 +26,9 @@ export interface Invalidation {
 
 /** Cache invalidation between all processes on one database, by LISTEN/NOTIFY. */
 export interface InvalidationBus {
-  /** False while the connection is down: then nothing may be cached. */
+  /** False while the connection is down. Nothing may be cached then. */
   readonly isListening: () => boolean;
-  /** `drop` may also reload the cache. The invalidation is acknowledged when it resolves. */
+  /** `drop` may also reload the cache. The invalidation is acknowledged when `drop` resolves. */
   subscribe(cacheKey: CacheKey, drop: () => void | Promise<void>): void;
   publish(tx: Transaction<DB>, cacheKeys: readonly CacheKey[]): Promise<Invalidation>;
   /** Called after the commit. Waits until every listening process has acknowledged, at most one second. */
@@ -42,7 +42,7 @@ const channel = 'foyer_invalidations';
 const reconnectMs = 500;
 const acknowledgementMs = 1000;
 const maxPending = 1000;
-/** A connection that was lost without an error is detected within the sum of these. */
+/** A connection that was lost without an error is detected within the sum of these two times. */
 const checkEveryMs = 2000;
 const checkTimeoutMs = 3000;
 /** The statement that checks the connection. */
@@ -50,8 +50,9 @@ export const listenerCheck = 'select';
 
 /** The listeners that have acknowledged an invalidation. */
 interface Acknowledgements {
-  readonly listeners: number;
-  readonly from: Set<string>;
+  readonly listenerCount: number;
+  /** Ids of the processes. */
+  readonly acknowledgedBy: Set<string>;
   resolve: (() => void) | null;
 }
 
@@ -61,9 +62,9 @@ export async function openInvalidationBus(
 ): Promise<InvalidationBus> {
   const subscribers = new Map<CacheKey, (() => void | Promise<void>)[]>();
   const node = randomUUID();
-  // An invalidation that is rolled back is never acknowledged; newer ones displace it.
+  // An invalidation that is rolled back is never acknowledged. Newer ones evict it.
   const pending = new LRUCache<number, Acknowledgements>({ max: maxPending });
-  let published = 0;
+  let lastNumber = 0;
   let client: TimedClient | null = null;
   let isClosed = false;
   let retry: NodeJS.Timeout | null = null;
@@ -86,11 +87,11 @@ export async function openInvalidationBus(
     if (origin === node) acknowledge(Number(number), node);
     else await client?.query('select pg_notify($1, $2)', [channel, `acknowledge ${origin} ${number} ${node}`]);
   }
-  function acknowledge(number: number, by: string): void {
+  function acknowledge(number: number, listener: string): void {
     const acknowledgements = pending.get(number);
     if (!acknowledgements) return;
-    acknowledgements.from.add(by);
-    if (acknowledgements.from.size >= acknowledgements.listeners) acknowledgements.resolve?.();
+    acknowledgements.acknowledgedBy.add(listener);
+    if (acknowledgements.acknowledgedBy.size >= acknowledgements.listenerCount) acknowledgements.resolve?.();
   }
   async function listen(): Promise<void> {
     const config = connectionConfig(connectionString, requestLimits);
@@ -132,20 +133,25 @@ export async function openInvalidationBus(
       subscribers.set(cacheKey, [...(subscribers.get(cacheKey) ?? []), drop]);
     },
     async publish(tx, cacheKeys) {
-      published++;
-      const invalidation = { cacheKeys, number: published };
+      lastNumber++;
+      const invalidation = { cacheKeys, number: lastNumber };
       const { rows } = await sql<{ listeners: number }>`
         select pg_notify(${channel}, ${`invalidate ${node} ${invalidation.number} ${cacheKeys.join(',')}`}), (
           select count(*)::int from pg_stat_activity where datname = current_database() and application_name = ${channel}
         ) as listeners
       `.execute(tx);
-      pending.set(invalidation.number, { listeners: rows[0]?.listeners ?? 0, from: new Set(), resolve: null });
+      pending.set(invalidation.number, {
+        listenerCount: rows[0]?.listeners ?? 0,
+        acknowledgedBy: new Set(),
+        resolve: null,
+      });
       return invalidation;
     },
     async waitForAcknowledgement({ cacheKeys, number }) {
       await dropCaches(cacheKeys);
       const acknowledgements = pending.get(number);
-      if (acknowledgements && client !== null && acknowledgements.from.size < acknowledgements.listeners) {
+      const isMissingAny = acknowledgements && acknowledgements.acknowledgedBy.size < acknowledgements.listenerCount;
+      if (isMissingAny && client !== null) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, acknowledgementMs);
           acknowledgements.resolve = () => {

@@ -38,8 +38,8 @@ export async function migrate(client: Client, migrations: readonly Migration[]):
       "select number, name, to_jsonb(migrations) ->> 'checksum' as checksum from migrations order by number",
     );
     checkAppliedMigrations(rows, migrations);
-    const applied = new Set(rows.map((row) => row.number));
-    const pending = migrations.filter((migration) => !applied.has(migration.number));
+    const appliedNumbers = new Set(rows.map((row) => row.number));
+    const pending = migrations.filter((migration) => !appliedNumbers.has(migration.number));
     for (const migration of pending) await apply(client, migration);
     return pending.map((migration) => migration.name);
   } finally {
@@ -47,14 +47,14 @@ export async function migrate(client: Client, migrations: readonly Migration[]):
   }
 }
 
-/** The names of the migrations that were not applied yet. */
-export async function pendingMigrations(
+/** @returns the names of the migrations that were not applied yet */
+export async function findPendingMigrations(
   query: (text: string) => Promise<{ rows: { number: number }[] }>,
   migrations: readonly Migration[],
 ): Promise<string[]> {
   const { rows } = await query('select number from migrations');
-  const applied = new Set(rows.map((row) => row.number));
-  return migrations.filter((migration) => !applied.has(migration.number)).map((migration) => migration.name);
+  const appliedNumbers = new Set(rows.map((row) => row.number));
+  return migrations.filter((migration) => !appliedNumbers.has(migration.number)).map((migration) => migration.name);
 }
 
 export class MigrationError extends Error {}
@@ -82,7 +82,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     await client.query('insert into migrations (number, name, checksum) values ($1, $2, $3)', [
       migration.number,
       migration.name,
-      checksum(migration),
+      checksumOf(migration),
     ]);
     await client.query('commit');
   } catch (error) {
@@ -102,7 +102,7 @@ function checkAppliedMigrations(applied: readonly AppliedMigration[], migrations
         `A newer version of Foyer created the database (it has migration ${row.name}, which this version does not know). Start that version instead.`,
       );
     }
-    if (row.checksum !== checksum(migration)) {
+    if (row.checksum !== checksumOf(migration)) {
       throw new MigrationError(
         `An unreleased version of Foyer created the database (its migration ${row.name} is not this version's ${migration.name}), so it cannot be upgraded. Start with an empty database.`,
       );
@@ -110,7 +110,7 @@ function checkAppliedMigrations(applied: readonly AppliedMigration[], migrations
   }
 }
 
-/** Includes the name, so that a renamed migration counts as changed. */
-function checksum({ name, sql }: Migration): string {
+/** The checksum includes the name, so that a renamed migration counts as changed. */
+function checksumOf({ name, sql }: Migration): string {
   return createHash('sha256').update(`${name}\n${sql}`).digest('hex');
 }

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * The instant since which the status forbids use. A change to another such status keeps it, so that the grace period of
- * running meetings does not restart. @param isUsable undefined if the status does not change
+ * The new value of the column with the instant since which the status forbids use. If the old status forbids use as
+ * well, the instant stays, so that the grace period of running meetings does not restart.
+ * @param isUsable whether the new status allows use; undefined if the status does not change
  */
-export function outOfUse(
+export function outOfUseColumn(
   isUsable: boolean | undefined,
   now: unknown,
 ): { out_of_use_since?: RawBuilder<string> | null } {

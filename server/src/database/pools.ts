@@ -58,18 +58,18 @@ export function openPools(
     jobs: open('jobs'),
     queue: open('queue'),
   };
-  const all = Object.values(pools) as Connection[];
+  const connections = Object.values(pools) as Connection[];
   /** After a failover, new connections lead to the new primary, which has the same host name. */
   function replaceAll(): void {
     if (performance.now() - replacedAtMs < minReplaceIntervalMs) return;
     replacedAtMs = performance.now();
-    for (const connection of all) connection.replaceConnections();
+    for (const connection of connections) connection.replaceConnections();
     onReplaced();
   }
   return {
     pools,
     close: async () => {
-      await Promise.all(all.map((connection) => connection.close()));
+      await Promise.all(connections.map((connection) => connection.close()));
     },
   };
 }

@@ -35,25 +35,25 @@ export class PreparedConnection implements DatabaseConnection {
       this.#buffered.push(statement);
       return noRows;
     }
-    const before = this.#buffered;
-    const begins = before[0]?.text === 'begin';
+    const buffered = this.#buffered;
+    const hasBegin = buffered[0]?.text === 'begin';
     if (text.startsWith('rollback')) {
       // The buffered queries would be rolled back, so they are not sent.
       this.#buffered = [];
-      if (begins) return noRows;
-    } else if (text === 'commit' && begins && before.length === 1) {
+      if (hasBegin) return noRows;
+    } else if (text === 'commit' && hasBegin && buffered.length === 1) {
       this.#buffered = [];
       return noRows;
     }
-    const prepared = new PreparedQuery(statement, this.#buffered, this.#prepared, this.#types);
+    const preparedQuery = new PreparedQuery(statement, this.#buffered, this.#prepared, this.#types);
     this.#buffered = [];
-    this.client.query(prepared);
+    this.client.query(preparedQuery);
     try {
-      const { rows, tag } = await prepared.result;
+      const { rows, tag } = await preparedQuery.result;
       return { rows: rows as Row[], ...affectedRows(tag) };
     } catch (error) {
       // Without its `begin`, the rest of the transaction must not run.
-      if (begins && prepared.completed === 0) this.client.connection.stream.destroy();
+      if (hasBegin && preparedQuery.completedCount === 0) this.client.connection.stream.destroy();
       // The stack trace shows the caller instead of the socket.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
@@ -64,15 +64,15 @@ export class PreparedConnection implements DatabaseConnection {
     return query.sql === 'begin' || ('isBuffered' in query && (query.isBuffered ?? false));
   }
 
-  // Lists that need not fit into memory are read by SQL cursors.
+  // Lists that may not fit into memory are read with SQL cursors.
   streamQuery(): never {
     throw new Error('Streams of rows are not supported.');
   }
 }
 
-const writes = /^(?:INSERT|UPDATE|DELETE|MERGE) (?:0 )?(\d+)$/;
+const writeTag = /^(?:INSERT|UPDATE|DELETE|MERGE) (?:0 )?(\d+)$/;
 
 function affectedRows(tag: string): { numAffectedRows?: bigint } {
-  const count = writes.exec(tag)?.[1];
+  const count = writeTag.exec(tag)?.[1];
   return count === undefined ? {} : { numAffectedRows: BigInt(count) };
 }

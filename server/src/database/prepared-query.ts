@@ -20,7 +20,7 @@ type ReadRow = (texts: readonly (string | null)[]) => object;
 /** How to read the rows of the statements that a connection has prepared, by statement name. */
 export type PreparedStatements = Map<string, ReadRow>;
 
-/** The parser of columns whose value is the text that PostgreSQL sends. */
+/** The parser of columns whose value is the text itself that PostgreSQL sends. */
 export const asIs = (text: string) => text;
 
 export interface TypeParsers {
@@ -31,23 +31,23 @@ type Parameter = string | Buffer | null;
 
 const readEmptyRow: ReadRow = () => ({});
 
-/** The part of the connection of `pg` in which its client notes which statements the server has parsed. */
+/** A connection of `pg`, with the member in which its client records the statements that the server has parsed. */
 interface ParsingConnection extends Connection {
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
 }
 
 /**
  * A query for a client of `pg`. Unlike the query class of `pg`, it asks for the description of a statement's columns only
- * once per connection, and can send further statements in front, in the same round trip. When one of them fails, the
- * server skips the rest.
+ * once per connection, and can send buffered statements before its own, in the same round trip. When one of them fails,
+ * the server skips the rest.
  */
 export class PreparedQuery implements Submittable {
-  /** Read by the client of `pg`, which notes when the server has parsed it. */
+  /** Read by the client of `pg`, which records the names of the statements that the server has parsed. */
   readonly name: string;
   readonly text: string;
   readonly result: Promise<StatementResult>;
   readonly #values: readonly Parameter[];
-  readonly #before: readonly { readonly name: string; readonly values: readonly Parameter[] }[];
+  readonly #buffered: readonly { readonly name: string; readonly values: readonly Parameter[] }[];
   readonly #prepared: PreparedStatements;
   readonly #types: TypeParsers;
   readonly #rows: object[] = [];
@@ -55,16 +55,16 @@ export class PreparedQuery implements Submittable {
   #reject!: (error: unknown) => void;
   #readRow = readEmptyRow;
   /** How many statements have been completed, those in front included. */
-  completed = 0;
+  completedCount = 0;
   #tag = '';
   #parseError: unknown;
 
-  /** @param before statements that the connection has prepared; their rows are ignored */
-  constructor(statement: Statement, before: readonly Statement[], prepared: PreparedStatements, types: TypeParsers) {
+  /** @param buffered statements that the connection has prepared and that are sent first; their rows are ignored */
+  constructor(statement: Statement, buffered: readonly Statement[], prepared: PreparedStatements, types: TypeParsers) {
     this.name = statement.name;
     this.text = statement.text;
     this.#values = statement.values.map(toParameter);
-    this.#before = before.map(({ name, values }) => ({ name, values: values.map(toParameter) }));
+    this.#buffered = buffered.map(({ name, values }) => ({ name, values: values.map(toParameter) }));
     this.#prepared = prepared;
     this.#types = types;
     this.result = new Promise((resolve, reject) => {
@@ -80,7 +80,7 @@ export class PreparedQuery implements Submittable {
     const { stream } = connection;
     stream.cork();
     try {
-      for (const statement of this.#before) {
+      for (const statement of this.#buffered) {
         bind(connection, statement.name, statement.values);
         connection.execute(null, true);
       }
@@ -100,7 +100,7 @@ export class PreparedQuery implements Submittable {
   }
 
   handleDataRow({ fields: texts }: { readonly fields: readonly (string | null)[] }): void {
-    if (this.completed < this.#before.length) return;
+    if (this.completedCount < this.#buffered.length) return;
     try {
       this.#rows.push(this.#readRow(texts));
     } catch (error) {
@@ -109,7 +109,7 @@ export class PreparedQuery implements Submittable {
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    if (this.completed++ === this.#before.length) this.#tag = text;
+    if (this.completedCount++ === this.#buffered.length) this.#tag = text;
   }
 
   handleEmptyQuery(): void {}
@@ -131,7 +131,7 @@ interface Field {
   readonly dataTypeID: number;
 }
 
-/** Generates the function, because V8 creates objects of a literal's shape many times faster than property by property. */
+/** Generates the function, because V8 creates an object from a literal many times faster than property by property. */
 function compileReadRow(fields: readonly Field[], types: TypeParsers): ReadRow {
   const parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, 'text'));
   const members = fields.map(({ name }, index) => {

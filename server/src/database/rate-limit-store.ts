@@ -21,17 +21,17 @@ export async function leaseTokens(db: Database, request: LeaseRequest): Promise<
 
 async function storeLease(db: Database, { key, limit, nowMs, windowMs }: LeaseRequest): Promise<Lease> {
   const now = instant(nowMs);
-  const first = leaseSizeOf(sql`${limit}::int`);
-  const more = leaseSizeOf(sql`${limit}::int - rate_limits.granted`);
+  const firstLease = leaseSizeOf(sql`${limit}::int`);
+  const nextLease = leaseSizeOf(sql`${limit}::int - rate_limits.granted`);
   // A window that ends too far in the future was started before the clock was set back.
   const isRunning = sql`rate_limits.ends_at > ${now} and rate_limits.ends_at <= ${instant(nowMs + 2 * windowMs)}`;
   const { rows } = await sql<Lease>`
     insert into rate_limits (key, ends_at, granted, leased)
-    values (${key}, ${instant(nowMs + windowMs)}, ${first}, ${first})
+    values (${key}, ${instant(nowMs + windowMs)}, ${firstLease}, ${firstLease})
     on conflict (key) do update set
       ends_at = case when ${isRunning} then rate_limits.ends_at else excluded.ends_at end,
-      granted = case when ${isRunning} then rate_limits.granted + ${more} else excluded.granted end,
-      leased = case when ${isRunning} then ${more} else excluded.leased end
+      granted = case when ${isRunning} then rate_limits.granted + ${nextLease} else excluded.granted end,
+      leased = case when ${isRunning} then ${nextLease} else excluded.leased end
     returning leased, granted, (extract(epoch from ends_at) * 1000)::int8 as "endsAtMs"
   `.execute(db);
   const [lease] = rows;
@@ -39,7 +39,7 @@ async function storeLease(db: Database, { key, limit, nowMs, windowMs }: LeaseRe
   return lease;
 }
 
-const batch = 5000;
+const batchSize = 5000;
 
 /** Removes windows that have ended. @returns how many were removed */
 export async function pruneRateLimits({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
@@ -48,11 +48,11 @@ export async function pruneRateLimits({ db, clock }: { db: Database; clock: Cloc
   for (;;) {
     const { numAffectedRows = 0n } = await sql`
       delete from rate_limits where key in (
-        select key from rate_limits where ends_at <= ${now} limit ${batch} for update skip locked
+        select key from rate_limits where ends_at <= ${now} limit ${batchSize} for update skip locked
       )
     `.execute(db);
     total += Number(numAffectedRows);
-    if (numAffectedRows < batch) return total;
+    if (numAffectedRows < batchSize) return total;
   }
 }
 

@@ -26,9 +26,9 @@ export interface RowStore<Table extends RowTable, Found = Row<Table>> {
   findLocked(tx: Transaction<DB>, id: Uuid): Promise<Found | undefined>;
   /** Locks the row until the end of the transaction. @throws 404 */
   lock(tx: Transaction<DB>, id: Uuid): Promise<Found>;
-  /** Others can share the lock, but not change the row. */
+  /** Other transactions can share the lock, but not change the row. */
   lockForShare(tx: Transaction<DB>, id: Uuid): Promise<Found | undefined>;
-  /** Locks the rows that refer to another one, in the order of their ids. @param column refers to `id` */
+  /** Locks the rows whose `column` is `id`, in the order of their ids. */
   lockAllOf(tx: Transaction<DB>, column: keyof DB[Table] & string, id: Uuid): Promise<Found[]>;
   /** @param condition in SQL, with any `order by`, `limit` and `for update` after it */
   select(db: Kysely<DB>, condition: RawBuilder<unknown>): Promise<Found[]>;
@@ -58,15 +58,15 @@ export function rowStore<Table extends RowTable, Found = Row<Table>>(
   // Kysely has no types for a table that is a parameter. Every table here has an id, like this one.
   const name = table as 'rooms';
   // Raw text, because building a query each time is measurable at thousands of reads per second.
-  const byId = `select * from "${table}" where "id" = $1`;
-  const first = async (db: Kysely<DB>, text: string, id: Uuid) =>
+  const selectById = `select * from "${table}" where "id" = $1`;
+  const readFirst = async (db: Kysely<DB>, text: string, id: Uuid) =>
     (await db.executeQuery<Row<'rooms'>>(CompiledQuery.raw(text, [id]))).rows[0];
   const store: RowStore<'rooms'> = {
-    find: (db, id) => first(db, byId, id),
+    find: (db, id) => readFirst(db, selectById, id),
     require: async (db, id) => rowOrNotFound(await store.find(db, id), noun),
-    findLocked: (tx, id) => first(tx, `${byId} for ${lock}`, id),
+    findLocked: (tx, id) => readFirst(tx, `${selectById} for ${lock}`, id),
     lock: async (tx, id) => rowOrNotFound(await store.findLocked(tx, id), noun),
-    lockForShare: (tx, id) => first(tx, `${byId} for share`, id),
+    lockForShare: (tx, id) => readFirst(tx, `${selectById} for share`, id),
     lockAllOf: (tx, column, id) =>
       tx.selectFrom(name).selectAll().where(column, '=', id).orderBy('id').forUpdate().execute(),
     select: async (db, condition) =>
@@ -129,8 +129,8 @@ export function rowOrNotFound<Value>(row: Value | undefined, noun: string): Valu
   return row;
 }
 
-/** Runs a statement that changes rows. @returns how many */
-export async function affectedRows(db: Kysely<DB>, statement: RawBuilder<unknown>): Promise<number> {
+/** @returns how many rows the statement changed */
+export async function executeAndCount(db: Kysely<DB>, statement: RawBuilder<unknown>): Promise<number> {
   return Number((await statement.execute(db)).numAffectedRows ?? 0);
 }
 
@@ -141,7 +141,7 @@ export async function affectedRows(db: Kysely<DB>, statement: RawBuilder<unknown
  */
 export async function removeUnlocked(db: Kysely<DB>, table: keyof DB, condition: RawBuilder<unknown>): Promise<number> {
   const unlocked = sql`select ctid from ${sql.table(table)} where ${condition} for update skip locked`;
-  return await affectedRows(db, sql`delete from ${sql.table(table)} where ctid = any(array(${unlocked}))`);
+  return await executeAndCount(db, sql`delete from ${sql.table(table)} where ctid = any(array(${unlocked}))`);
 }
 
 /** @param condition in SQL, such as `exists(…)` */

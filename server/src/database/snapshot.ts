@@ -1,6 +1,6 @@
 import { CompiledQuery, type DatabaseConnection, Kysely, sql } from 'kysely';
 import { clientClosed } from '../platform/failures.ts';
-import { within } from '../platform/time/within.ts';
+import { withTimeout } from '../platform/time/with-timeout.ts';
 import { cancelMarginMs, type Connection, dialectOf } from './connect.ts';
 import type { Pools } from './pools.ts';
 
@@ -31,15 +31,15 @@ export async function openSnapshot(
   const { client } = connection;
   let running: Promise<unknown> | null = null;
   let closing: Promise<void> | null = null;
-  let backend = 0;
-  const db = onlyOn({
+  let backendPid = 0;
+  const db = createDb({
     streamQuery: () => connection.streamQuery(),
     async executeQuery<Row>(query: CompiledQuery) {
       if (closing) throw signal.aborted ? clientClosed() : new Error('The snapshot is closed.');
-      const statementRuns = connection.executeQuery<Row>(query);
-      running = statementRuns;
+      const result = connection.executeQuery<Row>(query);
+      running = result;
       try {
-        return await statementRuns;
+        return await result;
       } finally {
         running = null;
       }
@@ -47,7 +47,7 @@ export async function openSnapshot(
   });
   const close = () => (closing ??= end());
   async function end(): Promise<void> {
-    let isUsable = running === null || (await stop(separate, backend, running));
+    let isUsable = running === null || (await stop(separate, backendPid, running));
     client.answerMs = streams.limits.statementMs + cancelMarginMs;
     if (isUsable)
       isUsable = await connection.executeQuery(CompiledQuery.raw('rollback')).then(
@@ -62,10 +62,10 @@ export async function openSnapshot(
     if (signal.aborted) throw clientClosed();
     client.answerMs = statementMs + cancelMarginMs;
     await sql`start transaction isolation level repeatable read read only`.execute(db);
-    const { rows } = await sql<{ backend: number }>`
-      select pg_backend_pid() as backend, set_config('statement_timeout', ${String(statementMs)}, true),
+    const { rows } = await sql<{ pid: number }>`
+      select pg_backend_pid() as pid, set_config('statement_timeout', ${String(statementMs)}, true),
         set_config('cursor_tuple_fraction', '1', true)`.execute(db);
-    backend = rows[0]?.backend ?? 0;
+    backendPid = rows[0]?.pid ?? 0;
   } catch (error) {
     await close();
     throw error;
@@ -73,17 +73,17 @@ export async function openSnapshot(
   return { db, close };
 }
 
-function onlyOn(connection: DatabaseConnection): Kysely<never> {
-  const nothing = async () => undefined;
+function createDb(connection: DatabaseConnection): Kysely<never> {
+  const doNothing = async () => undefined;
   return new Kysely<never>({
     dialect: dialectOf({
-      init: nothing,
-      destroy: nothing,
+      init: doNothing,
+      destroy: doNothing,
       acquireConnection: async () => connection,
-      releaseConnection: nothing,
-      beginTransaction: nothing,
-      commitTransaction: nothing,
-      rollbackTransaction: nothing,
+      releaseConnection: doNothing,
+      beginTransaction: doNothing,
+      commitTransaction: doNothing,
+      rollbackTransaction: doNothing,
     }),
   });
 }
@@ -92,9 +92,9 @@ function onlyOn(connection: DatabaseConnection): Kysely<never> {
  * Waits briefly for the running statement, then cancels it.
  * @returns whether the connection can be used again. It cannot if the statement neither ended nor was canceled.
  */
-async function stop(separate: Connection, backend: number, statement: Promise<unknown>): Promise<boolean> {
+async function stop(separate: Connection, backendPid: number, statement: Promise<unknown>): Promise<boolean> {
   if (await settlesWithin(statement, 250)) return true;
-  await sql`select pg_cancel_backend(${backend}::int)`.execute(separate.db).catch(() => undefined);
+  await sql`select pg_cancel_backend(${backendPid}::int)`.execute(separate.db).catch(() => undefined);
   return await settlesWithin(statement, 5000);
 }
 
@@ -103,5 +103,5 @@ async function settlesWithin(statement: Promise<unknown>, withinMs: number): Pro
     () => true,
     () => true,
   );
-  return await within(withinMs, settled, () => false);
+  return await withTimeout(withinMs, settled, () => false);
 }

@@ -39,41 +39,41 @@ export interface AuditLink {
 }
 
 /**
- * HMAC-SHA-256 of audit entries and chain links, 32 bytes each. They show tampering, because they cannot be computed
- * without the key.
+ * HMAC-SHA-256 of audit entries and chain links, 32 bytes each. The MACs show tampering, because they cannot be
+ * computed without the key.
  */
 export interface AuditMac {
   /**
    * The part of an entry's MAC that does not depend on its number. The MAC is the SHA-256 of this part and the number
    * as eight bytes; the database computes it in the statement that assigns the number, and never sees the key.
    */
-  entryMac(entry: AuditEntryMembers, values: AuditValues): Buffer;
-  entry(entry: AuditEntryContent, sequence: number): Buffer;
-  /** Like `entryMac`, for the last event number of a resource. */
-  counterMac(resourceId: string): Buffer;
-  counter(resourceId: string, last: number): Buffer;
-  link(link: AuditLink): Buffer;
-  head(head: AuditHead): Buffer;
+  entryMacPart(entry: AuditEntryMembers, values: AuditValues): Buffer;
+  entryMac(entry: AuditEntryContent, sequence: number): Buffer;
+  /** Like `entryMacPart`, for the last event number of a resource. */
+  counterMacPart(resourceId: string): Buffer;
+  counterMac(resourceId: string, lastNumber: number): Buffer;
+  linkMac(link: AuditLink): Buffer;
+  headMac(head: AuditHead): Buffer;
 }
 
 export function createAuditMac(key: Uint8Array): AuditMac {
   const keyOf = (purpose: string) => createHmac('sha256', key).update(purpose).digest();
   const keys = { entry: keyOf('entry'), counter: keyOf('counter'), link: keyOf('link'), head: keyOf('head') };
-  const entryMac = (entry: AuditEntryMembers, values: AuditValues) =>
+  const entryMacPart = (entry: AuditEntryMembers, values: AuditValues) =>
     createHmac('sha256', keys.entry).update(canonicalEntry(entry, values)).digest();
-  const counterMac = (resourceId: string) => createHmac('sha256', keys.counter).update(resourceId).digest();
+  const counterMacPart = (resourceId: string) => createHmac('sha256', keys.counter).update(resourceId).digest();
   return {
-    entryMac,
-    entry: (entry, sequence) => numbered(entryMac(entry, valuesOf(entry)), sequence),
-    counterMac,
-    counter: (resourceId, last) => numbered(counterMac(resourceId), last),
-    link: ({ previousHash, sequence, entry, entrySequence, entryMac }) =>
+    entryMacPart,
+    entryMac: (entry, sequence) => addNumber(entryMacPart(entry, valuesOf(entry)), sequence),
+    counterMacPart,
+    counterMac: (resourceId, lastNumber) => addNumber(counterMacPart(resourceId), lastNumber),
+    linkMac: ({ previousHash, sequence, entry, entrySequence, entryMac }) =>
       createHmac('sha256', keys.link)
         .update(previousHash)
         .update(canonicalJson([sequence, entrySequence, entryMac?.toString('hex') ?? null]))
         .update(canonicalEntry(entry, valuesOf(entry)))
         .digest(),
-    head: ({ sequence, hash, entriesBefore }) =>
+    headMac: ({ sequence, hash, entriesBefore }) =>
       createHmac('sha256', keys.head)
         .update(canonicalJson([sequence, hash.toString('hex'), entriesBefore]))
         .digest(),
@@ -112,7 +112,7 @@ export function canonicalJson(value: unknown): string {
   return `{${text}}`;
 }
 
-function numbered(part: Buffer, number: number): Buffer {
+function addNumber(part: Buffer, number: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigInt64BE(BigInt(number));
   return createHash('sha256').update(part).update(bytes).digest();

@@ -30,7 +30,7 @@ export interface Change {
    * neither.
    */
   emit(event: EventInput): Promise<void>;
-  /** Inserts the events in this order, some hundred with one statement. */
+  /** Inserts the events in this order, several hundred with one statement. */
   emitAll(events: readonly EventInput[]): Promise<void>;
   /** CTEs that insert the event and its audit entry if the CTE `cause` returned a row. */
   insertEventQueries(event: EventInput, cause: RawBuilder<unknown>): RawBuilder<unknown>;
@@ -70,7 +70,7 @@ export const system: Actor = {
   address: null,
 };
 
-/** Runs a change of state in one transaction. If a limit refuses it, that is recorded in another transaction. */
+/** Runs a change of state in one transaction. If a limit refuses it, the refusal is recorded in another transaction. */
 export async function inTransaction<Outcome>(
   services: ChangeServices,
   actor: Actor,
@@ -88,7 +88,7 @@ export async function inTransaction<Outcome>(
   }
 }
 
-/** A failure passes through all transactions that are nested in each other. */
+/** Failures whose refusal is recorded already: a failure passes through all nested transactions. */
 const recordedFailures = new WeakSet<Failure>();
 
 /** Records that a limit refused a request, in its own transaction. For refusals outside of a transaction. */
@@ -96,7 +96,7 @@ export async function recordRefusedLimit(services: ChangeServices, actor: Actor,
   try {
     await runTransaction({ ...services, db: services.separateDb }, actor, ({ react }) => react('limit.refused', limit));
   } catch (error) {
-    // The caller gets the refusal, also if its event cannot be stored.
+    // The caller gets the refusal even if its event cannot be stored.
     services.logger.error({ err: error, ...limit }, 'the event of a refused limit could not be stored');
   }
 }
@@ -111,7 +111,7 @@ async function runTransaction<Outcome>(
   const outcome = await services.db.transaction().execute(async (tx) => {
     const now = services.clock.now();
     const context = { auditMac: services.auditMac, printer: services.eventPrinter, now, actor };
-    const self: Change = {
+    const change: Change = {
       tx,
       now,
       today: services.clock.today(services.settings().system_timezone),
@@ -127,9 +127,9 @@ async function runTransaction<Outcome>(
         ),
       insertEventQueries: (event, cause) => eventQueries(context, event, cause, {}),
       invalidate: (cacheKey) => cacheKeys.add(cacheKey),
-      react: (name, subject) => services.runReactions(self, name, subject),
+      react: (name, subject) => services.runReactions(change, name, subject),
     };
-    const result = await act(self);
+    const result = await act(change);
     if (cacheKeys.size > 0) invalidation = await services.invalidations.publish(tx, [...cacheKeys]);
     return result;
   });
@@ -140,7 +140,7 @@ async function runTransaction<Outcome>(
   return outcome;
 }
 
-/** Runs a part of a change in a savepoint: when it fails, only this part is rolled back. @throws as `act` does */
+/** Runs a part of a change in a savepoint: when it fails, only this part is rolled back. @throws the errors of `act` */
 export async function inSavepoint<Outcome>({ tx }: Pick<Change, 'tx'>, act: () => Promise<Outcome>): Promise<Outcome> {
   await sql`savepoint part`.execute(tx);
   try {
@@ -182,18 +182,18 @@ export async function inOneStatement<Outcome>(
 
 /**
  * Runs `act` in a transaction that is rolled back, without events, to learn its outcome.
- * @throws as the change does
+ * @throws the errors of `act`
  */
 export async function dryRun<Outcome>(
   { db, clock, settings, runReactions }: Pick<ChangeServices, 'db' | 'clock' | 'settings' | 'runReactions'>,
   actor: Actor,
   act: (change: Change) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const done: { outcome: Outcome }[] = [];
-  const undo = new Error('The dry run is rolled back.');
+  const outcomes: { outcome: Outcome }[] = [];
+  const rollback = new Error('The dry run is rolled back.');
   try {
     await db.transaction().execute(async (tx) => {
-      const self: Change = {
+      const change: Change = {
         tx,
         now: clock.now(),
         today: clock.today(settings().system_timezone),
@@ -202,15 +202,15 @@ export async function dryRun<Outcome>(
         emitAll: () => Promise.resolve(),
         insertEventQueries: () => sql`unrecorded as (select)`,
         invalidate: () => {},
-        react: (name, subject) => runReactions(self, name, subject),
+        react: (name, subject) => runReactions(change, name, subject),
       };
-      const outcome = await act(self);
-      done.push({ outcome });
-      throw undo;
+      const outcome = await act(change);
+      outcomes.push({ outcome });
+      throw rollback;
     });
   } catch (error) {
-    const [result] = done;
-    if (error === undo && result) return result.outcome;
+    const [result] = outcomes;
+    if (error === rollback && result) return result.outcome;
     throw error;
   }
   throw new Error('A dry run was not rolled back.');

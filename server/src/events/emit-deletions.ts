@@ -11,17 +11,17 @@ export interface Page {
 
 const batchSize = 1000;
 
-/** Emits the deletion of rows that are deleted with their parent, some at a time, so that any number fits into memory. */
+/** Emits the deletion of rows that are deleted with their parent, in batches, so that any number fits into memory. */
 export async function emitDeletions(
   change: Change,
   name: EventName & `${string}.deleted`,
   list: (page: Page) => Promise<readonly { readonly id: Uuid; readonly customer_id: Uuid }[]>,
 ): Promise<void> {
-  let last: Uuid | null = null;
+  let lastId: Uuid | null = null;
   for (;;) {
-    const rows = await list({ after: last, limit: batchSize });
+    const rows = await list({ after: lastId, limit: batchSize });
     await change.emitAll(rows.map((before) => rowEvent(name, { before })));
     if (rows.length < batchSize) return;
-    last = rows.at(-1)?.id ?? null;
+    lastId = rows.at(-1)?.id ?? null;
   }
 }

@@ -5,7 +5,7 @@ import type { DB } from '../database/tables.ts';
 import { printIdentifier, type Uuid } from '../platform/identity/identifier.ts';
 import { printRow } from '../platform/list-query/print-row.ts';
 import type { Reader, View } from '../platform/list-query/view.ts';
-import { difference, maskedMembers } from './masked-values.ts';
+import { difference, maskMembers } from './masked-values.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,7 @@ export interface EventData {
 export interface EventPrinter {
   /** Prints from the given rows, and reads a resource only if its row is incomplete. */
   print(tx: Transaction<DB>, events: readonly EventInput[]): Promise<EventData[]>;
-  /** Prints only from the given rows. If none is complete, the result has only the given members. */
+  /** Prints only from the given rows. If neither row is complete, the result has only the given members. */
   printFromRows(event: EventInput): EventData;
 }
 
@@ -64,7 +64,7 @@ export function createEventPrinter(views: Readonly<Record<string, View<never>>>,
   };
 }
 
-/** Adds the members that the views' `hydrate` load. Room tokens are not decrypted, since they are masked. */
+/** Adds the members that `hydrate` of the views loads. Room tokens are not decrypted, since they are masked. */
 async function hydrate(
   events: readonly EventInput[],
   viewOf: (type: string) => View | null,
@@ -110,8 +110,8 @@ function dataOf(
   const { resource, before = null, after = null, details } = event;
   const isDeleted = event.name.endsWith('.deleted');
   const printed = current ?? loaded;
-  const data = maskedMembers(resource.type, {
-    ...(printed ?? { object: resource.type, ...(isDeleted ? before : after), id: printedId(view, resource) }),
+  const data = maskMembers(resource.type, {
+    ...(printed ?? { object: resource.type, ...(isDeleted ? before : after), id: printId(view, resource) }),
     ...details,
   });
   if (!before) return { data, previous: after || isDeleted ? null : {} };
@@ -123,7 +123,7 @@ function dataOf(
   const changed = Object.keys(former).filter((member) => !isTimestamp(member) && isChanged(member));
   return {
     data,
-    previous: maskedMembers(resource.type, Object.fromEntries(changed.map((member) => [member, former[member]]))),
+    previous: maskMembers(resource.type, Object.fromEntries(changed.map((member) => [member, former[member]]))),
   };
 }
 
@@ -132,12 +132,12 @@ function secretsChangedIn(members: object | null | undefined): readonly string[]
   return members && 'secrets_changed' in members ? (members.secrets_changed as readonly string[]) : undefined;
 }
 
-/** Whether the member is one of the secrets or has one of them. */
+/** Whether the member is one of the secrets or contains one. */
 function hasAny(secrets: readonly string[], member: string, value: unknown): boolean {
   return secrets.some((name) => name === member || (typeof value === 'object' && value !== null && name in value));
 }
 
-function printedId(view: View | null, { id }: EventInput['resource']): string {
+function printId(view: View | null, { id }: EventInput['resource']): string {
   return view ? printIdentifier(view.resource.prefix, id) : id;
 }
 

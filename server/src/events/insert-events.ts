@@ -6,7 +6,7 @@ import { newUuid, type Uuid } from '../platform/identity/identifier.ts';
 import { nextTurn } from '../platform/limits/next-turn.ts';
 import { type AuditEntryMembers, type AuditMac, type AuditValues, canonicalJson } from './audit-mac.ts';
 import type { EventData, EventInput, EventPrinter } from './event-data.ts';
-import { difference, maskedMembers } from './masked-values.ts';
+import { difference, maskMembers } from './masked-values.ts';
 
 /** The context that all events of a change share. */
 export interface EventContext {
@@ -23,7 +23,10 @@ export async function insertEvent(tx: Transaction<DB>, context: EventContext, ev
   await tx.executeQuery(bufferedQuery);
 }
 
-/** CTEs that insert the event if `cause` returns a row. @param prefix of their names, if a statement has several events */
+/**
+ * CTEs that insert the event if `cause` returns a row.
+ * @param prefix of the names of the CTEs, if a statement has several events
+ */
 export function eventQueries(
   context: EventContext,
   event: EventInput,
@@ -36,16 +39,16 @@ export function eventQueries(
   const { auditMac, now, actor } = context;
   const { name, resource, customerId = null } = event;
   const { entry, values } = entryOf(context, event);
-  const counterMac = auditMac.counterMac(resource.id);
+  const counterMacPart = auditMac.counterMacPart(resource.id);
   const [numbered, inserted, unsealed, audited] = ['numbered', 'event', 'unsealed', 'entry'].map((query) =>
     sql.ref(`${prefix}${query}`),
   );
   return sql`
     ${numbered} as (
       insert into event_sequences (resource_id, last, mac)
-      select ${resource.id}::uuid, 1, sha256(${counterMac}::bytea || int8send(1::bigint)) from ${cause}
+      select ${resource.id}::uuid, 1, sha256(${counterMacPart}::bytea || int8send(1::bigint)) from ${cause}
       on conflict (resource_id) do update
-        set last = event_sequences.last + 1, mac = sha256(${counterMac}::bytea || int8send(event_sequences.last + 1))
+        set last = event_sequences.last + 1, mac = sha256(${counterMacPart}::bytea || int8send(event_sequences.last + 1))
       returning last
     ), ${inserted} as (
       insert into events_unpublished (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_id, actor_name, data, previous, occurred_at)
@@ -55,7 +58,7 @@ export function eventQueries(
       insert into audit_unsealed (entry_id) select ${entry.id}::uuid from ${numbered}
     ), ${audited} as (
       insert into audit_entries (id, actor_type, actor_id, actor_name, client_id, client_name, customer_id, action, resource_type, resource_id, sequence, old_values, new_values, request_id, address, occurred_at, mac)
-      select ${entry.id}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, ${customerId}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, nullif(${values.oldText}, 'null')::jsonb, nullif(${values.newText}, 'null')::jsonb, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(${auditMac.entryMac(entry, values)}::bytea || int8send(last))
+      select ${entry.id}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, ${customerId}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, nullif(${values.oldText}, 'null')::jsonb, nullif(${values.newText}, 'null')::jsonb, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(${auditMac.entryMacPart(entry, values)}::bytea || int8send(last))
       from ${numbered}
     )
   `;
@@ -65,7 +68,7 @@ export function eventQueries(
 const batchSize = 500;
 
 /**
- * Inserts the events in this order, some hundred with one statement. PostgreSQL inserts one batch while the next one is
+ * Inserts the events in this order, up to 500 with one statement. PostgreSQL inserts one batch while the next one is
  * printed and signed. Between two batches, other requests are handled.
  */
 export async function insertEvents(
@@ -101,7 +104,7 @@ async function numberEvents(
   const counts = new Map<Uuid, number>();
   for (const { resource } of events) counts.set(resource.id, (counts.get(resource.id) ?? 0) + 1);
   const ids = [...counts.keys()];
-  const resources = sql`unnest(${ids}::uuid[], ${ids.map((id) => auditMac.counterMac(id))}::bytea[], ${[...counts.values()]}::bigint[])
+  const resources = sql`unnest(${ids}::uuid[], ${ids.map((id) => auditMac.counterMacPart(id))}::bytea[], ${[...counts.values()]}::bigint[])
     counter(resource_id, part, count)`;
   // `where false` locks existing rows without updating them. Locking in key order prevents deadlocks.
   await sql`
@@ -114,10 +117,10 @@ async function numberEvents(
     where event_sequences.resource_id = counter.resource_id
     returning event_sequences.resource_id, event_sequences.last - counter.count as before
   `.execute(tx);
-  const last = new Map(rows.map(({ resource_id: id, before }) => [id, before]));
+  const lastNumbers = new Map(rows.map(({ resource_id: id, before }) => [id, before]));
   return events.map((event) => {
-    const sequence = (last.get(event.resource.id) ?? 0) + 1;
-    last.set(event.resource.id, sequence);
+    const sequence = (lastNumbers.get(event.resource.id) ?? 0) + 1;
+    lastNumbers.set(event.resource.id, sequence);
     return { event, sequence };
   });
 }
@@ -125,7 +128,7 @@ async function numberEvents(
 interface PreparedEvent extends NumberedEvent, ReturnType<typeof entryOf> {
   readonly contents: EventData | undefined;
   /** The part of the MAC to which the database adds the number. */
-  readonly entryMac: Buffer;
+  readonly entryMacPart: Buffer;
 }
 
 async function prepareBatch(
@@ -139,8 +142,8 @@ async function prepareBatch(
   );
   return numbered.map(({ event, sequence }, index) => {
     const { entry, values } = entryOf(context, event);
-    const entryMac = context.auditMac.entryMac(entry, values);
-    return { event, sequence, entry, values, contents: contents[index], entryMac };
+    const entryMacPart = context.auditMac.entryMacPart(entry, values);
+    return { event, sequence, entry, values, contents: contents[index], entryMacPart };
   });
 }
 
@@ -153,18 +156,18 @@ async function insertBatch(
   await sql`
     with input as materialized (
       select resource_id, event_id, entry_id, name, resource_type, customer_id, sequence,
-        sha256(entry_mac || int8send(sequence)) as mac, data, nullif(old_values, 'null') as old_values,
+        sha256(entry_mac_part || int8send(sequence)) as mac, data, nullif(old_values, 'null') as old_values,
         nullif(new_values, 'null') as new_values, case json_typeof(previous) when 'null' then null else previous end as previous
       from rows from (
         unnest(${batch.map(({ event }) => event.resource.id)}::uuid[], ${batch.map(() => newUuid())}::uuid[],
           ${batch.map(({ entry }) => entry.id)}::uuid[], ${batch.map(({ event }) => event.name)}::text[],
           ${batch.map(({ event }) => event.resource.type)}::text[], ${batch.map(({ entry }) => entry.customer_id)}::uuid[],
-          ${batch.map(({ sequence }) => sequence)}::bigint[], ${batch.map(({ entryMac }) => entryMac)}::bytea[]),
+          ${batch.map(({ sequence }) => sequence)}::bigint[], ${batch.map(({ entryMacPart }) => entryMacPart)}::bytea[]),
         json_array_elements(${listOf(batch.map(({ contents }) => JSON.stringify(contents?.data ?? {})))}::json),
         json_array_elements(${listOf(batch.map(({ contents }) => json(contents?.previous ?? null)))}::json),
         jsonb_array_elements(${listOf(batch.map(({ values }) => values.oldText))}::jsonb),
         jsonb_array_elements(${listOf(batch.map(({ values }) => values.newText))}::jsonb)
-      ) input(resource_id, event_id, entry_id, name, resource_type, customer_id, sequence, entry_mac, data, previous, old_values, new_values)
+      ) input(resource_id, event_id, entry_id, name, resource_type, customer_id, sequence, entry_mac_part, data, previous, old_values, new_values)
     ), event as (
       insert into events_unpublished (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_id, actor_name, data, previous, occurred_at)
       select event_id, name, resource_type, resource_id, sequence, customer_id, ${actor.type}, ${actor.id}::uuid, ${actor.name}, data, previous, ${now}::timestamptz
@@ -188,7 +191,7 @@ function entryOf(
   { name, resource, customerId = null, before = null, after = null, details }: EventInput,
 ): { entry: AuditEntryMembers; values: AuditValues } {
   const differences = difference(resource.type, before, after);
-  const newValues = details ? { ...differences.after, ...maskedMembers(resource.type, details) } : differences.after;
+  const newValues = details ? { ...differences.after, ...maskMembers(resource.type, details) } : differences.after;
   const entry: AuditEntryMembers = {
     id: newUuid(),
     actor_type: actor.type,

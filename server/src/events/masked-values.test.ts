@@ -6,7 +6,7 @@ import { difference } from './masked-values.ts';
 
 const mask = '********';
 
-function written(resourceType: string, row: object): Record<string, unknown> {
+function maskNewRow(resourceType: string, row: object): Record<string, unknown> {
   return difference(resourceType, null, row).after ?? {};
 }
 
@@ -31,7 +31,7 @@ test('secrets are masked by their name, at any depth', () => {
     'private_key',
     'host_key',
   ]) {
-    expect(written('Any', { [name]: 'plain', properties: { deep: [{ [name]: 'plain' }] } })).toEqual({
+    expect(maskNewRow('Any', { [name]: 'plain', properties: { deep: [{ [name]: 'plain' }] } })).toEqual({
       [name]: mask,
       properties: { deep: [{ [name]: mask }] },
     });
@@ -40,7 +40,7 @@ test('secrets are masked by their name, at any depth', () => {
 
 test('binary values are never written, and members that only describe a secret are not masked', () => {
   expect(
-    written('Any', {
+    maskNewRow('Any', {
       bytes: Buffer.from('x'),
       access_token_seconds: 3600,
       personal_token_days: 180,
@@ -67,8 +67,8 @@ test('binary values are never written, and members that only describe a secret a
 });
 
 test('the code of an access code is masked, the code of an account is not', () => {
-  expect(written('RoomAccessCode', { code: 'B1-2026' })).toEqual({ code: mask });
-  expect(written('Account', { code: 'B1-2026' })).toEqual({ code: 'B1-2026' });
+  expect(maskNewRow('RoomAccessCode', { code: 'B1-2026' })).toEqual({ code: mask });
+  expect(maskNewRow('Account', { code: 'B1-2026' })).toEqual({ code: 'B1-2026' });
 });
 
 test('tokens, encrypted values and hashes are masked by their format, under any name', async () => {
@@ -76,7 +76,7 @@ test('tokens, encrypted values and hashes are masked by their format, under any 
   const sealed = await createSecretBox([generateSecretKey()]).seal('x', 'place');
   const hash = await hashPassword('correct horse battery');
   expect(
-    written('Any', { url: `https://x.example/rooms/a?token=${token}&x=1`, note: [sealed], other: `(${hash})` }),
+    maskNewRow('Any', { url: `https://x.example/rooms/a?token=${token}&x=1`, note: [sealed], other: `(${hash})` }),
   ).toEqual({
     url: `https://x.example/rooms/a?token=${mask}&x=1`,
     note: [mask],
@@ -84,7 +84,7 @@ test('tokens, encrypted values and hashes are masked by their format, under any 
   });
 });
 
-test('only differences between two rows are kept, including that a secret differs', () => {
+test('only differences between two rows are kept, and a changed secret is masked on both sides', () => {
   expect(
     difference('Any', { id: 1, name: 'a', secret: 'old', same: 1 }, { id: 2, name: 'b', secret: 'new', same: 1 }),
   ).toEqual({ before: { name: 'a', secret: mask }, after: { name: 'b', secret: mask } });

@@ -8,15 +8,15 @@ export function difference(
 ): { before: Record<string, unknown> | null; after: Record<string, unknown> | null } {
   if (!before || !after)
     return {
-      before: before && maskedMembers(resourceType, before),
-      after: after && maskedMembers(resourceType, after),
+      before: before && maskMembers(resourceType, before),
+      after: after && maskMembers(resourceType, after),
     };
-  const older = maskedMembers(resourceType, before);
-  const newer = maskedMembers(resourceType, after);
+  const older = maskMembers(resourceType, before);
+  const newer = maskMembers(resourceType, after);
   const names = new Set([...Object.keys(older), ...Object.keys(newer)]);
   const changed = [...names].filter((name) => {
     const [from, to] = [(before as Record<string, unknown>)[name], (after as Record<string, unknown>)[name]];
-    return !ownColumns.has(name) && JSON.stringify(from) !== JSON.stringify(to);
+    return !ignoredColumns.has(name) && JSON.stringify(from) !== JSON.stringify(to);
   });
   // Only own members: the name of a metadata member can be that of a method, such as `valueOf`.
   const valuesIn = (members: Record<string, unknown>) =>
@@ -24,7 +24,7 @@ export function difference(
   return { before: valuesIn(older), after: valuesIn(newer) };
 }
 
-const ownColumns = new Set(['id', 'created_at', 'updated_at']);
+const ignoredColumns = new Set(['id', 'created_at', 'updated_at']);
 
 /** Members that are secret only in these resources. */
 const secretMembers: Readonly<Record<string, readonly string[]>> = {
@@ -35,40 +35,40 @@ const secretMembers: Readonly<Record<string, readonly string[]>> = {
   Participant: ['name', 'full_name'],
 };
 
-/** Without members that are undefined. */
-export function maskedMembers(resourceType: string, row: object): Record<string, unknown> {
+/** Masks the secrets of a row, and removes members that are undefined. */
+export function maskMembers(resourceType: string, row: object): Record<string, unknown> {
   const secretNames = secretMembers[resourceType] ?? [];
   // Each event masks three objects. Changing a copy takes half the time of building an object.
   const members: Record<string, unknown> = { ...row };
   for (const name of Object.keys(members)) {
     const value = members[name];
     if (value === undefined) delete members[name];
-    else if (value !== null) members[name] = secretNames.includes(name) ? secretMask : masked(name, value);
+    else if (value !== null) members[name] = secretNames.includes(name) ? secretMask : maskValue(name, value);
   }
   return members;
 }
 
-/** The value with its secrets masked, which are recognized by their name or their format. */
-function masked(name: string, value: unknown): unknown {
+/** Masks the secrets in the value. They are recognized by their name or their format. */
+function maskValue(name: string, value: unknown): unknown {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
   if (isSecretName(name)) return secretMask;
-  if (typeof value === 'string') return maskedText(value);
-  if (Array.isArray(value)) return value.map((item) => masked('', item));
+  if (typeof value === 'string') return maskText(value);
+  if (Array.isArray(value)) return value.map((item) => maskValue('', item));
   if (value instanceof Uint8Array) return secretMask;
   if (typeof value !== 'object' || value instanceof Date) return value;
-  return Object.fromEntries(Object.entries(value).map(([member, nested]) => [member, masked(member, nested)]));
+  return Object.fromEntries(Object.entries(value).map(([member, nested]) => [member, maskValue(member, nested)]));
 }
 
-/** Bounded, because the names of metadata are free. */
-const secretNames = new Map<string, boolean>();
+/** Bounded, because customers choose the names of metadata members. */
+const isSecretByName = new Map<string, boolean>();
 const maxSecretNames = 5000;
 
 function isSecretName(name: string): boolean {
-  let isSecret = secretNames.get(name);
+  let isSecret = isSecretByName.get(name);
   if (isSecret === undefined) {
     isSecret = secretName.test(name) && !notSecretName.test(name);
-    if (secretNames.size >= maxSecretNames) secretNames.clear();
-    secretNames.set(name, isSecret);
+    if (isSecretByName.size >= maxSecretNames) isSecretByName.clear();
+    isSecretByName.set(name, isSecret);
   }
   return isSecret;
 }
@@ -79,7 +79,7 @@ const secretName =
 /** Members about a secret, such as `password_changed_at`, are not secret. */
 const notSecretName = /_(?:at|on|by|days|hours|minutes|seconds|ms|count|length|changed|required|accepted)$/i;
 
-function maskedText(text: string): string {
+function maskText(text: string): string {
   if (text.length < 40) return text;
   return text.replaceAll(secretPattern, secretMask);
 }

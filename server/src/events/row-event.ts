@@ -12,7 +12,7 @@ type RowChange<Before extends Row, After extends Row> = Pick<EventInput, 'custom
   ({ readonly before?: Before; readonly after: After } | { readonly before: Before; readonly after?: null });
 
 /**
- * An event about the resource of a row. The row gives its id, and its customer unless `customerId` does.
+ * An event about the resource of a row, with the id of the row, and its customer unless `customerId` is given.
  */
 export function rowEvent<Before extends Row, After extends Row>(
   name: EventName,
@@ -23,9 +23,9 @@ export function rowEvent<Before extends Row, After extends Row>(
   return eventAbout(name, row.id, { customerId, ...change });
 }
 
-/** An event about a resource: the noun of the name gives its type. */
-export function eventAbout(name: EventName, id: Uuid, about: Omit<EventInput, 'name' | 'resource'> = {}): EventInput {
+/** An event about a resource, whose type follows from the noun in the event name. */
+export function eventAbout(name: EventName, id: Uuid, content: Omit<EventInput, 'name' | 'resource'> = {}): EventInput {
   const [noun] = name.split('.') as [keyof typeof nouns];
   const { object = noun }: Noun = nouns[noun];
-  return { name, resource: { type: object, id }, ...about };
+  return { name, resource: { type: object, id }, ...content };
 }

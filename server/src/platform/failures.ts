@@ -4,8 +4,8 @@ import type { ErrorCode } from '@foyer/contract/conventions/error-codes.ts';
 export type FieldFaults = Record<string, string[]>;
 
 /**
- * Thrown by an action that refuses or fails. Failures know no HTTP: `http/failures/respond-to-failure.ts` maps them
- * to a status.
+ * Thrown when an action is refused or fails. A failure has no HTTP status: `http/failures/respond-to-failure.ts` maps
+ * its code to a status.
  */
 export class Failure extends Error {
   readonly code: ErrorCode;
@@ -40,7 +40,7 @@ export interface FailureDetails {
   cause?: unknown;
 }
 
-/** How many fields one answer names. The message counts the errors of the others. */
+/** How many fields one answer names. The message counts the errors of the other fields. */
 const maxNamedFields = 100;
 
 /** Collects the errors of an input of any length. */

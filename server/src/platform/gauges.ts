@@ -1,10 +1,10 @@
 import { Gauge, type Registry } from 'prom-client';
-import { within } from './time/within.ts';
+import { withTimeout } from './time/with-timeout.ts';
 
 /** Figures that are read together, at most every five seconds, when `/metrics` is requested. */
 export interface GaugeGroup<Context> {
   readonly gauges: readonly GaugeDescription[];
-  /** The read has a time limit. If it fails, none of its figures is shown. */
+  /** The read has a time limit. If it fails, no figure of any group is shown. */
   readonly read: (context: Context) => Promise<readonly Sample[]>;
 }
 
@@ -26,17 +26,17 @@ export interface GaugeOptions<Context> {
   readonly onFailure: (error: unknown) => void;
 }
 
-const freshMs = 5000;
-const readMs = 2000;
+const minIntervalMs = 5000;
+const readTimeoutMs = 2000;
 
-/** @returns a function that brings the gauges up to date */
+/** @returns a function that updates the gauges */
 export function createGauges<Context>(
   groups: readonly GaugeGroup<Context>[],
   { registry, context, onFailure }: GaugeOptions<Context>,
 ): () => Promise<void> {
   const gauges = new Map(
-    groups.flatMap(({ gauges: described }) =>
-      described.map(({ name, help, labels = [] }) => [
+    groups.flatMap(({ gauges: descriptions }) =>
+      descriptions.map(({ name, help, labels = [] }) => [
         name,
         new Gauge({ name, help, labelNames: [...labels], registers: [registry] }),
       ]),
@@ -45,7 +45,7 @@ export function createGauges<Context>(
 
   async function refresh(): Promise<void> {
     const read = Promise.all(groups.map((group) => group.read(context)));
-    const samples = await within(readMs, read, readTooLate).catch((error: unknown) => {
+    const samples = await withTimeout(readTimeoutMs, read, throwTimeout).catch((error: unknown) => {
       onFailure(error);
       return [];
     });
@@ -60,7 +60,7 @@ export function createGauges<Context>(
   let reading: Promise<void> | null = null;
   let readAtMs = -Infinity;
   return async () => {
-    if (performance.now() - readAtMs < freshMs) return;
+    if (performance.now() - readAtMs < minIntervalMs) return;
     reading ??= refresh().finally(() => {
       readAtMs = performance.now();
       reading = null;
@@ -69,6 +69,6 @@ export function createGauges<Context>(
   };
 }
 
-function readTooLate(): never {
+function throwTimeout(): never {
   throw new Error('The figures were not read in time.');
 }

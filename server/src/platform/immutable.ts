@@ -1,6 +1,6 @@
 import { type FieldFaults, invalidInput } from './failures.ts';
 
-/** An immutable member may be sent with its current value. @throws 422 naming every one that differs */
+/** An immutable member may be sent with its current value. @throws 422 naming every member that differs */
 export function refuseChanged(
   input: Readonly<Record<string, unknown>>,
   stored: Readonly<Record<string, unknown>>,
@@ -12,7 +12,7 @@ export function refuseChanged(
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
 }
 
-/** The columns to change. @param json the JSON columns, with the value that null stores */
+/** The columns to change. @param json the JSON columns, with the value that is stored for null */
 export function changedColumns<Values extends object, Json extends keyof Values>(
   values: Values,
   json: Readonly<Record<Json, object>>,

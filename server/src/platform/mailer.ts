@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { within } from './time/within.ts';
+import { withTimeout } from './time/with-timeout.ts';
 
 export interface MailAddress {
   /** Empty if there is none. */
@@ -15,7 +15,7 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** A POST to it unsubscribes the receiver (RFC 8058). */
+  /** A POST to this URL unsubscribes the recipient (RFC 8058). */
   readonly unsubscribeUrl?: string | null;
   readonly calendar?: CalendarFile | null;
 }
@@ -30,19 +30,19 @@ export const calendarFileName = 'invite.ics';
 
 /** Sends mails through the mail server. */
 export interface Mailer {
-  /** Null: the platform's name and address are used. */
+  /** The sender; null for the platform's name and address. */
   readonly from: MailAddress | null;
-  /** Resolves when the server has accepted the mail. @throws MailNotTaken */
+  /** Resolves when the server has accepted the mail. @throws MailNotAccepted */
   send(mail: OutgoingMail): Promise<void>;
   /** Why the server would not accept a mail now, in one word; null when it would. */
   check(): Promise<string | null>;
 }
 
 /** The message is one word and contains nothing of the mail or the credentials. */
-export class MailNotTaken extends Error {
+export class MailNotAccepted extends Error {
   constructor(reason: string) {
     super(reason);
-    this.name = 'MailNotTaken';
+    this.name = 'MailNotAccepted';
   }
 }
 
@@ -51,7 +51,7 @@ export const sendingMs = 60_000;
 const defaultSilenceMs = 15_000;
 
 /** @param url `smtp://` or `smtps://`, with user and password if the server requires them */
-export function createMailer(url: string, from: MailAddress | null, waitMs = defaultSilenceMs): Mailer {
+export function createMailer(url: string, from: MailAddress | null, silenceMs = defaultSilenceMs): Mailer {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
   const secure = protocol === 'smtps:';
@@ -64,10 +64,10 @@ export function createMailer(url: string, from: MailAddress | null, waitMs = def
     requireTLS,
     tls: { rejectUnauthorized: (secure || requireTLS) && !isLocal },
     ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    connectionTimeout: waitMs,
-    greetingTimeout: waitMs,
-    dnsTimeout: waitMs,
-    socketTimeout: waitMs,
+    connectionTimeout: silenceMs,
+    greetingTimeout: silenceMs,
+    dnsTimeout: silenceMs,
+    socketTimeout: silenceMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -77,7 +77,7 @@ export function createMailer(url: string, from: MailAddress | null, waitMs = def
       return await transport.verify().then(() => null, reasonOf);
     },
     async send({ messageId, from: sender, to, subject, text, html, unsubscribeUrl, calendar }) {
-      const sent = transport.sendMail({
+      const sending = transport.sendMail({
         messageId: `<${messageId}>`,
         from: { name: oneLine(sender.name), address: sender.address },
         to: { name: '', address: to },
@@ -97,14 +97,14 @@ export function createMailer(url: string, from: MailAddress | null, waitMs = def
         },
       });
       try {
-        await within(Math.min(sendingMs, waitMs * 4), sent, () => {
-          throw new MailNotTaken('too slow');
+        await withTimeout(Math.min(sendingMs, silenceMs * 4), sending, () => {
+          throw new MailNotAccepted('too slow');
         });
       } catch (error) {
-        throw error instanceof MailNotTaken ? error : new MailNotTaken(reasonOf(error));
+        throw error instanceof MailNotAccepted ? error : new MailNotAccepted(reasonOf(error));
       } finally {
         // An error after the deadline is ignored.
-        sent.catch(() => undefined);
+        sending.catch(() => undefined);
       }
     },
   };

@@ -3,17 +3,17 @@ import { X509Certificate } from 'node:crypto';
 import type { ParsedProperty } from './provider-type.ts';
 
 const maxLength = 65_536;
-const block = /-----BEGIN ([A-Z0-9 ]+)-----[\sA-Za-z0-9+/=]+-----END \1-----/g;
+const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----[\sA-Za-z0-9+/=]+-----END \1-----/g;
 
 /**
- * Reads certificates in PEM, one or several. Other contents are rejected: a private key would be
+ * Reads one or several certificates in PEM. Other contents are rejected: a private key would be
  * stored and printed unencrypted.
  */
 export function parseCaCertificate(text: string): ParsedProperty {
   if (text.length > maxLength) return refuse(`must not be longer than ${maxLength} characters`);
-  const blocks = [...text.matchAll(block)];
+  const blocks = [...text.matchAll(pemBlock)];
   if (blocks.some(([, kind]) => kind !== 'CERTIFICATE')) return refuse('must only contain certificates, no key');
-  if (blocks.length === 0 || text.replaceAll(block, '').trim() !== '')
+  if (blocks.length === 0 || text.replaceAll(pemBlock, '').trim() !== '')
     return refuse('must be a certificate in PEM, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----');
   const pems = blocks.map(([pem]) => pem);
   if (!pems.every(isReadable)) return refuse('contains a certificate that cannot be read');

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { ProviderFailure, type ProviderFailureKind } from './provider-failure.ts';
 
-const failing = (kind: ProviderFailureKind) => () => Promise.reject(new ProviderFailure(kind, 'p', 'It failed.'));
-const answering = () => Promise.resolve('answer');
+const failWith = (kind: ProviderFailureKind) => () => Promise.reject(new ProviderFailure(kind, 'p', 'It failed.'));
+const succeed = () => Promise.resolve('answer');
 
-function aBreaker() {
+function createBreaker() {
   const time = { ms: 0 };
   const breaker = createCircuitBreaker('p', () => time.ms);
   const outcome = (call: () => Promise<unknown>) =>
@@ -16,47 +16,47 @@ function aBreaker() {
 test.each(['timeout', 'unreachable', 'untrusted'] as const)(
   'five calls in a row that end with %s open the circuit, four do not',
   async (kind) => {
-    const { outcome } = aBreaker();
-    for (let call = 0; call < 4; call++) expect(await outcome(failing(kind))).toBe(kind);
-    expect(await outcome(answering)).toBe('answer');
-    for (let call = 0; call < 5; call++) expect(await outcome(failing(kind))).toBe(kind);
-    expect(await outcome(answering)).toBe('circuit-open');
+    const { outcome } = createBreaker();
+    for (let call = 0; call < 4; call++) expect(await outcome(failWith(kind))).toBe(kind);
+    expect(await outcome(succeed)).toBe('answer');
+    for (let call = 0; call < 5; call++) expect(await outcome(failWith(kind))).toBe(kind);
+    expect(await outcome(succeed)).toBe('circuit-open');
   },
 );
 
 test.each(['refused', 'checksum', 'http-error', 'malformed', 'oversize', 'redirected', 'too-long'] as const)(
-  'an answer that ends with %s never opens it',
+  'a call that ends with %s never opens the circuit',
   async (kind) => {
-    const { outcome } = aBreaker();
-    for (let call = 0; call < 20; call++) expect(await outcome(failing(kind))).toBe(kind);
-    for (let call = 0; call < 4; call++) await outcome(failing('timeout'));
-    await outcome(failing(kind));
-    for (let call = 0; call < 4; call++) await outcome(failing('timeout'));
-    expect(await outcome(answering)).toBe('answer');
+    const { outcome } = createBreaker();
+    for (let call = 0; call < 20; call++) expect(await outcome(failWith(kind))).toBe(kind);
+    for (let call = 0; call < 4; call++) await outcome(failWith('timeout'));
+    await outcome(failWith(kind));
+    for (let call = 0; call < 4; call++) await outcome(failWith('timeout'));
+    expect(await outcome(succeed)).toBe('answer');
   },
 );
 
 test('after ten seconds one probe is let through, while other calls are rejected', async () => {
-  const { time, outcome } = aBreaker();
-  for (let call = 0; call < 5; call++) await outcome(failing('timeout'));
+  const { time, outcome } = createBreaker();
+  for (let call = 0; call < 5; call++) await outcome(failWith('timeout'));
   time.ms = 9_999;
-  expect(await outcome(answering)).toBe('circuit-open');
+  expect(await outcome(succeed)).toBe('circuit-open');
   time.ms = 10_000;
   let answer: (text: string) => void = () => {};
   const probing = outcome(() => new Promise((resolve) => (answer = resolve)));
-  expect(await outcome(answering)).toBe('circuit-open');
+  expect(await outcome(succeed)).toBe('circuit-open');
   answer('answer');
   expect(await probing).toBe('answer');
-  expect(await outcome(answering)).toBe('answer');
+  expect(await outcome(succeed)).toBe('answer');
 });
 
-test('a probe that fails keeps the circuit open as long again', async () => {
-  const { time, outcome } = aBreaker();
-  for (let call = 0; call < 5; call++) await outcome(failing('timeout'));
+test('a probe that fails keeps the circuit open for another ten seconds', async () => {
+  const { time, outcome } = createBreaker();
+  for (let call = 0; call < 5; call++) await outcome(failWith('timeout'));
   time.ms = 10_000;
-  expect(await outcome(failing('timeout'))).toBe('timeout');
+  expect(await outcome(failWith('timeout'))).toBe('timeout');
   time.ms = 19_999;
-  expect(await outcome(answering)).toBe('circuit-open');
+  expect(await outcome(succeed)).toBe('circuit-open');
   time.ms = 20_000;
-  expect(await outcome(answering)).toBe('answer');
+  expect(await outcome(succeed)).toBe('answer');
 });

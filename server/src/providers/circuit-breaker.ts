@@ -14,8 +14,8 @@ const openMs = 10_000;
 
 /**
  * Opens after five outages in a row. After ten seconds one call is let through: its success closes the circuit, its
- * failure keeps it open as long again. Only failed connections, time-outs and 502 to 504 are outages: a bad answer to
- * one request must not block other rooms.
+ * failure keeps it open for another ten seconds. Only failed connections, time-outs and 502 to 504 are outages: a bad
+ * answer to one request must not block other rooms.
  */
 export function createCircuitBreaker(providerId: string, nowMs: () => number): CircuitBreaker {
   let failures = 0;

@@ -82,7 +82,7 @@ export interface RecordingStore {
 export type FullMeetingProvider = Required<MeetingProvider>;
 
 export interface Capabilities {
-  /** Reports events of meetings. Optional on servers that support it. */
+  /** Reports events of meetings. Servers may not have this optional service installed. */
   readonly hooks: boolean;
   readonly sendChatMessage: boolean;
   readonly textTracks: boolean;
@@ -132,7 +132,7 @@ export interface OpenMeeting {
 }
 
 export interface OpenedMeeting extends OpenMeeting {
-  /** Whether it was already open. Then a changed plan has no effect. */
+  /** Whether the meeting was already open. Then a changed plan has no effect. */
   readonly wasOpen: boolean;
 }
 
@@ -280,6 +280,6 @@ export interface ProviderCheck {
   readonly dateMs: number | null;
   /** Why it cannot be used. */
   readonly problem: string | null;
-  /** What an administrator has to mend, although it can be used. */
+  /** What an administrator should fix, although the provider can be used. */
   readonly warning?: string | null;
 }

@@ -20,12 +20,12 @@ export function parseProperties(
   const faults: FieldFaults = {};
   const properties: Record<string, unknown> = { ...stored };
   const declared = new Map(type.declaration.properties.map((property) => [property.name, property]));
-  const derived = new Set(
-    [...declared.values()].filter(({ kind }) => kind === 'url').map(({ name }) => asWritten(name)),
+  const writtenNames = new Set(
+    [...declared.values()].filter(({ kind }) => kind === 'url').map(({ name }) => writtenName(name)),
   );
   for (const [name, raw] of Object.entries(input)) {
-    if (derived.has(name)) {
-      // It would show another address than the one that requests use.
+    if (writtenNames.has(name)) {
+      // Otherwise it could show another address than requests use.
       faults[`properties.${name}`] = [`The ${name} property is set by the platform and cannot be changed.`];
       continue;
     }
@@ -38,7 +38,7 @@ export function parseProperties(
       if (parsed.ok) properties[name] = parsed.value;
       else faults[`properties.${name}`] = [parsed.message];
     } else properties[name] = value;
-    if (property?.kind === 'url' && typeof value === 'string') properties[asWritten(name)] = value;
+    if (property?.kind === 'url' && typeof value === 'string') properties[writtenName(name)] = value;
   }
   for (const { name, required } of declared.values()) {
     const path = `properties.${name}`;
@@ -73,12 +73,12 @@ export function maskProperties(declaration: ProviderType | undefined, stored: Pr
   for (const name of secretNames(declaration)) if (masked[name] !== undefined) masked[name] = secretMask;
   for (const { name, kind } of declaration?.properties ?? []) {
     if (kind !== 'url') continue;
-    masked[name] = stored[asWritten(name)] ?? stored[name];
-    delete masked[asWritten(name)];
+    masked[name] = stored[writtenName(name)] ?? stored[name];
+    delete masked[writtenName(name)];
   }
   return masked;
 }
 
-function asWritten(name: string): string {
+function writtenName(name: string): string {
   return `${name}_as_given`;
 }

@@ -8,9 +8,12 @@ import type { Capabilities, MeetingPlan, MeetingProvider } from './meet.ts';
 export interface ProviderTypeDefinition {
   /** Name, texts and properties, as the contract publishes them. */
   readonly declaration: ProviderType;
-  /** Parsers of properties whose kind is not enough. */
+  /** Parsers of properties that need more than the check of their kind. */
   readonly parsers?: Readonly<Record<string, PropertyParser>>;
-  /** Providers with equal keys are the same server, so they share its capacity. Secrets may be encrypted here. */
+  /**
+   * Providers with equal keys are the same server, so they share its capacity. The properties may have encrypted
+   * secrets.
+   */
   serverKey(properties: Properties): string;
   readonly meet?: MeetService;
   readonly video?: MediaService;
@@ -34,13 +37,13 @@ export interface MediaService extends MeetService {
 }
 
 /** The port that delivers the sessions of the type. */
-export function sessionsOf(type: ProviderTypeDefinition | undefined): MeetService | undefined {
+export function sessionServiceOf(type: ProviderTypeDefinition | undefined): MeetService | undefined {
   return type?.meet ?? type?.video ?? type?.live ?? type?.simulcast;
 }
 
 export interface TextLimit {
   /** By how many bytes the request that opens the meeting is too long; 0 if it fits. */
-  excess(plan: MeetingPlan): number;
+  excessBytes(plan: MeetingPlan): number;
   /** The room settings whose texts are part of that request. */
   readonly settings: readonly string[];
 }

@@ -5,7 +5,7 @@ import { createTransport, type Transport, type TransportAdvice } from './http/tr
 import { isMediaProvider, type MediaProvider } from './media.ts';
 import type { MeetingProvider } from './meet.ts';
 import { ProviderFailure } from './provider-failure.ts';
-import { type MeetService, type Properties, type ProviderTypeDefinition, sessionsOf } from './provider-type.ts';
+import { type MeetService, type Properties, type ProviderTypeDefinition, sessionServiceOf } from './provider-type.ts';
 
 export interface ProviderRecord {
   readonly id: string;
@@ -47,7 +47,7 @@ export function createProviderRegistry({
   const byName = new Map(
     types.flatMap((type) => [type.declaration.name, ...(type.declaration.aliases ?? [])].map((name) => [name, type])),
   );
-  const shared = new Map<TransportAdvice, Transport>();
+  const sharedTransports = new Map<TransportAdvice, Transport>();
   const closing = new Set<Promise<void>>();
   const connections = new LRUCache<string, Connection>({
     max: 1000,
@@ -60,8 +60,8 @@ export function createProviderRegistry({
   });
 
   function sharedTransport(advice: TransportAdvice): Transport {
-    const transport = shared.get(advice) ?? createTransport({ timeoutMs, advice });
-    shared.set(advice, transport);
+    const transport = sharedTransports.get(advice) ?? createTransport({ timeoutMs, advice });
+    sharedTransports.set(advice, transport);
     return transport;
   }
 
@@ -82,11 +82,11 @@ export function createProviderRegistry({
     return { provider, breaker, ownTransports };
   }
 
-  function adapterFor(record: ProviderRecord): MeetingProvider {
+  function getAdapter(record: ProviderRecord): MeetingProvider {
     const fingerprint = fingerprintOf(record);
     const cached = connections.get(record.id);
     if (cached?.fingerprint === fingerprint) return cached.provider;
-    const service = sessionsOf(byName.get(record.providerType));
+    const service = sessionServiceOf(byName.get(record.providerType));
     if (!service) {
       const message = `There is no adapter for providers of the type ${record.providerType}.`;
       throw new ProviderFailure('misconfigured', record.id, message);
@@ -99,9 +99,9 @@ export function createProviderRegistry({
   return {
     types,
     type: (name) => byName.get(name),
-    meeting: adapterFor,
+    meeting: getAdapter,
     media(record) {
-      const provider = adapterFor(record);
+      const provider = getAdapter(record);
       if (isMediaProvider(provider)) return provider;
       const message = `Providers of the type ${record.providerType} offer neither videos nor streams.`;
       throw new ProviderFailure('misconfigured', record.id, message);
@@ -110,7 +110,7 @@ export function createProviderRegistry({
       new Set([...connections.entries()].filter(([, { breaker }]) => breaker.isOpen()).map(([id]) => id)),
     async close() {
       connections.clear();
-      await Promise.all([...[...shared.values()].map((transport) => transport.close()), ...closing]);
+      await Promise.all([...[...sharedTransports.values()].map((transport) => transport.close()), ...closing]);
     },
   };
 }

@@ -17,7 +17,7 @@ export function chapterPages(chapters: readonly Chapter[]): ReferencePage[] {
     anchors: [...chapter.objects.map(objectAnchor), ...chapter.operations.map(operationAnchor)],
     content: () => <ChapterSection chapter={chapter} />,
   }));
-  const order = [...Object.keys(groups), others];
+  const order = [...Object.keys(groups), otherGroup];
   return pages.toSorted((one, other) => order.indexOf(one.group) - order.indexOf(other.group));
 }
 
@@ -36,10 +36,10 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Customers: ['Customers', 'Users', 'Invitations', 'Subscriptions', 'Accounts', 'Reports'],
   Meetings: ['Rooms', 'Room entry', 'Meetings', 'Recordings', 'Videos'],
 };
-const others = 'Other';
+const otherGroup = 'Other';
 
 function groupOf(tag: string): string {
-  return Object.entries(groups).find(([, tags]) => tags.includes(tag))?.[0] ?? others;
+  return Object.entries(groups).find(([, tags]) => tags.includes(tag))?.[0] ?? otherGroup;
 }
 
 function objectAnchor({ name, schema }: NamedSchema): DocAnchor {

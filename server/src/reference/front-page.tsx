@@ -4,7 +4,7 @@ import type { Chapter } from './read-document.ts';
 import { Link, useReference } from './reference-context.tsx';
 import { hrefOf, type DocAnchor, type ReferencePage } from './reference-page.ts';
 
-const path = [
+const introductionSteps = [
   ['service-providers', 'Service provider'],
   ['service-packages', 'Service package'],
   ['customers', 'Customer'],
@@ -80,7 +80,7 @@ function Introduction({ chapters }: { chapters: readonly Chapter[] }) {
         token or an access code. New here? <Link to="getting-started">Get started</Link>.
       </p>
       <ol>
-        {path.flatMap(([slug, name]) =>
+        {introductionSteps.flatMap(([slug, name]) =>
           chapters.some((chapter) => chapter.slug === slug)
             ? [
                 <li key={slug}>

@@ -15,13 +15,13 @@ import { referenceStyle } from './reference-style.ts';
 export function mountReference(server: FastifyInstance, document: () => OpenApiDocument): void {
   const guide = readGuide();
   let cache: Cache | null = null;
-  function current(): Cache {
+  function getCache(): Cache {
     const latest = document();
-    if (!cache || !isSame(cache.document, latest)) cache = createCache(latest, guide);
+    if (!cache || !isSameDocument(cache.document, latest)) cache = createCache(latest, guide);
     return cache;
   }
   function sendPage(slug: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const { file, reference } = current();
+    const { file, reference } = getCache();
     const html = file(`page ${slug}`, 'text/html', () => reference.html(slug));
     if (!html) {
       reply.callNotFound();
@@ -31,7 +31,7 @@ export function mountReference(server: FastifyInstance, document: () => OpenApiD
   }
   function serve(path: string, type: string, text: (cache: Cache) => string): void {
     server.get(path, (request, reply) => {
-      const latest = current();
+      const latest = getCache();
       const file = latest.file(path, type, () => text(latest));
       return file ? send(request, reply, file) : reply.callNotFound();
     });
@@ -78,7 +78,7 @@ interface File {
   readonly text: string;
 }
 
-function isSame(one: OpenApiDocument, other: OpenApiDocument): boolean {
+function isSameDocument(one: OpenApiDocument, other: OpenApiDocument): boolean {
   return (
     one === other ||
     (one.paths === other.paths &&
@@ -91,12 +91,12 @@ function makeFile(type: string, text: string): File {
   return {
     type: `${type}; charset=utf-8`,
     etag: `"${hash('sha256', text, 'base64url').slice(0, 22)}"`,
-    isFingerprinted: fingerprinted.has(type),
+    isFingerprinted: fingerprintedTypes.has(type),
     text,
   };
 }
 
-const fingerprinted: ReadonlySet<string> = new Set(['text/css', 'text/javascript']);
+const fingerprintedTypes: ReadonlySet<string> = new Set(['text/css', 'text/javascript']);
 
 const pageHeaders = {
   'content-security-policy':

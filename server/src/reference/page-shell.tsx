@@ -121,18 +121,18 @@ function PageAnchors({ page }: { page: ReferencePage }) {
 
 function Pager({ pages, page }: { pages: readonly ReferencePage[]; page: ReferencePage }) {
   const index = pages.indexOf(page);
-  const before = pages[index - 1];
-  const after = pages[index + 1];
+  const previousPage = pages[index - 1];
+  const nextPage = pages[index + 1];
   return (
     <footer class="pager">
-      {before && (
-        <a href={hrefOf(before)} rel="prev">
-          <span>Previous</span> {before.title}
+      {previousPage && (
+        <a href={hrefOf(previousPage)} rel="prev">
+          <span>Previous</span> {previousPage.title}
         </a>
       )}
-      {after && (
-        <a href={hrefOf(after)} rel="next">
-          <span>Next</span> {after.title}
+      {nextPage && (
+        <a href={hrefOf(nextPage)} rel="next">
+          <span>Next</span> {nextPage.title}
         </a>
       )}
     </footer>

@@ -8,7 +8,7 @@ import type {
   Schema,
 } from '@foyer/contract/openapi/document.ts';
 
-/** The document by tag, with all references resolved. */
+/** The schemas and operations of one tag of the document, with all references resolved. */
 export interface Chapter {
   readonly name: string;
   readonly slug: string;
@@ -52,8 +52,14 @@ export function readChapters(document: OpenApiDocument): Chapter[] {
   );
   const described = new Set<string>();
   return document.tags.map(({ name, description }) => {
-    const ofTag = operations.filter(({ operation }) => operation.tags[0] === name);
-    return { name, slug: slugOf(name), description, objects: objectsOf(document, ofTag, described), operations: ofTag };
+    const tagOperations = operations.filter(({ operation }) => operation.tags[0] === name);
+    return {
+      name,
+      slug: slugOf(name),
+      description,
+      objects: objectsOf(document, tagOperations, described),
+      operations: tagOperations,
+    };
   });
 }
 
@@ -64,8 +70,8 @@ export function schemaName(reference: string): string {
   return reference.replace('#/components/schemas/', '');
 }
 
-/** Schemas that the guide or a catalogue explains. */
-export const explainedElsewhere: Readonly<Record<string, string>> = {
+/** The page or section that explains a schema, for schemas that the guide or a catalogue explains. */
+export const pagesOfSchemas: Readonly<Record<string, string>> = {
   Metadata: 'metadata',
   RoomFeatureValues: 'feature-catalogue',
   Meta: 'response-envelope',
@@ -111,7 +117,7 @@ function readOperation(
       status: Number(status),
       answer,
       example: answer.content?.['application/json']?.example,
-      objectName: answeredNames(answer).find((name) => !explainedElsewhere[name]) ?? null,
+      objectName: answerNames(answer).find((name) => !pagesOfSchemas[name]) ?? null,
     },
     errors: answers.flatMap(([code, error]) =>
       error['x-codes'] ? [{ status: Number(code), codes: error['x-codes'] }] : [],
@@ -121,9 +127,9 @@ function readOperation(
 
 function resolveParameter(document: OpenApiDocument, parameter: Parameter | Reference): Parameter {
   if (!('$ref' in parameter)) return parameter;
-  const response = document.components.parameters[parameter.$ref.replace('#/components/parameters/', '')];
-  if (!response) throw new Error(`The document has no ${parameter.$ref}.`);
-  return response;
+  const resolved = document.components.parameters[parameter.$ref.replace('#/components/parameters/', '')];
+  if (!resolved) throw new Error(`The document has no ${parameter.$ref}.`);
+  return resolved;
 }
 
 function resolveAnswer(document: OpenApiDocument, answer: Answer | Reference): Answer {
@@ -143,19 +149,19 @@ function objectsOf(
   operations: readonly ReferenceOperation[],
   described: Set<string>,
 ): NamedSchema[] {
-  const names = operations.flatMap(({ success }) => answeredNames(success.answer));
+  const names = operations.flatMap(({ success }) => answerNames(success.answer));
   const members = names.flatMap((name) => memberNames(document.components.schemas[name] ?? {}));
   const objects: NamedSchema[] = [];
   for (const name of [...names, ...members]) {
     const schema = document.components.schemas[name];
-    if (!schema || described.has(name) || explainedElsewhere[name]) continue;
+    if (!schema || described.has(name) || pagesOfSchemas[name]) continue;
     described.add(name);
     objects.push({ name, schema });
   }
   return objects;
 }
 
-function answeredNames({ content }: Answer): string[] {
+function answerNames({ content }: Answer): string[] {
   const schema = content?.['application/json']?.schema;
   const data = schema?.properties?.['data'];
   return [schema, data, data?.items].flatMap((candidate) => (candidate?.$ref ? [schemaName(candidate.$ref)] : []));

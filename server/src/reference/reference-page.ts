@@ -15,7 +15,7 @@ export interface ReferencePage {
 export interface DocAnchor {
   readonly id: string;
   readonly title: string;
-  /** Of operations only. */
+  /** The method and the path; set only for operations. */
   readonly verb?: string;
   readonly route?: string;
   /** Entries of catalogues are not listed in the contents. */

@@ -33,7 +33,7 @@ export function makeReference(document: OpenApiDocument, guide: readonly GuideFi
     meanings: new Map(document['x-error-codes'].map(({ code, meaning }) => [code as string, meaning])),
     hrefs: hrefsOf(pages),
   };
-  function inContext(content: ComponentChild): string {
+  function renderInContext(content: ComponentChild): string {
     return renderToString(<ReferenceContext.Provider value={state}>{content}</ReferenceContext.Provider>);
   }
   function html(slug: string): string | null {
@@ -44,7 +44,7 @@ export function makeReference(document: OpenApiDocument, guide: readonly GuideFi
         {page ? page.content() : <FrontPage pages={pages} chapters={chapters} />}
       </Shell>
     );
-    return `<!doctype html>${inContext(shell)}`;
+    return `<!doctype html>${renderInContext(shell)}`;
   }
   function searchIndex(): string {
     return JSON.stringify(

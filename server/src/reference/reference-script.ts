@@ -5,7 +5,7 @@ export const referenceScript = `'use strict';
   const field = contents.querySelector('.search');
   const input = field.querySelector('input');
   const status = contents.querySelector('[role=status]');
-  const found = contents.querySelector('.found');
+  const results = contents.querySelector('.found');
   const pages = contents.querySelector('.pages');
 
   let index = null;
@@ -24,7 +24,7 @@ export const referenceScript = `'use strict';
   addEventListener('pageshow', search);
   contents.addEventListener('keydown', function (event) {
     const links = [...found.querySelectorAll('a')];
-    const at = links.indexOf(document.activeElement);
+    const position = links.indexOf(document.activeElement);
     if (event.key === 'Escape') {
       if (input.value === '') input.blur();
       else input.focus();
@@ -33,38 +33,38 @@ export const referenceScript = `'use strict';
     if (event.key === 'Enter' && event.target === input) {
       event.preventDefault();
       search().then(function () {
-        const first = found.querySelector('a');
+        const first = results.querySelector('a');
         if (first) first.click();
       });
     }
-    if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && links.length > 0 && (at >= 0 || event.target === input)) {
+    if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && links.length > 0 && (position >= 0 || event.target === input)) {
       event.preventDefault();
-      const next = at + (event.key === 'ArrowDown' ? 1 : -1);
+      const next = position + (event.key === 'ArrowDown' ? 1 : -1);
       (next < 0 ? input : links[Math.min(next, links.length - 1)]).focus();
     }
   });
   addEventListener('keydown', function (event) {
-    const typing = event.target.closest && event.target.closest('input, textarea, select, [contenteditable]');
-    if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isTyping = event.target.closest && event.target.closest('input, textarea, select, [contenteditable]');
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     if (!input.offsetParent) location.hash = 'contents';
     input.focus();
     input.select();
   });
-  found.addEventListener('click', function (event) {
+  results.addEventListener('click', function (event) {
     if (event.target.closest('a') && !event.ctrlKey && !event.metaKey && !event.shiftKey) clear();
   });
 
-  const most = 60;
+  const maxResults = 60;
 
   /** Every word must occur in the entry. Matches in titles come first. */
   function search() {
     const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
-    const searching = words.length > 0;
-    pages.hidden = searching;
-    found.hidden = !searching;
-    if (!searching) {
-      found.replaceChildren();
+    const isSearching = words.length > 0;
+    pages.hidden = isSearching;
+    results.hidden = !isSearching;
+    if (!isSearching) {
+      results.replaceChildren();
       status.textContent = '';
       return Promise.resolve();
     }
@@ -73,12 +73,12 @@ export const referenceScript = `'use strict';
         .filter(function (entry) { return words.every(function (word) { return entry.text.includes(word); }); })
         .map(function (entry, position) { return { entry: entry, rank: rankOf(entry, words), position: position }; })
         .sort(function (one, other) { return other.rank - one.rank || one.position - other.position; });
-      found.replaceChildren(...hits.slice(0, most).map(function (hit) { return itemOf(hit.entry); }));
+      results.replaceChildren(...hits.slice(0, maxResults).map(function (hit) { return itemOf(hit.entry); }));
       if (hits.length === 0) {
-        const none = document.createElement('li');
-        none.className = 'none';
-        none.textContent = 'No results.';
-        found.append(none);
+        const noResults = document.createElement('li');
+        noResults.className = 'none';
+        noResults.textContent = 'No results.';
+        results.append(noResults);
       }
       status.textContent = hits.length + (hits.length === 1 ? ' result' : ' results');
     });
@@ -131,7 +131,7 @@ export const referenceScript = `'use strict';
   for (const link of contents.querySelectorAll('.anchors a')) links.set(link.getAttribute('href').slice(1), link);
   const seen = new Set();
   const sections = [...links.keys()].map(function (id) { return document.getElementById(id); }).filter(Boolean);
-  let marked = null;
+  let markedLink = null;
   const observer = new IntersectionObserver(function (entries) {
     for (const entry of entries) seen[entry.isIntersecting ? 'add' : 'delete'](entry.target);
     const section = sections.findLast(function (candidate) { return seen.has(candidate); });
@@ -140,9 +140,9 @@ export const referenceScript = `'use strict';
   for (const section of sections) observer.observe(section);
 
   function mark(link) {
-    if (link === marked) return;
-    if (marked) marked.removeAttribute('aria-current');
-    marked = link;
+    if (link === markedLink) return;
+    if (markedLink) markedLink.removeAttribute('aria-current');
+    markedLink = link;
     link.setAttribute('aria-current', 'location');
     reveal(link);
   }
@@ -153,9 +153,9 @@ export const referenceScript = `'use strict';
     const head = contents.querySelector('.head').getBoundingClientRect().bottom;
     if (top < head || bottom > innerHeight - 24) contents.scrollTop += top - innerHeight / 2;
   }
-  const here = contents.querySelector('a[aria-current=page]');
-  if (here) {
-    const { top } = here.getBoundingClientRect();
+  const currentPage = contents.querySelector('a[aria-current=page]');
+  if (currentPage) {
+    const { top } = currentPage.getBoundingClientRect();
     if (top > innerHeight - 96) contents.scrollTop += top - 160;
   }
 

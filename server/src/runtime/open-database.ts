@@ -8,8 +8,8 @@ import { migrate, readMigrations } from '../database/migrate.ts';
 
 export interface OpenDatabase {
   readonly connectionString: string;
-  readonly embedded: boolean;
-  /** Whether its tables were just created. */
+  readonly isEmbedded: boolean;
+  /** Whether the tables of Foyer were just created. */
   readonly isNew: boolean;
   stop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export class StartFailure extends Error {}
 
 /**
  * Opens the configured database and migrates it.
- * @param mayCreate whether to create it if it does not exist
+ * @param canCreateDatabase whether to create the database if it does not exist
  * @throws StartFailure
  */
 export async function openDatabase(
@@ -28,10 +28,10 @@ export async function openDatabase(
   canCreateDatabase: boolean,
 ): Promise<OpenDatabase> {
   if (!canCreateDatabase && config.databaseUrl === null && !hasEmbeddedCluster(config.dataDir))
-    throw noDatabase(config);
+    throw missingDatabase(config);
   const database = config.databaseUrl === null ? await openEmbedded(config, logger) : openExternal(config.databaseUrl);
   try {
-    return { ...database, isNew: await prepare(database, canCreateDatabase ? null : noDatabase(config)) };
+    return { ...database, isNew: await prepare(database, canCreateDatabase ? null : missingDatabase(config)) };
   } catch (error) {
     await database.stop();
     throw error;
@@ -45,26 +45,26 @@ export function databaseName({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl
   return `the database ${pathname.slice(1)} at ${decodeURIComponent(host) || 'this machine'}`;
 }
 
-function noDatabase(config: Config): StartFailure {
+function missingDatabase(config: Config): StartFailure {
   const variable = config.databaseUrl === null ? 'FOYER_DATA_DIR' : 'DATABASE_URL';
   return new StartFailure(
     `Foyer is not installed in ${databaseName(config)}. Set ${variable} to the same value as for the server; foyer start and foyer migrate install it.`,
   );
 }
 
-type ReachedDatabase = Omit<OpenDatabase, 'isNew'>;
+type DatabaseAccess = Omit<OpenDatabase, 'isNew'>;
 
 function hasEmbeddedCluster(dataDir: string): boolean {
   return existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
 }
 
-async function openEmbedded(config: Config, logger: EmbeddedPostgresLogger): Promise<ReachedDatabase> {
+async function openEmbedded(config: Config, logger: EmbeddedPostgresLogger): Promise<DatabaseAccess> {
   const postgres = await attachOrStartEmbeddedPostgres({ dataDir: config.dataDir, logger });
-  return { connectionString: postgres.connectionString, embedded: true, stop: postgres.stop };
+  return { connectionString: postgres.connectionString, isEmbedded: true, stop: postgres.stop };
 }
 
-function openExternal(connectionString: string): ReachedDatabase {
-  return { connectionString, embedded: false, stop: async () => undefined };
+function openExternal(connectionString: string): DatabaseAccess {
+  return { connectionString, isEmbedded: false, stop: async () => undefined };
 }
 
 /**
@@ -72,7 +72,7 @@ function openExternal(connectionString: string): ReachedDatabase {
  * @param refusal thrown if the database has no tables of Foyer; null to create them. @returns whether it created them.
  */
 async function prepare(
-  { connectionString, embedded }: ReachedDatabase,
+  { connectionString, isEmbedded }: DatabaseAccess,
   refusal: StartFailure | null,
 ): Promise<boolean> {
   const client = new Client(connectionConfig(connectionString, requestLimits));
@@ -81,7 +81,7 @@ async function prepare(
     await client.connect();
   } catch (error) {
     throw new StartFailure(
-      `The database cannot be reached: ${describe(error)}. Check ${embedded ? 'FOYER_DATA_DIR' : 'DATABASE_URL'}.`,
+      `The database cannot be reached: ${describe(error)}. Check ${isEmbedded ? 'FOYER_DATA_DIR' : 'DATABASE_URL'}.`,
     );
   }
   try {
@@ -98,8 +98,10 @@ async function prepare(
 }
 
 async function hasTables(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>("select to_regclass('migrations') is not null as found");
-  return rows[0]?.found === true;
+  const { rows } = await client.query<{ has_tables: boolean }>(
+    "select to_regclass('migrations') is not null as has_tables",
+  );
+  return rows[0]?.has_tables === true;
 }
 
 async function refuseOldVersion(client: Client): Promise<void> {

@@ -14,9 +14,9 @@ export async function readCatalogues(folder: string | null): Promise<Map<string,
   for (const name of names.filter((fileName) => fileName.endsWith('.json')).sort()) {
     try {
       const texts: unknown = JSON.parse(await readFile(join(folder, name), 'utf8'));
-      const speaking = examineTexts(texts).faults;
-      if (speaking.length === 0) catalogues.set(name, texts);
-      else faults.push(`${name}: ${speaking.join(' ')}`);
+      const textFaults = examineTexts(texts).faults;
+      if (textFaults.length === 0) catalogues.set(name, texts);
+      else faults.push(`${name}: ${textFaults.join(' ')}`);
     } catch (error) {
       faults.push(`${name}: ${(error as Error).message}`);
     }

@@ -3,8 +3,8 @@ import type { Runner } from 'graphile-worker';
 
 export interface SupervisedQueue {
   readonly isRunning: () => boolean;
-  /** Schedules a job once, on any node, however often it is called. */
-  hasten(name: string, runAt?: Date): void;
+  /** Schedules a job for now, or for `runAt`. Repeated calls schedule one run, on any node. */
+  scheduleJob(name: string, runAt?: Date): void;
   stop(): Promise<void>;
 }
 
@@ -27,34 +27,34 @@ export async function superviseQueue(
   let isStopped = false;
   let delayMs = firstDelayMs;
 
-  async function begin(): Promise<void> {
-    const begun = await start();
-    const beganAtMs = performance.now();
-    runner = begun;
-    const ended = (reason: unknown) => {
+  async function startRunner(): Promise<void> {
+    const startedRunner = await start();
+    const startedAtMs = performance.now();
+    runner = startedRunner;
+    const onEnd = (reason: unknown) => {
       runner = null;
-      if (performance.now() - beganAtMs > stableMs) delayMs = firstDelayMs;
+      if (performance.now() - startedAtMs > stableMs) delayMs = firstDelayMs;
       restartLater(reason);
     };
-    begun.promise.then(() => ended('it stopped unexpectedly'), ended);
+    startedRunner.promise.then(() => onEnd('it stopped unexpectedly'), onEnd);
   }
   function restartLater(reason: unknown): void {
     if (isStopped) return;
     logger.error({ reason: String(reason), retryInMs: delayMs }, 'the job queue failed and is restarted');
     timer = setTimeout(() => {
-      starting = begin().catch(restartLater);
+      starting = startRunner().catch(restartLater);
     }, delayMs);
     delayMs = Math.min(delayMs * 2, maxDelayMs);
   }
 
-  await begin();
+  await startRunner();
   return {
     isRunning: () => runner !== null,
-    hasten(name, runAt) {
+    scheduleJob(name, runAt) {
       // A missed job runs at its next scheduled time.
       runner
         ?.addJob(name, {}, { jobKey: `${name}-now`, maxAttempts: 1, ...(runAt && { runAt }) })
-        .catch((error: unknown) => logger.debug({ job: name, reason: String(error) }, 'job not brought forward'));
+        .catch((error: unknown) => logger.debug({ job: name, reason: String(error) }, 'job could not be scheduled'));
     },
     async stop() {
       isStopped = true;

@@ -10,7 +10,7 @@ export interface Account {
 /**
  * PostgreSQL refuses to run as root, so root runs it as an account without rights. Null: the current account runs it.
  */
-export function unprivilegedAccount(): Account | null {
+export function findUnprivilegedAccount(): Account | null {
   if (process.getuid?.() !== 0) return null;
   const accounts = readAccounts();
   return accounts.get('postgres') ?? accounts.get('nobody') ?? { uid: 65_534, gid: 65_534 };

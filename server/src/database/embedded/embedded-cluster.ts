@@ -65,7 +65,7 @@ export function readPassword({ directory }: Cluster): string {
   }
 }
 
-/** Opens the directory for a program of the account, which may have no access to its path. */
+/** Opens the directory for a program that runs as the account, which may not have access to the parent folders. */
 export function openCluster(directory: string, account: Account | null): { path: string; descriptor: number | null } {
   if (canUse(account, directory, 'write')) return { path: directory, descriptor: null };
   if (process.platform !== 'linux' || account === null) {
@@ -131,7 +131,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
 /** After this time the postmaster is stopped without its checkpoint, and recovers at the next start. */
 export const fastShutdownMs = 30_000;
 
-/** PostgreSQL derives the name from the port. It listens on no network. */
+/** PostgreSQL derives the name from the port, and listens only on this socket. */
 export const socketName = '.s.PGSQL.5432';
 
 const passwordFile = 'foyer-password';
@@ -233,7 +233,8 @@ async function initialize(
 }
 
 /**
- * Locales in order of preference, since systems have different ones. They define letters for trigrams and text search.
+ * Locales in order of preference, since not every system has all of them. They define which characters are letters, for
+ * trigrams and text search.
  */
 const characterLocales = ['C.UTF-8', 'en_US.UTF-8', 'C'];
 

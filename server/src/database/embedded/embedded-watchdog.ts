@@ -6,9 +6,9 @@ import type { Account } from './embedded-account.ts';
 /** A program that ends when this process ends, even by kill -9. */
 export interface WatchedProcess {
   readonly pid: number;
-  /** Its exit code, or 128 plus the number of the signal that ended it. */
+  /** The exit code, or 128 plus the number of the signal that ended the program. */
   readonly ended: Promise<number>;
-  /** Lets it run without keeping this process alive. */
+  /** Lets this process end while the program is running. The watchdog then ends the program. */
   detach(): void;
   /** The watchdog sends the signal. */
   interrupt(): void;
@@ -47,7 +47,7 @@ export async function spawnWatched(command: WatchedCommand): Promise<WatchedProc
   );
   shell.stdin?.on('error', () => undefined);
   const ended = new Promise<number>((resolve) => {
-    shell.once('exit', (code, by) => resolve(code ?? 128 + (by ? constants.signals[by] : 0)));
+    shell.once('exit', (code, endSignal) => resolve(code ?? 128 + (endSignal ? constants.signals[endSignal] : 0)));
     shell.once('error', () => resolve(126));
   });
   await once(shell, 'spawn');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type Account, canUse, unprivilegedAccount } from './embedded-account.ts';
+import { type Account, canUse, findUnprivilegedAccount } from './embedded-account.ts';
 import { locateBinaries, usableBinaries } from './embedded-binaries.ts';
 import { fastShutdownMs, prepareCluster, readPassword, sendSignal, socketName, superuser } from './embedded-cluster.ts';
 import { EmbeddedPostgresError } from './embedded-failure.ts';
@@ -51,8 +51,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * Connects to the PostgreSQL that another process runs on the data directory, or else starts it. Stopping one that
- * was not started here does nothing.
+ * Connects to the PostgreSQL that another process runs on the data directory, or else starts it. `stop` does nothing if
+ * another process runs it.
  */
 export async function attachOrStartEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -71,7 +71,7 @@ export async function attachOrStartEmbeddedPostgres(
 export async function startThrowawayPostgres(
   options: { readonly packageName?: string; readonly settings?: Readonly<Record<string, string>> } = {},
 ): Promise<EmbeddedPostgres> {
-  const dataDir = makeTemporaryFolder('foyer-throwaway-', unprivilegedAccount());
+  const dataDir = makeTemporaryFolder('foyer-throwaway-', findUnprivilegedAccount());
   try {
     const started = await run(
       {
@@ -133,7 +133,7 @@ interface Run {
 
 async function run(options: EmbeddedPostgresOptions, { isDurable, onReady }: Run): Promise<EmbeddedPostgres> {
   const { dataDir, logger } = options;
-  const account = unprivilegedAccount();
+  const account = findUnprivilegedAccount();
   const located = locateBinaries(options.packageName);
   const cluster = await prepareCluster(dataDir, usableBinaries(located, account), account, isDurable);
   const postmaster: Postmaster = {

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import { outOfUse } from '../../database/out-of-use.ts';
+import { outOfUseColumn } from '../../database/out-of-use.ts';
 import { rowStore } from '../../database/row-store.ts';
 import type { Accounts } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
@@ -34,7 +34,7 @@ export async function insertAccount(tx: Tx, row: Insertable<Accounts>): Promise<
 }
 
 export async function storeAccount(tx: Tx, id: Uuid, changes: Updateable<Accounts>): Promise<AccountRow> {
-  const since = outOfUse(changes.status && changes.status === 'active', changes.updated_at);
+  const since = outOfUseColumn(changes.status && changes.status === 'active', changes.updated_at);
   return await accounts.store(tx, id, { ...changes, ...since });
 }
 

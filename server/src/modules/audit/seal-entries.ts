@@ -22,7 +22,7 @@ export async function sealEntries(db: Database, auditMac: AuditMac): Promise<num
 
 async function sealBatch(tx: Tx, auditMac: AuditMac): Promise<number> {
   const head = await lockHead(tx);
-  if (!head?.mac?.equals(auditMac.head(head)) || (await hasLinksAfter(tx, head.sequence))) {
+  if (!head?.mac?.equals(auditMac.headMac(head)) || (await hasLinksAfter(tx, head.sequence))) {
     throw new ChainHeadInvalid('The end of the audit log was tampered with: run `foyer audit verify`.');
   }
   const entries = await listNextEntries(tx, head);
@@ -45,7 +45,13 @@ function createLinks(head: AuditHead, entries: readonly AuditEntryRow[], auditMa
   let { sequence, hash } = head;
   return entries.map((entry) => {
     sequence += 1;
-    hash = auditMac.link({ previousHash: hash, sequence, entry, entrySequence: entry.sequence, entryMac: entry.mac });
+    hash = auditMac.linkMac({
+      previousHash: hash,
+      sequence,
+      entry,
+      entrySequence: entry.sequence,
+      entryMac: entry.mac,
+    });
     return { sequence, entryId: entry.id, hash };
   });
 }

@@ -54,7 +54,7 @@ async function readHeadRow(
 export async function storeHead(tx: Tx, head: AuditHead, auditMac: AuditMac): Promise<void> {
   await tx
     .updateTable('audit_heads')
-    .set({ sequence: head.sequence, hash: head.hash, mac: auditMac.head(head) })
+    .set({ sequence: head.sequence, hash: head.hash, mac: auditMac.headMac(head) })
     .execute();
 }
 

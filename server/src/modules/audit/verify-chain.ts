@@ -51,7 +51,7 @@ async function checkLink(inspection: Inspection, progress: ChainProgress, linked
   progress.entries += 1;
   const isValid = await checkEntry(inspection, progress, linked, link);
   const expected = progress.hashes.map((previousHash) =>
-    auditMac.link({
+    auditMac.linkMac({
       previousHash,
       sequence: link,
       entry: linked,
@@ -89,7 +89,7 @@ async function checkEntry(
     else report(id, 'forged', 'the entry has no MAC, although it was added after MACs were introduced');
     return isOlder;
   }
-  if (mac !== null && sequence !== null && auditMac.entry(entry, sequence).equals(mac)) return true;
+  if (mac !== null && sequence !== null && auditMac.entryMac(entry, sequence).equals(mac)) return true;
   const state = await findSequenceState(inspection.tx, entry);
   const realSequence = mac === null ? null : findRealSequence(inspection, entry, mac, state.last);
   if (realSequence !== null) {
@@ -107,13 +107,13 @@ const maxTriedSequences = 10_000;
 /** The sequence number for which the MAC is valid; null if none up to `last` is. */
 function findRealSequence({ auditMac }: Inspection, entry: AuditEntryRow, mac: Buffer, last: number): number | null {
   for (let number = 1; number <= Math.min(last, maxTriedSequences); number++) {
-    if (auditMac.entry(entry, number).equals(mac)) return number;
+    if (auditMac.entryMac(entry, number).equals(mac)) return number;
   }
   return null;
 }
 
 function checkHead({ auditMac, head, report }: Inspection, { last, hashes }: ChainProgress): void {
-  if (!head?.mac?.equals(auditMac.head(head))) {
+  if (!head?.mac?.equals(auditMac.headMac(head))) {
     report(
       'the head',
       head ? 'forged' : 'removed',

@@ -30,7 +30,7 @@ function isCounterValid(
   auditMac: Inspection['auditMac'],
 ): boolean {
   if (last === null) return false;
-  return mac === null ? entries === older : mac.equals(auditMac.counter(resource_id, last));
+  return mac === null ? entries === older : mac.equals(auditMac.counterMac(resource_id, last));
 }
 
 async function printSubject(

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
-import { refuseOtherVerbs } from '../../platform/http/server/http-server.ts';
+import { refuseOtherMethods } from '../../platform/http/server/http-server.ts';
 import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
 import { basePath, brokenPageHandler } from '../../platform/page/page-options.ts';
@@ -66,7 +66,7 @@ export function registerAuthorizePages(server: FastifyInstance, dependencies: De
     server.post(url, { errorHandler, config: { ...config, limit: 'login' } }, (request, reply) =>
       begin(dependencies, request, reply, handleForm),
     );
-    refuseOtherVerbs(server, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');
+    refuseOtherMethods(server, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { outOfUse } from '../../database/out-of-use.ts';
+import { outOfUseColumn } from '../../database/out-of-use.ts';
 import { rowStore } from '../../database/row-store.ts';
 import type { Customers } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
@@ -29,7 +29,7 @@ export async function insertCustomer(tx: Tx, row: Insertable<Customers>): Promis
 
 /** @throws 422 if a concurrent request took a unique value. */
 export async function storeCustomer(tx: Tx, id: Uuid, changes: Updateable<Customers>): Promise<CustomerRow> {
-  const since = outOfUse(changes.status && isUsableStatus(changes.status), changes.updated_at);
+  const since = outOfUseColumn(changes.status && isUsableStatus(changes.status), changes.updated_at);
   try {
     return await customers.store(tx, id, { ...changes, ...since });
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { epochMs } from '../../platform/time/instant.ts';
-import { MailNotTaken, type MailAddress, type Mailer, sendingMs } from '../../platform/mailer.ts';
+import { MailNotAccepted, type MailAddress, type Mailer, sendingMs } from '../../platform/mailer.ts';
 import { SecretUnreadable } from '../../platform/crypto/secret-box.ts';
 import type { ComposedMail } from './compose-mail.tsx';
 import { mailAssociatedData } from './queue-mail.ts';
@@ -41,7 +41,7 @@ async function deliver(
   const { db, clock, secretBox, logger } = dependencies;
   const logFields = { mail: mail.id, kind: mail.kind, attempts: mail.attempts };
   try {
-    if (epochMs(mail.expires_at) <= clock.nowMs()) throw new MailNotTaken('expired');
+    if (epochMs(mail.expires_at) <= clock.nowMs()) throw new MailNotAccepted('expired');
     const content = JSON.parse(
       await secretBox.open(mail.content_sealed ?? '', mailAssociatedData(mail.id)),
     ) as ComposedMail;
@@ -70,7 +70,7 @@ async function deliver(
 }
 
 function reasonOf(error: unknown): string | null {
-  if (error instanceof MailNotTaken) return error.message;
+  if (error instanceof MailNotAccepted) return error.message;
   return error instanceof SecretUnreadable ? error.reason : null;
 }
 

@@ -95,7 +95,7 @@ export async function openOnProvider(
       const meeting = await adapter.open(plan);
       const passedOver = listPassedOver(provider, loaded.providers, failed);
       const stored =
-        (meeting.already && (await resumeFormerMeeting(dependencies, actor, row, { provider, adapter, meeting }))) ||
+        (meeting.wasOpen && (await resumeFormerMeeting(dependencies, actor, row, { provider, adapter, meeting }))) ||
         (await storeOpenedMeeting(dependencies, actor, row, { provider, meeting, requestedAtMs, passedOver }));
       if (stored.state === 'ended') {
         await adapter.end(plan.meetingId);

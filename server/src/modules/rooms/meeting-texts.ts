@@ -3,7 +3,7 @@ import { roomSettingDefaults } from '@foyer/contract/resources/rooms/room-settin
 import type { Dependencies } from '../../dependencies.ts';
 import type { Tx } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import { sessionsOf, type TextLimit } from '../../providers/provider-type.ts';
+import { sessionServiceOf, type TextLimit } from '../../providers/provider-type.ts';
 import { providerTypesOf } from '../service-providers/index.ts';
 import type { RoomRow } from './store.ts';
 
@@ -21,7 +21,7 @@ export async function refuseLongTexts(
   before: Texts | null,
 ): Promise<void> {
   const types = await providerTypesOf(tx, room.subscription_id);
-  const limits = types.flatMap((type) => sessionsOf(providers.type(type))?.textLimit ?? []);
+  const limits = types.flatMap((type) => sessionServiceOf(providers.type(type))?.textLimit ?? []);
   const excessOf = (texts: Texts) => Math.max(0, ...limits.map((limit) => largestExcess(limit, publicUrl(), texts)));
   const excess = excessOf(room);
   if (excess === 0 || (before !== null && excess <= excessOf(before))) return;
@@ -69,7 +69,7 @@ function largestExcess(
     metadata: { 'foyer-room': id },
     callbacks: { ended: callback, analytics: callback, recordingReady: callback },
   }));
-  return Math.max(...plans.map((plan) => textLimit.excess(plan)));
+  return Math.max(...plans.map((plan) => textLimit.excessBytes(plan)));
 }
 
 /** An upper bound for the kind, id and token of a callback. */

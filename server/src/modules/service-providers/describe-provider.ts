@@ -1,11 +1,11 @@
 import { maskProperties } from '../../providers/properties.ts';
 import type { ProviderRegistry } from '../../providers/registry.ts';
-import { type Properties, sessionsOf } from '../../providers/provider-type.ts';
+import { type Properties, sessionServiceOf } from '../../providers/provider-type.ts';
 
 /** The properties and capabilities of a provider, as the API returns them. */
 export function describeProvider(providers: ProviderRegistry, typeName: string, properties: Properties) {
   const type = providers.type(typeName);
-  const capabilities = sessionsOf(type)?.capabilities;
+  const capabilities = sessionServiceOf(type)?.capabilities;
   return {
     properties: maskProperties(type?.declaration, properties),
     capabilities: {

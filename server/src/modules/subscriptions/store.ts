@@ -1,4 +1,4 @@
-import { outOfUse } from '../../database/out-of-use.ts';
+import { outOfUseColumn } from '../../database/out-of-use.ts';
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import { rowOrNotFound, newRow, rowStore } from '../../database/row-store.ts';
@@ -65,7 +65,7 @@ export async function storeSubscription(
   id: Uuid,
   changes: Updateable<Subscriptions>,
 ): Promise<SubscriptionRow> {
-  const since = outOfUse(changes.status && isUsableStatus(changes.status), changes.updated_at);
+  const since = outOfUseColumn(changes.status && isUsableStatus(changes.status), changes.updated_at);
   return await subscriptions.store(tx, id, { ...changes, ...since });
 }
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { affectedRows } from '../../database/row-store.ts';
+import { executeAndCount } from '../../database/row-store.ts';
 import type { AdminTwoFactor } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -59,12 +59,12 @@ export async function markStepUsed(db: Database, row: TwoFactorRow, step: number
   const isCurrent = sql`admin_id = ${row.admin_id} and secret_sealed = ${row.secret_sealed} and confirmed_at is not null`;
   const isNewer = sql`(last_used_step is null or last_used_step < ${step}::bigint)`;
   const update = sql`update admin_two_factor set last_used_step = ${step} where ${isCurrent} and ${isNewer}`;
-  return (await affectedRows(db, update)) > 0;
+  return (await executeAndCount(db, update)) > 0;
 }
 
 export async function markRecoveryCodeUsed(tx: Tx, adminId: Uuid, codeHash: Buffer, now: string): Promise<boolean> {
   const isUnused = sql`admin_id = ${adminId} and code_hash = ${codeHash} and used_at is null`;
-  return (await affectedRows(tx, sql`update admin_recovery_codes set used_at = ${now} where ${isUnused}`)) > 0;
+  return (await executeAndCount(tx, sql`update admin_recovery_codes set used_at = ${now} where ${isUnused}`)) > 0;
 }
 
 export async function replaceRecoveryCodes(tx: Tx, adminId: Uuid, hashes: readonly Buffer[], now: string) {

@@ -2,17 +2,18 @@ import { hash, verify } from '@node-rs/argon2';
 import { type FieldFaults, invalidInput } from '../failures.ts';
 import { createSlots } from '../limits/slots.ts';
 
-/** An argon2id hash in PHC string format. @throws 503 `busy` when too many are waiting */
+/** An argon2id hash in PHC string format. @throws 503 `busy` when too many passwords are waiting */
 export function hashPassword(password: string): Promise<string> {
-  return hashing.run('', () => hash(password, cost));
+  return hashingSlots.run('', () => hash(password, cost));
 }
 
 /**
- * Without a hash (unknown name or no password) it is false after the same time as a wrong password.
- * @throws 503 `busy` when too many are waiting
+ * Whether the password is right. Without a hash (unknown name or no password) the result is false, after the same time
+ * as for a wrong password.
+ * @throws 503 `busy` when too many passwords are waiting
  */
 export async function verifyPassword(hashed: string | null, password: string): Promise<boolean> {
-  const matches = await hashing.run('', () => verify(hashed ?? decoy, password));
+  const matches = await hashingSlots.run('', () => verify(hashed ?? decoy, password));
   return matches && hashed !== null;
 }
 
@@ -31,7 +32,7 @@ export async function passwordFaults(password: string): Promise<string[]> {
   if (length > maxLength) {
     faults.push(`The password field must not be greater than ${maxLength} characters.`);
   }
-  if (length <= maxLength && (await commonPasswords()).has(password.toLowerCase())) {
+  if (length <= maxLength && (await loadCommonPasswords()).has(password.toLowerCase())) {
     faults.push('This password is too common. Choose another one.');
   }
   return faults;
@@ -61,23 +62,23 @@ const maxLength = 128;
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** The start of a hash with this algorithm and cost. */
 const currentCostPrefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
-/** The hash of a random password at the current cost. */
+/** The hash of a random password at the current cost, verified if there is no stored hash. */
 const decoy = '$argon2id$v=19$m=19456,t=2,p=1$CHp2qG4OI8h1D3I+hNcR8A$RKcxy9Tr3noegKJfk3jq1QYsy7/3Q6w6OSSxEZHhUHA';
 
 /** Hashing shares libuv's threads with files and DNS, so a flood of sign-ins may use only some of them. */
-const hashing = createSlots(2, {
+const hashingSlots = createSlots(2, {
   maxWaiting: 64,
   busy: 'The server is checking too many passwords at the moment. Try again shortly.',
 });
 
-let common: Promise<ReadonlySet<string>> | undefined;
+let commonPasswords: Promise<ReadonlySet<string>> | undefined;
 
-function commonPasswords(): Promise<ReadonlySet<string>> {
-  // Half a megabyte that is needed only when a password is chosen.
-  common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
-    // The most common passwords of the list that are long enough to be accepted otherwise.
+function loadCommonPasswords(): Promise<ReadonlySet<string>> {
+  // Loaded only when a password is chosen, since the list takes half a megabyte.
+  commonPasswords ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
+    // The most common passwords of the list that are long enough to be accepted if they were not on the list.
     const words = dictionary['passwords-common'].filter((word, rank) => rank < 10_000 || word.length >= minLength);
     return new Set(words.map((word) => word.toLowerCase()));
   });
-  return common;
+  return commonPasswords;
 }

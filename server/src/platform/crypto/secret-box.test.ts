@@ -13,7 +13,7 @@ const newer = generateSecretKey();
 const box = createSecretBox([newer, older]);
 const context = 'service_providers:01890a5d-ac96-774b-bcce-b302099a8057:secret';
 
-async function reasonFor(opening: Promise<unknown>): Promise<string> {
+async function failureReason(opening: Promise<unknown>): Promise<string> {
   const error: unknown = await opening.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SecretUnreadable);
   return error instanceof SecretUnreadable ? error.reason : '';
@@ -21,8 +21,8 @@ async function reasonFor(opening: Promise<unknown>): Promise<string> {
 
 test('every text can be decrypted with its context', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), async (text, place) => {
-      expect(await box.open(await box.seal(text, place), place)).toBe(text);
+    fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), async (text, rowContext) => {
+      expect(await box.open(await box.seal(text, rowContext), rowContext)).toBe(text);
     }),
     { numRuns: 50 },
   );
@@ -38,8 +38,8 @@ test('the same text has different ciphertexts, which do not contain it', async (
 
 test('a secret that is moved to another row cannot be decrypted', async () => {
   const sealed = await box.seal('text', context);
-  expect(await reasonFor(box.open(sealed, `${context}x`))).toBe('other-context');
-  expect(await reasonFor(box.open(sealed, ''))).toBe('other-context');
+  expect(await failureReason(box.open(sealed, `${context}x`))).toBe('other-context');
+  expect(await failureReason(box.open(sealed, ''))).toBe('other-context');
 });
 
 test('a change of any character is detected', async () => {
@@ -55,7 +55,7 @@ test('a change of any character is detected', async () => {
 test('a header of another context does not decrypt', async () => {
   const parts = (await box.seal('text', 'accounts:1:secret')).split('.');
   const [header] = (await box.seal('other', context)).split('.');
-  expect(await reasonFor(box.open([header, ...parts.slice(1)].join('.'), context))).toBe('damaged');
+  expect(await failureReason(box.open([header, ...parts.slice(1)].join('.'), context))).toBe('damaged');
 });
 
 test('a weaker algorithm in the header is rejected', async () => {
@@ -70,27 +70,27 @@ test('a weaker algorithm in the header is rejected', async () => {
 test.each(['', 'plain text', '....', 'a.b.c.d.e', 'e30....', 'e30.e30.e30'])(
   '%j is reported as not encrypted',
   async (text) => {
-    expect(await reasonFor(box.open(text, context))).toBe('damaged');
+    expect(await failureReason(box.open(text, context))).toBe('damaged');
     expect(() => box.keyId(text)).toThrow(SecretUnreadable);
     expect(() => box.needsRotation(text)).toThrow(SecretUnreadable);
   },
 );
 
 test('after a rotation old secrets can be decrypted and are recognized, and new ones use the newest key', async () => {
-  const old = await createSecretBox([older]).seal('text', context);
-  expect(await box.open(old, context)).toBe('text');
-  expect(box.keyId(old)).toBe(older.id);
-  expect(box.needsRotation(old)).toBe(true);
-  const fresh = await box.seal('text', context);
-  expect(box.keyId(fresh)).toBe(newer.id);
-  expect(box.needsRotation(fresh)).toBe(false);
-  expect(await reasonFor(createSecretBox([older]).open(fresh, context))).toBe('unknown-key');
+  const oldSecret = await createSecretBox([older]).seal('text', context);
+  expect(await box.open(oldSecret, context)).toBe('text');
+  expect(box.keyId(oldSecret)).toBe(older.id);
+  expect(box.needsRotation(oldSecret)).toBe(true);
+  const newSecret = await box.seal('text', context);
+  expect(box.keyId(newSecret)).toBe(newer.id);
+  expect(box.needsRotation(newSecret)).toBe(false);
+  expect(await failureReason(createSecretBox([older]).open(newSecret, context))).toBe('unknown-key');
 });
 
 test('another key under the same id does not decrypt', async () => {
   const sealed = await box.seal('text', context);
   const impostor = createSecretBox([{ ...generateSecretKey(), id: newer.id }]);
-  expect(await reasonFor(impostor.open(sealed, context))).toBe('damaged');
+  expect(await failureReason(impostor.open(sealed, context))).toBe('damaged');
 });
 
 test('printed keys are parsed in order, with spaces around them', () => {

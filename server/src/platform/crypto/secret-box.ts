@@ -1,15 +1,15 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { compactDecrypt, decodeProtectedHeader, errors } from 'jose';
 
-/** Encrypts texts for storage with AES-256-GCM. The associated data binds each of them to its row. */
+/** Encrypts texts for storage with AES-256-GCM. The associated data binds each text to its row. */
 export interface SecretBox {
   /** @param context the associated data: table, row and column, as in `service_providers:<uuid>:secret` */
   seal(text: string, context: string): Promise<string>;
   /** @throws SecretUnreadable */
   open(sealed: string, context: string): Promise<string>;
-  /** The id of the key that encrypted it. @throws SecretUnreadable when it is not encrypted */
+  /** The id of the key that encrypted the secret. @throws SecretUnreadable if the text is not an encrypted secret */
   keyId(sealed: string): string;
-  /** Whether there is a newer key than the one that encrypted it. */
+  /** Whether there is a newer key than the one that encrypted the secret. */
   needsRotation(sealed: string): boolean;
 }
 
@@ -33,34 +33,34 @@ export class SecretUnreadable extends Error {
 
 /**
  * The first key is the newest and encrypts; all keys decrypt.
- * @param readAgain reads the current keys, when a secret names an unknown key
+ * @param reloadKeys reads the current keys; called when a secret names an unknown key
  */
 export function createSecretBox(
   keys: readonly SecretKey[],
-  readAgain?: () => Promise<readonly SecretKey[]>,
+  reloadKeys?: () => Promise<readonly SecretKey[]>,
 ): SecretBox {
-  let ring = ringOf(keys);
+  let keyRing = createKeyRing(keys);
   let reading: Promise<void> | null = null;
 
-  async function keyNamed(id: string): Promise<(() => Promise<CryptoKey>) | undefined> {
-    if (!ring.byId.has(id) && readAgain) {
-      reading ??= readAgain()
-        .then((keys) => void (ring = ringOf(keys)))
+  async function findKey(id: string): Promise<(() => Promise<CryptoKey>) | undefined> {
+    if (!keyRing.byId.has(id) && reloadKeys) {
+      reading ??= reloadKeys()
+        .then((keys) => void (keyRing = createKeyRing(keys)))
         .finally(() => (reading = null));
       await reading;
     }
-    return ring.byId.get(id);
+    return keyRing.byId.get(id);
   }
 
   return {
     async seal(text, context) {
-      const header = { alg: 'dir', enc: 'A256GCM', kid: ring.newest.id, ctx: context };
-      return encrypt(text, header, ring.newest.key);
+      const header = { alg: 'dir', enc: 'A256GCM', kid: keyRing.newest.id, ctx: context };
+      return encrypt(text, header, keyRing.newest.key);
     },
 
     async open(sealed, context) {
       const id = readKeyId(sealed);
-      const key = await keyNamed(id);
+      const key = await findKey(id);
       if (!key) throw new SecretUnreadable('unknown-key', `The encryption key ${id} is missing.`);
       const { plaintext, protectedHeader } = await decrypt(sealed, await key());
       if (protectedHeader['ctx'] !== context) {
@@ -71,25 +71,25 @@ export function createSecretBox(
 
     keyId: readKeyId,
 
-    needsRotation: (sealed) => readKeyId(sealed) !== ring.newest.id,
+    needsRotation: (sealed) => readKeyId(sealed) !== keyRing.newest.id,
   };
 }
 
-function ringOf(keys: readonly SecretKey[]) {
+function createKeyRing(keys: readonly SecretKey[]) {
   const [newest] = keys;
   const faults = keys.flatMap(({ id, key }, index) => faultsOf(id, key, index));
   if (newest === undefined) throw new TypeError('At least one encryption key is needed.');
   if (faults.length > 0) throw new TypeError(faults.join(' '));
-  const byId = new Map(keys.map(({ id, key }) => [id, importedOnce(key)]));
+  const byId = new Map(keys.map(({ id, key }) => [id, importOnce(key)]));
   if (byId.size < keys.length) throw new TypeError('Two keys have the same id.');
   return { byId, newest: { id: newest.id, key: Uint8Array.from(newest.key) } };
 }
 
-/** Importing a key costs as much as using it, so it is imported once. */
-function importedOnce(bytes: Uint8Array): () => Promise<CryptoKey> {
+/** Importing a key costs as much as using it, so each key is imported once. */
+function importOnce(bytes: Uint8Array): () => Promise<CryptoKey> {
   const copy = Uint8Array.from(bytes);
-  let imported: Promise<CryptoKey> | null = null;
-  return () => (imported ??= crypto.subtle.importKey('raw', copy, 'AES-GCM', false, ['encrypt', 'decrypt']));
+  let importedKey: Promise<CryptoKey> | null = null;
+  return () => (importedKey ??= crypto.subtle.importKey('raw', copy, 'AES-GCM', false, ['encrypt', 'decrypt']));
 }
 
 export type SecretKeys =

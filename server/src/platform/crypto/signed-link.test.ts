@@ -20,31 +20,31 @@ test('a link is valid for its path until its expiry', () => {
 
 test('a link with any changed character is not valid', () => {
   const { query } = link();
-  const judge = (path: string, changed: object, by = seed) =>
-    verifyLink({ seed: by, nowMs: start }, path, { ...query, ...changed });
+  const verifyChanged = (path: string, changed: object, key = seed) =>
+    verifyLink({ seed: key, nowMs: start }, path, { ...query, ...changed });
   const [first, ...rest] = query.signature;
-  expect(judge('/recordings/2', {})).toBe('forged');
-  expect(judge('/recordings/1', {}, 'another secret')).toBe('forged');
-  expect(judge('/recordings/1', { expires: String(Number(query.expires) + 1) })).toBe('forged');
-  expect(judge('/recordings/1', { expires: `0${query.expires}` })).toBe('forged');
-  expect(judge('/recordings/1', { signature: `${first === 'A' ? 'B' : 'A'}${rest.join('')}` })).toBe('forged');
+  expect(verifyChanged('/recordings/2', {})).toBe('forged');
+  expect(verifyChanged('/recordings/1', {}, 'another secret')).toBe('forged');
+  expect(verifyChanged('/recordings/1', { expires: String(Number(query.expires) + 1) })).toBe('forged');
+  expect(verifyChanged('/recordings/1', { expires: `0${query.expires}` })).toBe('forged');
+  expect(verifyChanged('/recordings/1', { signature: `${first === 'A' ? 'B' : 'A'}${rest.join('')}` })).toBe('forged');
   for (const signature of [undefined, null, 1, '', 'x', 'é'.repeat(43), [query.signature], `${query.signature}A`])
-    expect(judge('/recordings/1', { signature: signature })).toBe('forged');
+    expect(verifyChanged('/recordings/1', { signature: signature })).toBe('forged');
   for (const expires of [undefined, '', '-1', '1e9', '9'.repeat(400), [query.expires]])
-    expect(judge('/recordings/1', { expires: expires })).toBe('forged');
+    expect(verifyChanged('/recordings/1', { expires: expires })).toBe('forged');
 });
 
 test('a link is valid for at least three quarters of the requested time, and stays the same for a quarter of it', () => {
-  const ends = new Set<string>();
+  const urls = new Set<string>();
   for (let second = 0; second < 3600; second += 7) {
     const nowMs = start + second * 1000;
     const { url, expiresAtMs } = link(nowMs);
     const minutes = (expiresAtMs - nowMs) / 60_000;
     expect(minutes).toBeGreaterThan(45);
     expect(minutes).toBeLessThanOrEqual(60);
-    ends.add(url);
+    urls.add(url);
   }
-  expect(ends.size).toBe(4);
+  expect(urls.size).toBe(4);
 });
 
 test('the changing part of links can be removed for comparison', () => {

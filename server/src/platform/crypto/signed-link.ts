@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export interface LinkTerms {
+export interface LinkContext {
   /** A secret of the installation. */
   readonly seed: string;
   readonly nowMs: number;
@@ -12,39 +12,39 @@ export interface SignedLink {
 }
 
 /**
- * A link that needs no other credential. It is valid for at least three quarters of the time, at most all of it, and
- * stays the same for a quarter, so that answers that contain it can be cached.
+ * Signs a link that needs no other credential. The link is valid for at least three quarters of the time and at most
+ * all of it. It stays the same for a quarter of the time, so that answers that contain it can be cached.
  */
 export function signLink(
-  { seed, nowMs, minutes }: LinkTerms & { readonly minutes: number },
+  { seed, nowMs, minutes }: LinkContext & { readonly minutes: number },
   publicUrl: string,
   path: string,
 ): SignedLink {
-  const quarter = minutes * 15;
-  return linkExpiringAt(seed, (Math.floor(nowMs / 1000 / quarter) + 4) * quarter, publicUrl, path);
+  const quarterSeconds = minutes * 15;
+  return signExpiringLink(seed, (Math.floor(nowMs / 1000 / quarterSeconds) + 4) * quarterSeconds, publicUrl, path);
 }
 
-/** A link that needs no other credential and is valid for exactly this many minutes. */
+/** Signs a link that needs no other credential and is valid for exactly this many minutes. */
 export function signNewLink(
-  { seed, nowMs, minutes }: LinkTerms & { readonly minutes: number },
+  { seed, nowMs, minutes }: LinkContext & { readonly minutes: number },
   publicUrl: string,
   path: string,
 ): SignedLink {
-  return linkExpiringAt(seed, Math.floor(nowMs / 1000) + minutes * 60, publicUrl, path);
+  return signExpiringLink(seed, Math.floor(nowMs / 1000) + minutes * 60, publicUrl, path);
 }
 
 /** @param path may have a query, which is signed as well @param expires in seconds */
-function linkExpiringAt(seed: string, expires: number, publicUrl: string, path: string): SignedLink {
+function signExpiringLink(seed: string, expires: number, publicUrl: string, path: string): SignedLink {
   const url = `${publicUrl}${path}${path.includes('?') ? '&' : '?'}expires=${expires}&signature=${signatureOf(seed, path, String(expires))}`;
   return { url, expiresAtMs: expires * 1000 };
 }
 
-/** The end of signed links, and the expiry that may be printed beside them. */
+/** Matches the end of signed links, and the expiry that may be printed after the link. */
 export const linkEnding = /[?&]expires=\d{1,12}&signature=[\w-]{43}(?:","expires_at":"[^"]*")?/g;
 
 /** Whether the signature of the path is valid and has not expired. */
 export function verifyLink(
-  { seed, nowMs }: LinkTerms,
+  { seed, nowMs }: LinkContext,
   path: string,
   { expires, signature }: { readonly expires?: unknown; readonly signature?: unknown },
 ): 'valid' | 'expired' | 'forged' {

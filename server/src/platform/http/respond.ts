@@ -26,9 +26,9 @@ import { answerOnce, type IdempotencyKeys } from './input/idempotency.ts';
 import { changedId, parseBody, parseParams, singleValues } from './input/parse-request.ts';
 import { hasPreconditions, requirePreconditions } from './input/preconditions.ts';
 import type { UnsentRows } from './answer/unsent-rows.ts';
-import type { Reads } from './input/write-target.ts';
+import type { ReadRoutes } from './input/write-target.ts';
 
-/** The parts of the application that request handling uses. */
+/** The services that request handlers use. */
 export interface RequestServices {
   readonly authenticate: (token: string) => Promise<Principal | null>;
   readonly rightsOf: RightsOf;
@@ -36,16 +36,16 @@ export interface RequestServices {
   /** Runs all statements of `act` in one transaction. */
   readonly inOneTransaction: <Outcome>(act: () => Promise<Outcome>) => Promise<Outcome>;
   /** Called with every failure of an endpoint, after its rollback. */
-  readonly refused: (endpoint: Endpoint, call: Call, failure: unknown) => Promise<void>;
+  readonly recordRefusal: (endpoint: Endpoint, call: Call, failure: unknown) => Promise<void>;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly readerFor: (viewer: Viewer) => Reader;
-  /** The connection of a streamed answer. @throws 503 `busy` when there is none in time */
+  /** Opens the connection of a streamed answer. @throws 503 `busy` if none becomes free in time */
   readonly openSnapshot: (principal: Principal | null, signal: AbortSignal) => Promise<ReadSnapshot>;
-  /** By principal, else by address; null if list requests are not limited. */
+  /** Limits list requests by principal, else by address; null if they are not limited. */
   readonly listSlots: Slots | null;
-  /** Pages of one principal that are read from the database at once; the others wait in turn. Null: no limit. */
+  /** Limits the pages that one principal reads at the same time; further pages wait in turn. Null if not limited. */
   readonly pageSlots: Slots | null;
-  /** Writes of one principal that are in a transaction at once; the others wait in turn. Null: no limit. */
+  /** Limits the concurrent transactions of one principal; further writes wait in turn. Null if not limited. */
   readonly writeSlots: Slots | null;
   readonly unsentRows: UnsentRows;
   readonly systemLocale: () => string;
@@ -60,7 +60,7 @@ export interface Viewer {
   readonly userId: Uuid | null;
 }
 
-/** A request to an endpoint, whose caller may call it. */
+/** An authorized request to an endpoint. */
 interface Exchange {
   readonly endpoint: Endpoint;
   readonly principal: Principal | null;
@@ -71,11 +71,11 @@ interface Exchange {
 
 /**
  * Handles every request to an endpoint: authenticate, authorize, parse, act, serialize.
- * @param reads the routes that read the resource that a write changes, and the one of its answer
+ * @param reads the routes that read the resource that a write changes, and the resource of its answer
  */
 export async function respond(
   { endpoint, handle }: Route,
-  reads: Reads,
+  reads: ReadRoutes,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   services: RequestServices,
 ): Promise<FastifyReply> {
@@ -89,16 +89,16 @@ export async function respond(
   const actIfUnchanged = withPreconditions(exchange, reads.target, act, (target) =>
     requirePreconditions(target, call, context),
   );
-  // Within the transaction of an idempotency key, which commits the refusal as the answer, but after that of a
-  // precondition, which is rolled back.
+  // Runs inside the transaction of an idempotency key, which commits the refusal as the answer, but after the
+  // transaction of a precondition, which is rolled back.
   const actOrReport = () =>
     actIfUnchanged().catch(async (failure: unknown) => {
-      await services.refused(endpoint, call, failure);
+      await services.recordRefusal(endpoint, call, failure);
       throw failure;
     });
   const hasKey = endpoint.method === 'POST' && request.headers['idempotency-key'] !== undefined;
   const isKeyed = hasKey && endpoint.access.kind !== 'public';
-  const printAgain = printingAgain(reads.answered, call, context);
+  const printAgain = createPrintAgain(reads.answer, call, context);
   const answer = await inWriteSlot(exchange, () =>
     isKeyed ? answerOnce(endpoint, call, services, { act: actOrReport, printAgain }) : actOrReport(),
   );
@@ -167,7 +167,7 @@ function answerContextOf({ endpoint, principal, request, reply, services }: Exch
     inPageSlot: async (read) => (pageSlots ? await pageSlots.run(caller, read, pageWaitMs) : await read()),
     checkHeldRows: () => unsentRows.check(caller),
     holdRows(bytes) {
-      // A write is already done: its answer is not refused.
+      // The write is already done, so its answer is not refused.
       if (endpoint.method !== 'GET') return;
       const release = unsentRows.hold(caller, bytes);
       reply.raw.on('close', release);
@@ -176,7 +176,7 @@ function answerContextOf({ endpoint, principal, request, reply, services }: Exch
   };
 }
 
-/** Compares `If-Match` and acts in one transaction, where the request has preconditions. */
+/** If the request has preconditions, compares them and acts in one transaction. */
 function withPreconditions(
   { endpoint, request, services }: Exchange,
   target: Route | null,
@@ -199,8 +199,12 @@ function callerOf(principal: Principal | null, request: FastifyRequest): string 
   return principal ? `${principal.kind} ${principal.id}` : `address ${addressGroup(request.ip)}`;
 }
 
-/** Reads the resource of an answer by its id, and prints it as the answer of the endpoint. */
-function printingAgain(read: Route | null, call: Call, context: AnswerContext): ((id: Uuid) => Promise<Answer>) | null {
+/** Creates a function that reads the resource of an answer by its id, and prints it as the answer of the endpoint. */
+function createPrintAgain(
+  read: Route | null,
+  call: Call,
+  context: AnswerContext,
+): ((id: Uuid) => Promise<Answer>) | null {
   const idParam = read && Object.keys(read.endpoint.params ?? {}).at(-1);
   if (!read || idParam === undefined || idParam === null) return null;
   return async (id) =>

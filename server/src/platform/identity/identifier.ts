@@ -17,7 +17,7 @@ export function newUuid(): Uuid {
   return v7({ random, ...lastKey });
 }
 
-/** The instant of the latest key, and its number among those of the same millisecond, counted from a random one. */
+/** The millisecond of the latest key, and its sequence number, which starts at a random number in each millisecond. */
 let lastKey = { msecs: 0, seq: 0 };
 
 /** Random bytes for 256 keys: a call for each key would take longer than the rest of its generation. */
@@ -41,17 +41,17 @@ export function printIdentifier(prefix: IdentifierPrefix, uuid: Uuid): string {
   return `${prefix}_${printUlid(uuid)}`;
 }
 
-/** Rows of a list often refer to the same few customers, accounts and subscriptions. */
-const printed = new Map<Uuid, string>();
-/** Few, so that they are collected young: those of thousands of rows would be moved to the old generation. */
+/** Caches ULIDs, since rows of a list often refer to the same few customers, accounts and subscriptions. */
+const ulidCache = new Map<Uuid, string>();
+/** A larger cache would move its texts to the old generation of the heap, where garbage collection takes longer. */
 const maxCached = 256;
 
 export function printUlid(uuid: Uuid): string {
-  const cached = printed.get(uuid);
+  const cached = ulidCache.get(uuid);
   if (cached !== undefined) return cached;
-  if (printed.size >= maxCached) printed.clear();
+  if (ulidCache.size >= maxCached) ulidCache.clear();
   const ulid = encodeUlid(uuid);
-  printed.set(uuid, ulid);
+  ulidCache.set(uuid, ulid);
   return ulid;
 }
 

@@ -9,7 +9,7 @@ import { createSlots } from './slots.ts';
  * Counts failed sign-ins, tokens and access codes in the database, for all processes. Ten failures in ten minutes
  * block for ten minutes. A room is blocked for one address. A sign-in is blocked for the address, with any
  * username. A username with ten failures from any addresses is blocked only for addresses with three of them, so that
- * an attacker cannot lock out the owner of an account.
+ * an attacker cannot lock out the owner of the username.
  */
 export interface AttemptCounter {
   /**
@@ -32,16 +32,16 @@ export interface Attempt {
   readonly name: string;
   readonly address: string | null;
   /** Runs once, when this failure starts a block. */
-  readonly onClosed?: () => Promise<void>;
+  readonly onBlocked?: () => Promise<void>;
 }
 
 /** `right` clears the failures of the same name from the same address; `neither` changes nothing. */
 export type Verdict = 'right' | 'wrong' | 'neither';
 
-export interface AttemptThrottleParts {
+export interface AttemptCounterOptions {
   readonly db: Kysely<never>;
   readonly clock: Clock;
-  readonly isOn: boolean;
+  readonly isEnabled: boolean;
   /** Keys the hashes of names. */
   readonly key: string;
 }
@@ -51,28 +51,29 @@ const maxFailures = 10;
 const maxUnderAttack = 3;
 const windowMs = 600_000;
 
-export function createAttemptCounter({ db, clock, isOn, key }: AttemptThrottleParts): AttemptCounter {
-  const turns = createSlots(1);
+export function createAttemptCounter({ db, clock, isEnabled, key }: AttemptCounterOptions): AttemptCounter {
+  const slots = createSlots(1);
   return {
     async attempt(attempt, verify, judge) {
-      if (!isOn) return await verify();
+      if (!isEnabled) return await verify();
       const address = addressGroup(attempt.address);
-      const counted: Counted = {
+      const attemptKey: AttemptKey = {
         scope: attempt.scope,
         nameHash: createHmac('sha256', key).update(attempt.name).digest(),
         address,
       };
-      const turn = attempt.scope === 'rooms' ? `rooms ${attempt.name} ${address}` : `${attempt.scope} ${address}`;
-      return await turns.run(turn, async () => {
-        const failures = await failuresOf(db, counted, clock.nowMs());
+      const slotKey = attempt.scope === 'rooms' ? `rooms ${attempt.name} ${address}` : `${attempt.scope} ${address}`;
+      return await slots.run(slotKey, async () => {
+        const failures = await failuresOf(db, attemptKey, clock.nowMs());
         refuseAfterTooMany(attempt.scope, failures, clock.nowMs());
         const outcome = await verify();
         const verdict = judge(outcome);
-        if (verdict === 'right' && failures.last !== null && attempt.scope !== 'rooms') await clear(db, counted);
+        if (verdict === 'right' && failures.last !== null && attempt.scope !== 'rooms')
+          await deleteFailures(db, attemptKey);
         if (verdict === 'wrong') {
-          await count(db, counted, clock.now());
-          if (attempt.onClosed && startsBlock(await failuresOf(db, counted, clock.nowMs()), failures))
-            await attempt.onClosed();
+          await insertFailure(db, attemptKey, clock.now());
+          if (attempt.onBlocked && startsBlock(await failuresOf(db, attemptKey, clock.nowMs()), failures))
+            await attempt.onBlocked();
         }
         return outcome;
       });
@@ -81,7 +82,7 @@ export function createAttemptCounter({ db, clock, isOn, key }: AttemptThrottlePa
   };
 }
 
-interface Counted {
+interface AttemptKey {
   readonly scope: string;
   readonly nameHash: Buffer;
   readonly address: string;
@@ -100,34 +101,41 @@ interface Failures {
 }
 
 /** Five index scans, however many failures there are. */
-async function failuresOf(db: Kysely<never>, { scope, nameHash, address }: Counted, nowMs: number): Promise<Failures> {
-  const ofPair = sql`name_hash = ${nameHash} and address = ${address}`;
-  const newest = (condition: typeof ofPair, offset: number) => sql`(
+async function failuresOf(
+  db: Kysely<never>,
+  { scope, nameHash, address }: AttemptKey,
+  nowMs: number,
+): Promise<Failures> {
+  const isSamePair = sql`name_hash = ${nameHash} and address = ${address}`;
+  const nthNewest = (condition: typeof isSamePair, offset: number) => sql`(
     select failed_at from failed_attempts
     where scope = ${scope} and ${condition} and failed_at > ${new Date(nowMs - windowMs).toISOString()}
     order by failed_at desc limit 1 offset ${sql.lit(offset)}
   )`;
   const { rows } = await sql<Failures>`
-    select ${newest(ofPair, 0)} as last, ${newest(ofPair, maxUnderAttack - 1)} as third,
-      ${newest(ofPair, maxFailures - 1)} as tenth,
-      ${newest(sql`address = ${address}`, maxFailures - 1)} as tenth_of_address,
-      ${newest(sql`name_hash = ${nameHash}`, maxFailures - 1)} as tenth_of_name
+    select ${nthNewest(isSamePair, 0)} as last, ${nthNewest(isSamePair, maxUnderAttack - 1)} as third,
+      ${nthNewest(isSamePair, maxFailures - 1)} as tenth,
+      ${nthNewest(sql`address = ${address}`, maxFailures - 1)} as tenth_of_address,
+      ${nthNewest(sql`name_hash = ${nameHash}`, maxFailures - 1)} as tenth_of_name
   `.execute(db);
   return rows[0] ?? { last: null, third: null, tenth: null, tenth_of_address: null, tenth_of_name: null };
 }
 
 function refuseAfterTooMany(scope: Attempt['scope'], failures: Failures, nowMs: number): void {
-  const { third, tenth, tenth_of_address: ofAddress, tenth_of_name: ofName } = failures;
-  const ends = scope === 'rooms' ? [endOf(tenth)] : [endOf(ofAddress), Math.min(endOf(third), endOf(ofName))];
-  const end = Math.max(...ends);
-  if (end <= nowMs) return;
+  const { third, tenth, tenth_of_address: tenthOfAddress, tenth_of_name: tenthOfName } = failures;
+  const endsMs =
+    scope === 'rooms'
+      ? [blockEndMs(tenth)]
+      : [blockEndMs(tenthOfAddress), Math.min(blockEndMs(third), blockEndMs(tenthOfName))];
+  const endMs = Math.max(...endsMs);
+  if (endMs <= nowMs) return;
   throw new Failure('too-many-requests', 'Too many wrong attempts. Please wait a few minutes and try again.', {
-    retryAfter: Math.ceil((end - nowMs) / 1000),
+    retryAfter: Math.ceil((endMs - nowMs) / 1000),
   });
 }
 
-/** When a failure leaves the window. */
-function endOf(failedAt: string | null): number {
+/** When a failure leaves the window, and a block that it started ends. */
+function blockEndMs(failedAt: string | null): number {
   return failedAt === null ? 0 : Date.parse(failedAt) + windowMs;
 }
 
@@ -139,14 +147,14 @@ function startsBlock(after: Failures, before: Failures): boolean {
   );
 }
 
-async function count(db: Kysely<never>, { scope, nameHash, address }: Counted, now: string): Promise<void> {
+async function insertFailure(db: Kysely<never>, { scope, nameHash, address }: AttemptKey, now: string): Promise<void> {
   await sql`
     insert into failed_attempts (scope, name_hash, address, failed_at)
     values (${scope}, ${nameHash}, ${address}, ${now})
   `.execute(db);
 }
 
-async function clear(db: Kysely<never>, { scope, nameHash, address }: Counted): Promise<void> {
+async function deleteFailures(db: Kysely<never>, { scope, nameHash, address }: AttemptKey): Promise<void> {
   await sql`
     delete from failed_attempts where ctid = any(array(
       select ctid from failed_attempts where scope = ${scope} and name_hash = ${nameHash} and address = ${address}

@@ -19,7 +19,7 @@ export async function nextTurn(): Promise<void> {
   });
 }
 
-/** Both run in the same turn; the work of the resumed caller is done between them. */
+/** Both callbacks run in the same turn; the work of the resumed caller is done between them. */
 function scheduleSlice(): void {
   setImmediate(resumeOne);
   setImmediate(pauseAfterSlice);

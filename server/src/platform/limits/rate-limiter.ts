@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 export interface RateLimitState {
   readonly isGranted: boolean;
   readonly remaining: number;
-  /** Until the window ends. */
+  /** The time until the window ends. */
   readonly resetsInMs: number;
 }
 
@@ -24,14 +24,14 @@ export interface LeaseRequest {
 export interface Lease {
   /** 0 when all tokens have been leased. */
   readonly leased: number;
-  /** By all processes, in this window. */
+  /** The tokens that all processes have leased in this window. */
   readonly granted: number;
   readonly endsAtMs: number;
 }
 
 export const windowMs = 60_000;
 
-/** Bounds the memory: further callers in one minute cost a statement each. */
+/** Bounds the memory. With more callers in one minute, each request of the oldest ones needs a statement. */
 const maxWindows = 50_000;
 
 interface Window {
@@ -57,12 +57,12 @@ export function createRateLimiter(
     if (!window || window.limit !== limit) return null;
     const resetsInMs = window.endsAtMs - clock.nowMs();
     if (resetsInMs <= 0 || resetsInMs > 2 * windowMs) return null;
-    const elsewhere = Math.max(0, limit - window.granted);
+    const leasable = Math.max(0, limit - window.granted);
     if (window.unspent > 0) {
       window.unspent -= 1;
-      return { isGranted: true, remaining: window.unspent + elsewhere, resetsInMs };
+      return { isGranted: true, remaining: window.unspent + leasable, resetsInMs };
     }
-    return elsewhere === 0 ? { isGranted: false, remaining: 0, resetsInMs } : null;
+    return leasable === 0 ? { isGranted: false, remaining: 0, resetsInMs } : null;
   }
 
   async function leaseMore(key: string, limit: number): Promise<void> {
@@ -72,18 +72,18 @@ export function createRateLimiter(
 
   /** Concurrent requests of the same key wait for one lease. */
   async function leaseOnce(key: string, limit: number): Promise<void> {
-    const inProgress = leasing.get(key);
-    if (inProgress) return await inProgress;
-    const begun = leaseMore(key, limit).finally(() => leasing.delete(key));
-    leasing.set(key, begun);
-    await begun;
+    const runningLease = leasing.get(key);
+    if (runningLease) return await runningLease;
+    const newLease = leaseMore(key, limit).finally(() => leasing.delete(key));
+    leasing.set(key, newLease);
+    await newLease;
   }
 
   return {
     async count(key, limit) {
       for (;;) {
-        const counted = countInMemory(key, limit);
-        if (counted) return counted;
+        const state = countInMemory(key, limit);
+        if (state) return state;
         await leaseOnce(key, limit);
       }
     },

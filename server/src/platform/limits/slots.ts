@@ -16,7 +16,7 @@ interface Queue {
 }
 
 interface SlotOptions {
-  /** The length of a queue; further callers get 503 `busy` at once. */
+  /** The length of a queue; further callers get 503 `busy` immediately. */
   readonly maxWaiting?: number;
   /** The sentence of 503 `busy`. */
   readonly busy?: string;
@@ -32,13 +32,13 @@ export function createSlots(
 
   function releaseAfter(key: string, queue: Queue): () => void {
     const startMs = performance.now();
-    return once(() => {
+    return runOnce(() => {
       const pauseMs = Math.min(performance.now() - startMs, maxPauseMs);
-      if (pauseMs > 0 && queue.waiting.length > 0) setTimeout(() => pass(key, queue), pauseMs);
-      else pass(key, queue);
+      if (pauseMs > 0 && queue.waiting.length > 0) setTimeout(() => passSlot(key, queue), pauseMs);
+      else passSlot(key, queue);
     });
   }
-  function pass(key: string, queue: Queue): void {
+  function passSlot(key: string, queue: Queue): void {
     const next = queue.waiting.shift();
     // The slot passes to the first waiting caller, so that a new caller cannot overtake it.
     if (next) return next();
@@ -90,7 +90,7 @@ export function createSlots(
   };
 }
 
-function once(act: () => void): () => void {
+function runOnce(act: () => void): () => void {
   let isDone = false;
   return () => {
     if (isDone) return;

@@ -14,7 +14,7 @@ export interface ListRequest {
   readonly cursor: readonly (string | null)[] | null;
   readonly withTotal: boolean;
   readonly where: RawBuilder<unknown> | null;
-  readonly fresh: boolean;
+  readonly shouldSkipCache: boolean;
   /** Binds a cursor to the order and search that it was made for. */
   readonly fingerprint: string;
 }
@@ -51,7 +51,7 @@ export function parseListRequest(query: QueryParameters, view: View<never>, defa
     cursor: cursor?.values ?? null,
     withTotal: query['count']?.toLowerCase() !== 'false' && query['count'] !== '0',
     where: 'where' in search ? search.where : null,
-    fresh: isTrue(query['skipCache']),
+    shouldSkipCache: isTrue(query['skipCache']),
     fingerprint,
   };
 }
@@ -83,8 +83,8 @@ function orderingOf(query: QueryParameters, view: View<never>, faults: Record<st
   if (cached) return cached;
   const ordering = { order: parseOrder(query, view, faults), fingerprint: fingerprintOf(query) };
   if (isCached && Object.keys(faults).length === 0) {
-    const ofView = orderings.get(view) ?? new LRUCache<string, Ordering>({ max: 100 });
-    orderings.set(view, ofView.set(key, ordering));
+    const cacheOfView = orderings.get(view) ?? new LRUCache<string, Ordering>({ max: 100 });
+    orderings.set(view, cacheOfView.set(key, ordering));
   }
   return ordering;
 }
@@ -104,8 +104,8 @@ function parseOrder(query: QueryParameters, view: View<never>, faults: Record<st
   for (const [index, name] of names.entries()) {
     const descending = (directions[index] ?? directions[0] ?? 'asc') === 'desc';
     const field = Object.hasOwn(view.resource.fields, name) ? name.replace(relative, '') : name;
-    const from = Object.hasOwn(view.expressions, field) ? view.expressions : view.orders;
-    const expression = Object.hasOwn(from, field) ? from[field] : undefined;
+    const expressions = Object.hasOwn(view.expressions, field) ? view.expressions : view.orders;
+    const expression = Object.hasOwn(expressions, field) ? expressions[field] : undefined;
     if (expression) order.push({ name: field, expression, descending, nullable: isNullable(view, field) });
     else if (name === 'object') order.push(orderOfKey(view, descending));
     else (faults['orderBy'] ??= []).push(unknownField(name, Object.keys({ ...view.expressions, ...view.orders })));
@@ -154,12 +154,12 @@ function parseCursor(
   faults: Record<string, string[]>,
 ): { readonly page: number; readonly values: readonly (string | null)[] } | null {
   if (text === undefined || text === '') return null;
-  const [ofFingerprint, page, ...values] = decodeCursor(text) ?? [];
+  const [cursorFingerprint, page, ...values] = decodeCursor(text) ?? [];
   if (values.length !== length) {
     faults['cursor'] = ['The cursor is not valid.'];
     return null;
   }
-  if (ofFingerprint !== fingerprint) {
+  if (cursorFingerprint !== fingerprint) {
     faults['cursor'] = ['The cursor is for another order or search.'];
     return null;
   }
@@ -169,8 +169,8 @@ function parseCursor(
 function decodeCursor(text: string): (string | null)[] | null {
   try {
     const values: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    const sane = Array.isArray(values) && values.every((value) => value === null || typeof value === 'string');
-    return sane ? (values as (string | null)[]) : null;
+    const isValid = Array.isArray(values) && values.every((value) => value === null || typeof value === 'string');
+    return isValid ? (values as (string | null)[]) : null;
   } catch {
     return null;
   }

@@ -21,7 +21,7 @@ export interface LoadedInclude {
   readonly name: string;
   readonly many: boolean;
   readonly byParent: RelatedRows;
-  readonly below: LoadedRows;
+  readonly related: LoadedRows;
 }
 
 /** The limits of loading one answer. */
@@ -52,7 +52,7 @@ export async function loadIncludes(
   async function load(
     { view, rows }: { view: View; rows: readonly Row[] },
     copies: ReadonlyMap<string, number>,
-    below: IncludeTree,
+    subtree: IncludeTree,
     path: readonly string[],
   ): Promise<LoadedRows> {
     if (rows.length === 0) return { view, rows, includes: [] };
@@ -65,28 +65,28 @@ export async function loadIncludes(
       await view.hydrate([...rows], reader);
     }
     const includes: LoadedInclude[] = [];
-    for (const [name, next] of Object.entries(below)) {
+    for (const [name, nestedTree] of Object.entries(subtree)) {
       const relation = reader.views.relation(view, name);
       if (!relation) continue;
       checkClient();
       const byParent = await relation.load(reader, rows, remaining + 1);
-      const related = countCopies(byParent, copies);
-      if (related.total > remaining) throw tooLarge([...path, name], 'objects');
-      remaining -= related.total;
-      const target = { view: relation.view, rows: related.rows };
+      const counted = countCopies(byParent, copies);
+      if (counted.total > remaining) throw tooLarge([...path, name], 'objects');
+      remaining -= counted.total;
+      const target = { view: relation.view, rows: counted.rows };
       includes.push({
         name,
         many: relation.many,
         byParent,
-        below: await load(target, related.copies, next, [...path, name]),
+        related: await load(target, counted.copies, nestedTree, [...path, name]),
       });
     }
     return { view, rows, includes };
   }
 
   const { rows } = root;
-  const once = new Map(Object.keys(tree).length === 0 ? [] : rows.map(({ id }) => [id, 1]));
-  const loaded = await load({ view: root.view as unknown as View, rows }, once, tree, []);
+  const rootCopies = new Map(Object.keys(tree).length === 0 ? [] : rows.map(({ id }) => [id, 1]));
+  const loaded = await load({ view: root.view as unknown as View, rows }, rootCopies, tree, []);
   return { loaded, included: included - remaining, bytes };
 }
 
@@ -125,13 +125,13 @@ export function isTooLarge(error: unknown): boolean {
   return error instanceof Failure && error.code === 'include-too-large';
 }
 
-/** How much of a stream is held in memory at a time. */
+/** The limits of the part of a stream that is in memory at a time. */
 const maxBatchObjects = 2000;
 const maxBatchBytes = 1_048_576;
 
 /**
- * Loads the includes of a stream of rows in parts that keep to the limit; a row that exceeds it is a part by itself
- * as long as it keeps to that of an answer.
+ * Loads the includes of a stream of rows in batches of at most `maxBatchObjects` included objects. A row with more of
+ * them is a batch of its own, up to the limit of an answer.
  */
 export async function* loadStream(
   { view, batches }: { view: View<never>; batches: AsyncIterable<readonly Row[]> },

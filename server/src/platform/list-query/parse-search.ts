@@ -24,12 +24,12 @@ export function faultsOfLength({ search = '', searchFields = '' }: Omit<SearchPa
   return faults;
 }
 
-/** Each is a condition that is checked for every row. */
+/** Counts keywords, since each of them is a condition that is checked for every row. */
 export function countKeywords({ fields, keywords }: Search, overrides: ReadonlyMap<string, Condition>): number {
-  const inFields = fields.flatMap(({ name, values }) =>
+  const countsOfFields = fields.flatMap(({ name, values }) =>
     values.map((value) => (overrides.get(name) === 'in' ? splitUnescaped(value, ',').length : 1)),
   );
-  return [...inFields, ...keywords.map(({ length }) => length)].reduce((sum, count) => sum + count, 0);
+  return [...countsOfFields, ...keywords.map(({ length }) => length)].reduce((sum, count) => sum + count, 0);
 }
 
 export function parseSearch(text: string, searchable: readonly string[], faults: Record<string, string[]>): Search {
@@ -93,10 +93,10 @@ export function splitUnescaped(text: string, separator: string): string[] {
   return parts;
 }
 
-function unescapedIndex(text: string, wanted: string): number {
+function unescapedIndex(text: string, separator: string): number {
   for (let index = 0; index < text.length; index++) {
     if (text[index] === '\\') index++;
-    else if (text[index] === wanted) return index;
+    else if (text[index] === separator) return index;
   }
   return -1;
 }

@@ -20,8 +20,8 @@ export function parseFilter(text: string | undefined): FieldFilter {
 }
 
 /**
- * A row as its resource declares it: only declared members that the filter names, so that no undeclared member can
- * leak.
+ * Prints a row as its resource declares it: only declared members that the filter names, so that no undeclared member
+ * can leak.
  */
 export function printRow(view: View, row: Row, reader: Reader, filter: FieldFilter): Record<string, unknown> {
   const transformed = view.transform(row, reader);
@@ -59,7 +59,7 @@ function printerOf(resource: Resource): Printer {
   return printer;
 }
 
-/** Generates the function, because V8 creates objects of a literal's shape many times faster than property by property. */
+/** Generates the function, because V8 creates an object from a literal many times faster than property by property. */
 function compilePrintWhole(members: readonly Member[]): Printer['printWhole'] {
   const literal = members.map(({ name }, index) => {
     const key = JSON.stringify(name);
@@ -104,14 +104,14 @@ function memberOf({ object, prefix }: Resource, name: string, schema: TSchema): 
   }
 }
 
-/** A function of its own for each column, so that V8 remembers where the rows have it. */
+/** Generates a function for each column, so that V8 can cache the position of the column in the rows. */
 function columnReader(name: string): (row: Row) => unknown {
   // oxlint-disable-next-line typescript/no-implied-eval -- the only input is the name of a declared member, as a JSON string
   return new Function('row', `return row[${JSON.stringify(name)}];`) as (row: Row) => unknown;
 }
 
 function columnPrinter(schema: TSchema): (value: never) => unknown {
-  // Members that cannot be sorted are printed like others.
+  // Members that cannot be sorted are printed like other members.
   const kind = fieldKind({ ...schema, 'x-derived': false });
   const prefix = identifierPrefixOf(schema);
   if (kind === 'identifier' && prefix !== null) return (uuid: Uuid) => printIdentifier(prefix, uuid);

@@ -19,7 +19,7 @@ export function relation(view: View<never>, name: string, to: Relation): NamedRe
   return { view, name, relation: to };
 }
 
-/** @throws when something is declared twice */
+/** @throws when a relationship or a tenant scope is declared twice */
 export function createViewIndex(relations: readonly NamedRelation[], scopes: readonly TenantScope[]): ViewIndex {
   const byView = new Map<symbol, Map<string, Relation>>();
   for (const { view, name, relation: to } of relations) {
@@ -38,7 +38,7 @@ export function createViewIndex(relations: readonly NamedRelation[], scopes: rea
   };
 }
 
-/** Rows of `view` whose `column` refers to the parent. */
+/** The rows of `target` whose `column` refers to the parent. */
 export function hasMany(target: View<never>, column: string): Relation {
   return {
     view: target as unknown as View,
@@ -57,7 +57,7 @@ export function hasMany(target: View<never>, column: string): Relation {
   };
 }
 
-/** The row of `view` to which the parent's `column` refers. */
+/** The row of `target` to which the parent's `column` refers. */
 export function belongsTo(target: View<never>, column: string): Relation {
   return {
     view: target as unknown as View,
@@ -81,7 +81,7 @@ export function belongsTo(target: View<never>, column: string): Relation {
   };
 }
 
-/** Rows of `view` that a joining table links to the parent; `where` narrows the links. */
+/** The rows of `target` that a join table links to the parent; `where` limits the links. */
 export function linked(
   target: View<never>,
   link: {
@@ -122,7 +122,7 @@ async function query(reader: Reader, text: RawBuilder<unknown>): Promise<Related
   return rows as RelatedRow[];
 }
 
-/** Sorted here: PostgreSQL would read all rows to sort them, however few are wanted. */
+/** Sorts in this process, since PostgreSQL would read all rows to sort them, even if the limit is low. */
 function groupByParent(rows: RelatedRow[]): RelatedRows {
   const related: RelatedRows = new Map();
   for (const row of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {

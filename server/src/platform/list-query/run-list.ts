@@ -19,7 +19,7 @@ export interface Page {
   readonly hasNext: boolean;
 }
 
-/** One statement for the page, one for the total unless that is cached or not wanted. */
+/** Reads the page with one statement, and the total with another, unless it is cached or not requested. */
 export async function readPage(
   { view, scope, request }: List,
   limit: number,
@@ -27,14 +27,14 @@ export async function readPage(
   totals: TotalCache,
 ): Promise<Page> {
   const where = conjunction([tenantScopeOf(view, reader), scope, request.where]);
-  const after = request.cursor ? afterCursor(request.order, request.cursor) : null;
+  const cursorCondition = request.cursor ? afterCursor(request.order, request.cursor) : null;
   const offset = request.cursor ? 0 : (request.page - 1) * limit;
   const { db } = reader;
-  const select = () => selectRows(view, request.order, conjunction([where, after])).compile(db);
-  const all = (where ?? after) ? select() : cached(selectsOfAll, request.order, select);
+  const select = () => selectRows(view, request.order, conjunction([where, cursorCondition])).compile(db);
+  const statement = (where ?? cursorCondition) ? select() : getOrCreate(selectsOfAll, request.order, select);
   const [result, total] = await Promise.all([
-    db.executeQuery(withLimit(all, limit + 1, offset)),
-    request.withTotal ? totals.read(totalQuery(view, where, db), db, request.fresh) : null,
+    db.executeQuery(withLimit(statement, limit + 1, offset)),
+    request.withTotal ? totals.read(totalQuery(view, where, db), db, request.shouldSkipCache) : null,
   ]);
   const rows = (result.rows as SelectedRow[]).slice(0, limit);
   const hasNext = result.rows.length > limit;
@@ -61,13 +61,14 @@ export async function readPage(
 }
 
 /** Batches of 1,000 took twice the memory and twice the time. */
-const maxRows = 200;
-const fewestRows = 25;
+const maxBatchRows = 200;
+const minBatchRows = 25;
 /** A batch with more is followed by a smaller one. */
-const batchBytes = 524_288;
+const targetBatchBytes = 524_288;
 
 /**
- * Every match in batches, read through one cursor. Long rows are read in small batches, so that memory stays flat.
+ * Yields every match in batches, read through one cursor. Long rows are read in small batches, so that memory stays
+ * flat.
  * @param reader reads from a snapshot, whose transaction holds the cursor.
  */
 export async function* streamRows(
@@ -79,13 +80,13 @@ export async function* streamRows(
   const where = conjunction([tenantScopeOf(view, reader), scope, request.where]);
   await sql`declare list no scroll cursor for ${selectRows(view, request.order, where)}`.execute(reader.db);
   // A few sizes only, since each is a prepared statement of its own.
-  for (let size = fewestRows; ;) {
+  for (let size = minBatchRows; ;) {
     const { rows } = await sql<SelectedRow>`fetch ${sql.lit(size)} from list`.execute(reader.db);
     if (rows.length > 0) yield rows;
     if (rows.length < size) return;
     const bytes = await estimateBytes(rows);
-    if (bytes > batchBytes) size = Math.max(fewestRows, size / 2);
-    else if (bytes < batchBytes / 4) size = Math.min(maxRows, size * 4);
+    if (bytes > targetBatchBytes) size = Math.max(minBatchRows, size / 2);
+    else if (bytes < targetBatchBytes / 4) size = Math.min(maxBatchRows, size * 4);
   }
 }
 
@@ -105,12 +106,12 @@ function selectRows(
 const selectsOfAll = new WeakMap<readonly Order[], CompiledQuery>();
 const totalsOfAll = new WeakMap<View<never>, CompiledQuery<{ total: number }>>();
 
-function cached<Key extends object, Value>(values: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
+function getOrCreate<Key extends object, Value>(values: WeakMap<Key, Value>, key: Key, create: () => Value): Value {
   const existing = values.get(key);
   if (existing !== undefined) return existing;
-  const made = make();
-  values.set(key, made);
-  return made;
+  const created = create();
+  values.set(key, created);
+  return created;
 }
 
 function withLimit({ sql: text, parameters }: CompiledQuery, limit: number, offset: number): CompiledQuery {
@@ -121,7 +122,7 @@ function withLimit({ sql: text, parameters }: CompiledQuery, limit: number, offs
 function totalQuery(view: View<never>, where: RawBuilder<unknown> | null, db: Reader['db']) {
   const count = () =>
     sql<{ total: number }>`select count(*)::int as total from ${view.from} where ${where ?? sql`true`}`.compile(db);
-  return where === null ? cached(totalsOfAll, view, count) : count();
+  return where === null ? getOrCreate(totalsOfAll, view, count) : count();
 }
 
 export function conjunction(parts: readonly (RawBuilder<unknown> | null)[]): RawBuilder<unknown> | null {
@@ -134,15 +135,15 @@ export function conjunction(parts: readonly (RawBuilder<unknown> | null)[]): Raw
  * can be null and all have the same direction, a row comparison can use an index.
  */
 function afterCursor(order: readonly Order[], values: readonly (string | null)[]): RawBuilder<unknown> {
-  const uniform = order.every(({ descending, nullable }) => !nullable && descending === order[0]?.descending);
-  if (uniform) {
+  const isUniform = order.every(({ descending, nullable }) => !nullable && descending === order[0]?.descending);
+  if (isUniform) {
     const columns = sql.join(order.map(({ expression }) => expression));
     return sql`(${columns}) ${sql.raw(order[0]?.descending ? '<' : '>')} (${sql.join([...values])})`;
   }
   const alternatives = order.map((key, index) => {
     const equal = order
       .slice(0, index)
-      .map(({ expression }, before) => sql`${expression} is not distinct from ${values[before] ?? null}`);
+      .map(({ expression }, earlier) => sql`${expression} is not distinct from ${values[earlier] ?? null}`);
     return sql`(${sql.join([...equal, isAfter(key, values[index] ?? null)], sql` and `)})`;
   });
   return sql`(${sql.join(alternatives, sql` or `)})`;

@@ -71,12 +71,12 @@ function compileFreeText(view: View<never>, keywords: readonly string[]): RawBui
   return joinConditions(terms, sql` and `);
 }
 
-/** Regardless of case. */
+/** Matches regardless of case. */
 function compileContains(view: View<never>, name: string, text: string): RawBuilder<unknown> {
   const expression = view.expressions[name];
-  const all = view.allValues[name];
-  if (!all) return sql`${expression} ilike ${containsPattern(text)}`;
-  const matching = all.filter((value) => value.toLowerCase().includes(text.toLowerCase()));
+  const allValues = view.allValues[name];
+  if (!allValues) return sql`${expression} ilike ${containsPattern(text)}`;
+  const matching = allValues.filter((value) => value.toLowerCase().includes(text.toLowerCase()));
   return matching.length === 1 ? sql`${expression} = ${matching[0]}` : sql`${expression} = any(${matching}::text[])`;
 }
 
@@ -212,13 +212,13 @@ function containsPattern(text: string): string {
 
 function combine(
   parts: readonly (RawBuilder<unknown> | string)[],
-  by: RawBuilder<unknown>,
+  operator: RawBuilder<unknown>,
 ): RawBuilder<unknown> | string {
   const fault = parts.find((part) => typeof part === 'string');
   if (fault !== undefined) return fault;
-  return joinConditions(parts as RawBuilder<unknown>[], by);
+  return joinConditions(parts as RawBuilder<unknown>[], operator);
 }
 
-function joinConditions(parts: readonly RawBuilder<unknown>[], by: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(${sql.join(parts, by)})`;
+function joinConditions(parts: readonly RawBuilder<unknown>[], operator: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(${sql.join(parts, operator)})`;
 }

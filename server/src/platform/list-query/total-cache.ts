@@ -1,9 +1,9 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 
-/** Exact totals, kept for two seconds in this process and dropped by every write that it makes. */
+/** Exact totals, cached in this process for two seconds, and dropped at every write of this process. */
 export interface TotalCache {
-  read(statement: CompiledQuery<{ total: number }>, db: Kysely<never>, fresh: boolean): Promise<number>;
+  read(statement: CompiledQuery<{ total: number }>, db: Kysely<never>, shouldSkipCache: boolean): Promise<number>;
   clear(): void;
 }
 
@@ -11,9 +11,9 @@ export function createTotalCache(): TotalCache {
   const totals = new LRUCache<string, number>({ max: 2000, ttl: 2000, ttlResolution: 0 });
   let generation = 0;
   return {
-    async read(statement, db, fresh) {
+    async read(statement, db, shouldSkipCache) {
       const key = `${statement.sql}\n${JSON.stringify(statement.parameters)}`;
-      const cached = fresh ? undefined : totals.get(key);
+      const cached = shouldSkipCache ? undefined : totals.get(key);
       if (cached !== undefined) return cached;
       // A total that was counted while a write committed is not cached.
       const before = generation;

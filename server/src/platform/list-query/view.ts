@@ -13,7 +13,7 @@ export interface View<Row extends { id: string } = { id: string }> {
   /** The from clause with its joins, and the selected columns. */
   readonly from: RawBuilder<unknown>;
   readonly select: RawBuilder<unknown>;
-  /** The SQL behind each sortable or searchable member. */
+  /** The SQL of each sortable or searchable member. */
   readonly expressions: Readonly<Record<string, RawBuilder<unknown>>>;
   /** The SQL that sorts by members that are computed on output. They cannot be searched. */
   readonly orders: Readonly<Record<string, RawBuilder<unknown>>>;
@@ -21,7 +21,7 @@ export interface View<Row extends { id: string } = { id: string }> {
   readonly expressionsOn: ((today: CalendarDate) => Readonly<Record<string, RawBuilder<unknown>>>) | null;
   /** For members that refer to several resources: which rows have an identifier with that prefix. */
   readonly holdersOfPrefix: Readonly<Record<string, (prefix: string) => RawBuilder<unknown>>>;
-  /** All values of text members that have few, so that a search for a part of one uses the index of the column. */
+  /** All values of text members with few values, so that a search for part of a value can use the index. */
   readonly allValues: Readonly<Record<string, readonly string[]>>;
   /** Makes every order total, and is the default order. */
   readonly key: { readonly expression: RawBuilder<unknown>; readonly descending: boolean };
@@ -33,7 +33,7 @@ export interface View<Row extends { id: string } = { id: string }> {
   readonly identity: symbol;
 }
 
-/** Which rows of a view a user may read. Without one, users read no rows of a resource that needs a permission. */
+/** Which rows of a view a user may read. Without a scope, users read no rows of a resource that needs a permission. */
 export interface TenantScope {
   readonly view: View<never>;
   readonly condition: (userId: Uuid) => RawBuilder<unknown>;

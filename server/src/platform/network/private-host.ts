@@ -1,6 +1,6 @@
 import { lookup as lookupName } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { within } from '../time/within.ts';
+import { withTimeout } from '../time/with-timeout.ts';
 import { isPublicAddress } from './public-address.ts';
 
 const lookupMs = 1500;
@@ -16,12 +16,12 @@ export async function isPrivateHost(host: string): Promise<boolean> {
   return !addresses.every(isPublicAddress);
 }
 
-/** The same without resolving a name. */
+/** Like `isPrivateHost`, without resolving a name. */
 export function isPrivateLiteral(host: string): boolean {
   return isIP(host) === 0 ? isLocalName(host) || isPrivateName(host) : !isPublicAddress(host);
 }
 
-/** Of the top-level domains that never lead to the public internet, such as `metadata.google.internal`. */
+/** Whether the name is in a domain that does not exist on the public internet, such as `metadata.google.internal`. */
 function isPrivateName(host: string): boolean {
   return ['.internal', '.local', '.home.arpa'].some((domain) => host.endsWith(domain));
 }
@@ -40,5 +40,5 @@ async function resolve(host: string): Promise<string[]> {
     (addresses) => addresses.map(({ address }) => address),
     () => [],
   );
-  return await within(lookupMs, resolved, () => []);
+  return await withTimeout(lookupMs, resolved, () => []);
 }

@@ -15,7 +15,7 @@ export function isLoopbackAddress(text: string): boolean {
   return ipaddr.isValid(text) && ipaddr.process(text).range() === 'loopback';
 }
 
-/** In Azure, the host of a virtual machine answers it with metadata. */
+/** In Azure, the host of a virtual machine serves metadata at this address. */
 const azureHost = '168.63.129.16';
 
 function isPublicIpv4(address: ipaddr.IPv4): boolean {
@@ -25,7 +25,7 @@ function isPublicIpv4(address: ipaddr.IPv4): boolean {
 const globalUnicast = ipaddr.IPv6.parse('2000::');
 const wellKnownNat64 = ipaddr.IPv6.parse('64:ff9b::');
 
-/** Of IPv4-mapped, 6to4 and NAT64 addresses, which lead to the IPv4 address in them. */
+/** The IPv4 address that an IPv4-mapped, 6to4 or NAT64 address contains and leads to; null for other addresses. */
 function embeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
   const bytes = address.toByteArray();
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();

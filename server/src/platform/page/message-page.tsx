@@ -7,9 +7,9 @@ import { Front } from './page-parts.tsx';
 interface Message {
   readonly title: string;
   readonly sentence: string;
-  /** Of the picture. */
+  /** The state that the drawn picture shows. */
   readonly state?: RoomPageState;
-  /** Instead of the drawn picture. */
+  /** The address of an image to show instead of the drawn picture. */
   readonly image?: string | null;
   /** The sentence tells the outcome of a form, for screen readers. */
   readonly isOutcome?: boolean;
@@ -17,7 +17,7 @@ interface Message {
   readonly note?: ComponentChildren;
 }
 
-/** A page that says one thing, without a form. */
+/** A page with a title and a sentence, without a form. */
 export function messagePage(
   chrome: PageFrame,
   { title, sentence, state = 'closed', image = null, isOutcome = false, link = null, note }: Message,

@@ -10,7 +10,7 @@ export const assets = {
   icon: (color: string) => `brand/${digitsOf(color)}.svg`,
 };
 
-/** Below the path of the public address. */
+/** The path of the assets, below the path of the public address. */
 export const assetsPath = '/rooms/assets';
 
 /** The logo, an open door, in a viewBox of 24 by 24. */

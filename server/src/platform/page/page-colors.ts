@@ -1,9 +1,9 @@
 /** The platform's color, adjusted until it has enough contrast in light and in dark mode. */
 export function brandStyle(color: string): string {
   const brand = parse(color);
-  return `${theme(':root', brand, lightCard, black)}
+  return `${printTheme(':root', brand, lightCard, black)}
 @media (prefers-color-scheme: dark) {
-${theme(':root', brand, darkCard, white)}
+${printTheme(':root', brand, darkCard, white)}
 }
 `;
 }
@@ -11,12 +11,12 @@ ${theme(':root', brand, darkCard, white)}
 /** Colors for mails, which have no style sheet: a button with its text, and links on light and dark ground. */
 export function mailColors(color: string): { accent: string; ink: string; text: string; darkText: string } {
   const brand = parse(color);
-  const { button, ink, text } = shades(brand, lightCard, black);
+  const { button, ink, text } = computeShades(brand, lightCard, black);
   return {
     accent: print(button),
     ink: print(ink),
     text: print(text),
-    darkText: print(shades(brand, darkCard, white).text),
+    darkText: print(computeShades(brand, darkCard, white).text),
   };
 }
 
@@ -27,32 +27,32 @@ const black: Rgb = [20, 18, 24];
 const lightCard: Rgb = white;
 const darkCard: Rgb = [33, 29, 36];
 
-function theme(selector: string, brand: Rgb, card: Rgb, away: Rgb): string {
-  const { button, ink, text } = shades(brand, card, away);
+function printTheme(selector: string, brand: Rgb, card: Rgb, target: Rgb): string {
+  const { button, ink, text } = computeShades(brand, card, target);
   return `${selector} { --brand: ${print(brand)}; --accent: ${print(button)}; --accent-ink: ${print(ink)}; --accent-text: ${print(text)}; }`;
 }
 
-function shades(brand: Rgb, card: Rgb, away: Rgb): { button: Rgb; ink: Rgb; text: Rgb } {
+function computeShades(brand: Rgb, card: Rgb, target: Rgb): { button: Rgb; ink: Rgb; text: Rgb } {
   const ink = contrast(brand, white) >= contrast(brand, black) ? white : black;
   return {
-    button: readable(brand, ink, ink === white ? black : white, 4.6),
+    button: ensureContrast(brand, ink, ink === white ? black : white, 4.6),
     ink,
-    text: readable(brand, card, away, 4.8),
+    text: ensureContrast(brand, card, target, 4.8),
   };
 }
 
-/** The color, mixed with `away` until its contrast with the ground has the ratio of WCAG. */
-function readable(color: Rgb, ground: Rgb, away: Rgb, ratio: number): Rgb {
+/** Mixes the color with `target` until its contrast with the ground has the ratio (WCAG). */
+function ensureContrast(color: Rgb, ground: Rgb, target: Rgb, ratio: number): Rgb {
   for (let share = 0; share < 1; share += 0.05) {
-    const mixed = mix(color, away, share);
+    const mixed = mix(color, target, share);
     if (contrast(mixed, ground) >= ratio) return mixed;
   }
-  return away;
+  return target;
 }
 
 function mix(one: Rgb, other: Rgb, share: number): Rgb {
-  const at = (index: 0 | 1 | 2) => Math.round(one[index] * (1 - share) + other[index] * share);
-  return [at(0), at(1), at(2)];
+  const mixChannel = (index: 0 | 1 | 2) => Math.round(one[index] * (1 - share) + other[index] * share);
+  return [mixChannel(0), mixChannel(1), mixChannel(2)];
 }
 
 function contrast(one: Rgb, other: Rgb): number {
@@ -69,8 +69,8 @@ function luminance([red, green, blue]: Rgb): number {
 }
 
 function parse(color: string): Rgb {
-  const at = (start: number) => Number.parseInt(color.slice(start, start + 2), 16);
-  return [at(1), at(3), at(5)];
+  const parseChannel = (start: number) => Number.parseInt(color.slice(start, start + 2), 16);
+  return [parseChannel(1), parseChannel(3), parseChannel(5)];
 }
 
 function print(color: Rgb): string {

@@ -3,7 +3,7 @@ import { Failure } from '../failures.ts';
 import { describeFailure, type FailureAnswer } from '../http/failures/respond-to-failure.ts';
 import type { Texts } from '../text/catalogues.ts';
 
-/** The texts of a form that a page sent. */
+/** The text fields of a submitted form. */
 export function formFieldsOf({ body }: Pick<FastifyRequest, 'body'>): Partial<Record<string, string>> {
   if (typeof body !== 'object' || body === null) return {};
   return Object.fromEntries(Object.entries(body).filter(([, entry]) => typeof entry === 'string'));
@@ -17,7 +17,7 @@ export function formFailure(reply: FastifyReply, error: unknown): FailureAnswer 
   return failure;
 }
 
-/** What the form says if it can be sent again later; null for other failures. */
+/** The alert for a failure after which the form can be sent again later; null for other failures. */
 export function laterAlert(texts: Texts['forms'], status: number): string | null {
   return status === 429 ? texts.tooManyRequests : status === 503 ? texts.busy : null;
 }

@@ -103,7 +103,7 @@ function Mark() {
   );
 }
 
-/** The brand of the platform, and where its pages load from. */
+/** The brand of the platform, and the path of the assets. */
 export function brandOf(settings: Settings, publicUrl: string): Omit<PageFrame, 'texts'> {
   const { platform_name, logo_url, primary_color, support_url } = settings;
   return {

@@ -56,8 +56,8 @@ export function Field({
   isEmail = false,
   isCode = false,
 }: FieldProps) {
-  const described = [error === null ? null : `${id}-error`, hint === undefined ? null : `${id}-hint`];
-  const describedBy = described.filter((elementId) => elementId !== null).join(' ');
+  const descriptionIds = [error === null ? null : `${id}-error`, hint === undefined ? null : `${id}-hint`];
+  const describedBy = descriptionIds.filter((elementId) => elementId !== null).join(' ');
   const attributes = {
     id,
     name: id,

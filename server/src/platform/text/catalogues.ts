@@ -15,16 +15,17 @@ export type Catalogues = ReadonlyMap<string, Texts>;
 export const english: Texts = { ...en, direction: 'ltr' };
 
 /**
- * The built-in languages, with the files that the installation adds. Texts that a file leaves out are built-in texts of
- * its language, or English. @throws TypeError naming a faulty file
+ * Creates the catalogues of the built-in languages, and of the files that the installation adds. A text that a file
+ * leaves out is taken from the built-in catalogue of its language, or from English.
+ * @throws TypeError naming a faulty file
  */
-export function createCatalogues(added: ReadonlyMap<string, unknown> = new Map()): Catalogues {
+export function createCatalogues(addedFiles: ReadonlyMap<string, unknown> = new Map()): Catalogues {
   const builtIn = new Map([en, de, es, fr, pt, ptBr].map((texts) => [texts.language, merge(english, texts)]));
   const catalogues = new Map(builtIn);
-  for (const [file, texts] of added) {
+  for (const [file, texts] of addedFiles) {
     const { faults } = examineTexts(texts);
     if (faults.length > 0) throw new TypeError(`${file}: ${faults.join(' ')}`);
-    const sections = inSections(texts as Tree);
+    const sections = groupIntoSections(texts as Tree);
     const language = typeof sections['language'] === 'string' ? sections['language'] : 'en';
     catalogues.set(language, merge(textsFor(builtIn, language), sections));
   }
@@ -60,13 +61,13 @@ const languageCode = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/;
 const pluralCategory = /\.(zero|one|two|few|many)$/;
 
 /** Every text of the English catalogue by its path, such as `room.signIn.title`. */
-const model: ReadonlyMap<string, unknown> = new Map(leavesOf(en));
+const englishTexts: ReadonlyMap<string, unknown> = new Map(leavesOf(en));
 
 /** The faults of a catalogue, and its missing texts. */
 export function examineTexts(catalogue: unknown): { faults: string[]; missing: string[] } {
   if (typeof catalogue !== 'object' || catalogue === null)
     return { faults: ['A catalogue must be an object.'], missing: [] };
-  const texts = inSections(catalogue as Tree);
+  const texts = groupIntoSections(catalogue as Tree);
   const faults = [];
   const { language } = texts;
   if (typeof language !== 'string' || !languageCode.test(language))
@@ -76,34 +77,34 @@ export function examineTexts(catalogue: unknown): { faults: string[]; missing: s
   const leaves = new Map(leavesOf(texts));
   for (const [path, text] of leaves) {
     const other = path.replace(pluralCategory, '.other');
-    const original = model.get(path) ?? model.get(other);
+    const original = englishTexts.get(path) ?? englishTexts.get(other);
     if (typeof original !== 'string') faults.push(`${path} is not a known text.`);
-    else if (model.has(other) && !leaves.has(other)) faults.push(`${other} is required.`);
+    else if (englishTexts.has(other) && !leaves.has(other)) faults.push(`${other} is required.`);
     else if (typeof text !== 'string' || text === '') faults.push(`${path} must be a text.`);
     else if (placeholdersIn(text) !== placeholdersIn(original))
       faults.push(`${path} must contain ${placeholdersIn(original) || 'no placeholder'}.`);
   }
-  return { faults, missing: [...model.keys()].filter((path) => !leaves.has(path)) };
+  return { faults, missing: [...englishTexts.keys()].filter((path) => !leaves.has(path)) };
 }
 
 /** Texts of the room pages can be at the top level instead of in `room`. */
-function inSections(texts: Tree): Tree {
-  const isOfRoom = (name: string) => !Object.hasOwn(en, name) && Object.hasOwn(en.room, name);
+function groupIntoSections(texts: Tree): Tree {
+  const isRoomText = (name: string) => !Object.hasOwn(en, name) && Object.hasOwn(en.room, name);
   const entries = Object.entries(texts);
-  const room = entries.filter(([name]) => isOfRoom(name));
+  const room = entries.filter(([name]) => isRoomText(name));
   if (room.length === 0) return texts;
   const section = typeof texts['room'] === 'object' ? texts['room'] : {};
   return {
-    ...Object.fromEntries(entries.filter(([name]) => !isOfRoom(name))),
+    ...Object.fromEntries(entries.filter(([name]) => !isRoomText(name))),
     room: { ...Object.fromEntries(room), ...section },
   };
 }
 
-function leavesOf(texts: Tree, before = ''): [string, unknown][] {
+function leavesOf(texts: Tree, prefix = ''): [string, unknown][] {
   return Object.entries(texts).flatMap(([name, text]) =>
     typeof text === 'object' && text !== null
-      ? leavesOf(text, `${before}${name}.`)
-      : [[`${before}${name}`, text] satisfies [string, unknown]],
+      ? leavesOf(text, `${prefix}${name}.`)
+      : [[`${prefix}${name}`, text] satisfies [string, unknown]],
   );
 }
 

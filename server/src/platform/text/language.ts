@@ -1,14 +1,14 @@
 /**
- * The best match for a locale among languages such as `pt` and `pt-BR`: that of its region, else the one without a
- * region, else that of another region. Undefined if there is none.
+ * The best match for a locale among languages such as `pt` and `pt-BR`: the language of its region, else the one
+ * without a region, else the one of another region. Undefined if there is none.
  */
-export function bestMatch<T extends string>(locale: string | null | undefined, among: Iterable<T>): T | undefined {
-  const wanted = tagsOf(locale);
-  if (wanted === null) return undefined;
-  const available = [...among];
+export function bestMatch<T extends string>(locale: string | null | undefined, languages: Iterable<T>): T | undefined {
+  const tags = tagsOf(locale);
+  if (tags === null) return undefined;
+  const available = [...languages];
   return (
-    wanted.map((tag) => available.find((candidate) => candidate === tag)).find((match) => match !== undefined) ??
-    available.find((candidate) => candidate.startsWith(`${wanted.at(-1)}-`))
+    tags.map((tag) => available.find((candidate) => candidate === tag)).find((match) => match !== undefined) ??
+    available.find((candidate) => candidate.startsWith(`${tags.at(-1)}-`))
   );
 }
 

@@ -44,7 +44,7 @@ test.each([
   expect(Object.keys(moneyFaults({ price }, {}, currency))).toEqual(['price']);
 });
 
-test('all wrong amounts are reported at once', () => {
+test('all wrong amounts are reported together', () => {
   const faults = moneyFaults({ price: 1.5, signup_fee: 2.25 }, {}, 'JPY');
   expect(faults).toEqual({
     price: ['The price field must have no decimals in JPY.'],

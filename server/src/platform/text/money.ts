@@ -5,8 +5,8 @@ const amounts = ['price', 'signup_fee'] as const;
 type Amount = (typeof amounts)[number];
 
 /**
- * An amount has at most the decimals of its currency. The fault belongs to the member that was sent: the amount, or
- * the currency when only that changes.
+ * Checks that amounts have at most the decimals of their currency. The fault belongs to the member that was sent: the
+ * amount, or the currency if only the currency changes.
  */
 export function moneyFaults(
   input: { readonly [Name in Amount]?: number },
@@ -17,18 +17,18 @@ export function moneyFaults(
   const faults: FieldFaults = {};
   for (const name of amounts) {
     const amount = input[name] ?? stored[name];
-    if (amount === undefined || hasAtMost(decimals, Number(amount))) continue;
+    if (amount === undefined || hasAtMostDecimals(decimals, Number(amount))) continue;
     const label = name.replaceAll('_', ' ');
     if (input[name] === undefined) {
       (faults['currency'] ??= []).push(`The ${label} ${Number(amount)} is not a valid amount in ${currency}.`);
     } else {
-      const figure = decimals === 0 ? 'no decimals' : `at most ${decimals} decimals`;
-      faults[name] = [`The ${label} field must have ${figure} in ${currency}.`];
+      const allowed = decimals === 0 ? 'no decimals' : `at most ${decimals} decimals`;
+      faults[name] = [`The ${label} field must have ${allowed} in ${currency}.`];
     }
   }
   return faults;
 }
 
-function hasAtMost(decimals: number, amount: number): boolean {
+function hasAtMostDecimals(decimals: number, amount: number): boolean {
   return Math.abs(amount - Number(amount.toFixed(decimals))) <= Number.EPSILON * Math.abs(amount);
 }

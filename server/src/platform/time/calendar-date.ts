@@ -13,30 +13,30 @@ export interface Interval {
 export type IntervalUnit = 'day' | 'week' | 'month' | 'year';
 
 export const firstCalendarDate = '0001-01-01' as CalendarDate;
-/** Stands for "never ends". Later dates become this one. */
+/** Stands for "never ends". Later dates become this date. */
 export const lastCalendarDate = '9999-12-31' as CalendarDate;
 
 /**
  * Months and years are clamped to the end of the month. A clamped date returns to its anchor day when the month
- * allows: 31 Jan, 28 Feb, 31 Mar. An anchor day has no effect on other dates. A negative count subtracts. Beyond the
- * calendar's ends, the end is returned.
+ * allows: 31 Jan, 28 Feb, 31 Mar. An anchor day has no effect on other dates. A negative count subtracts. A
+ * result outside the years 1 to 9999 becomes the first or the last calendar date.
  */
 export function addInterval(date: CalendarDate, interval: Interval, anchorDay?: number): CalendarDate {
   const { count, unit } = interval;
   if (count === 0) return date;
-  if (Math.abs(count) > unitsOfTheCalendar[unit]) {
+  if (Math.abs(count) > maxUnits[unit]) {
     return count > 0 ? lastCalendarDate : firstCalendarDate;
   }
   const from = Temporal.PlainDate.from(date);
-  let reached = from.add({ [`${unit}s`]: count });
+  let result = from.add({ [`${unit}s`]: count });
   if (unit === 'month' || unit === 'year') {
     const isLastOfMonth = from.day === from.daysInMonth;
     const day = isLastOfMonth && anchorDay !== undefined ? Math.max(anchorDay, from.day) : from.day;
-    if (reached.day !== day) reached = reached.with({ day }, { overflow: 'constrain' });
+    if (result.day !== day) result = result.with({ day }, { overflow: 'constrain' });
   }
-  if (reached.year > 9999) return lastCalendarDate;
-  if (reached.year < 1) return firstCalendarDate;
-  return reached.toString() as CalendarDate;
+  if (result.year > 9999) return lastCalendarDate;
+  if (result.year < 1) return firstCalendarDate;
+  return result.toString() as CalendarDate;
 }
 
 /** Parses a date, or a date-time whose time part is dropped without converting the offset. Null for other texts. */
@@ -95,20 +95,20 @@ export function monthsBetween(from: CalendarDate, to: CalendarDate): number {
 export function calendarDateAt(epochMs: number, timeZone: string): CalendarDate {
   // Midnight of every time zone is at a quarter of an hour in UTC, so a result is valid for the whole quarter.
   const quarter = Math.floor(epochMs / 900_000);
-  const cached = daysNow.get(timeZone);
+  const cached = todayByZone.get(timeZone);
   if (cached?.quarter === quarter) return cached.date;
   const date = Temporal.Instant.fromEpochMilliseconds(quarter * 900_000)
     .toZonedDateTimeISO(timeZone)
     .toPlainDate()
     .toString() as CalendarDate;
-  if (daysNow.size >= 1000) daysNow.clear();
-  daysNow.set(timeZone, { quarter, date });
+  if (todayByZone.size >= 1000) todayByZone.clear();
+  todayByZone.set(timeZone, { quarter, date });
   return date;
 }
 
 /**
- * Reads a name of the time zone database, also a link (`Asia/Kolkata`, `Europe/Kyiv`), in any case; no offsets. The
- * name is kept. Null for other texts.
+ * Reads a name of the time zone database, also an alias (`Asia/Kolkata`, `Europe/Kyiv`), in upper or lower case; no
+ * offsets. An alias is not replaced by its target. Null for other texts.
  */
 export function parseTimeZone(text: string): string | null {
   if (!/^[A-Z][A-Z0-9_+/-]{0,63}$/i.test(text) || unsupportedZones.test(text)) return null;
@@ -124,5 +124,5 @@ const unsupportedZones = /^(?:systemv\/.*|us\/pacific-new|canada\/east-saskatche
 const datePart = /^\d{4}-\d\d-\d\d$/;
 const timePart =
   /^[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,20})?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
-const unitsOfTheCalendar = { day: 3_700_000, week: 530_000, month: 120_000, year: 10_000 };
-const daysNow = new Map<string, { quarter: number; date: CalendarDate }>();
+const maxUnits = { day: 3_700_000, week: 530_000, month: 120_000, year: 10_000 };
+const todayByZone = new Map<string, { quarter: number; date: CalendarDate }>();

@@ -5,7 +5,7 @@ import { isValidLocale, parseAcceptLanguage, readableTime } from './relative-tim
 
 const now = Date.parse('2026-03-01T12:00:00Z');
 
-function relative(secondsFromNow: number, locale = 'en'): string {
+function formatRelative(secondsFromNow: number, locale = 'en'): string {
   return readableTime(instantOfMicroseconds((now + secondsFromNow * 1000) * 1000), now, locale);
 }
 
@@ -37,7 +37,7 @@ test.each([
   [2 * hours, 'in 2 hours'],
   [day(40), 'in 1 month'],
 ])('%d seconds from now reads as "%s"', (seconds, phrase) => {
-  expect(relative(seconds)).toBe(phrase);
+  expect(formatRelative(seconds)).toBe(phrase);
 });
 
 function day(count: number): number {
@@ -49,25 +49,25 @@ test.each([
   ['pt_BR', 'há 3 horas', 'agora'],
   ['de', 'vor 3 Stunden', 'jetzt'],
   ['fr-CA', 'il y a 3 heures', 'maintenant'],
-])('in %s it is formatted in that language', (locale, ago, present) => {
-  expect(relative(-3 * hours, locale)).toBe(ago);
-  expect(relative(0, locale)).toBe(present);
+])('for %s the time is in that language', (locale, ago, nowText) => {
+  expect(formatRelative(-3 * hours, locale)).toBe(ago);
+  expect(formatRelative(0, locale)).toBe(nowText);
 });
 
 test.each(['', 'x', 'zz', 'not a locale', '*', '__proto__', 'e'.repeat(5000)])(
   'the unknown locale %j is answered in English',
   (locale) => {
-    expect(relative(-3 * hours, locale)).toBe('3 hours ago');
+    expect(formatRelative(-3 * hours, locale)).toBe('3 hours ago');
     expect(isValidLocale(locale)).toBe(false);
   },
 );
 
-test('the unit grows with the distance, and equal distances have equal texts', () => {
+test('every past time has a number and a unit, and equal distances have equal texts', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 5_000_000_000 }), (seconds) => {
-      const phrase = relative(-seconds);
+      const phrase = formatRelative(-seconds);
       expect(phrase === 'now' || /^[\d,]+ [a-z]+ ago$/.test(phrase)).toBe(true);
-      expect(relative(-seconds)).toBe(phrase);
+      expect(formatRelative(-seconds)).toBe(phrase);
     }),
   );
 });

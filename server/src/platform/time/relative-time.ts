@@ -30,7 +30,7 @@ export function parseAcceptLanguage(header: string | undefined): string | null {
 
 /** Whether `Intl` supports the locale. */
 export function isValidLocale(locale: string): boolean {
-  return knownLocale(locale) !== null;
+  return toKnownLocale(locale) !== null;
 }
 
 type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
@@ -63,7 +63,7 @@ function measure(seconds: number): { unit: Unit; count: number } {
 function phrasesOf(locale: string): Phrases {
   let phrases = phrasesByLocale.get(locale);
   if (!phrases) {
-    phrases = createPhrases(knownLocale(locale) ?? 'en');
+    phrases = createPhrases(toKnownLocale(locale) ?? 'en');
     phrasesByLocale.set(locale, phrases);
   }
   return phrases;
@@ -90,7 +90,7 @@ function createPhrases(locale: string): Phrases {
 
 function preferredLocale(header: string): string | null {
   for (const range of rankedRanges(header)) {
-    const locale = knownLocale(range);
+    const locale = toKnownLocale(range);
     if (locale !== null) return locale;
   }
   return null;
@@ -100,7 +100,7 @@ function rankedRanges(header: string): string[] {
   return new Negotiator({ headers: { 'accept-language': header } }).languages();
 }
 
-function knownLocale(text: string): string | null {
+function toKnownLocale(text: string): string | null {
   if (text.length < 2 || text.length > 35) return null;
   try {
     return Intl.RelativeTimeFormat.supportedLocalesOf(text.replaceAll('_', '-'))[0] ?? null;

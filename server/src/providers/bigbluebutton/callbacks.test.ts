@@ -8,8 +8,8 @@ const secret = 'a secret';
 const url = 'https://foyer.example/callbacks/x';
 const nowMs = Date.UTC(2026, 2, 10, 12);
 
-function call(body: string, more: Partial<SignedCall> = {}): SignedCall {
-  return { url, body: Buffer.from(body), nowMs, checksum: undefined, authorization: undefined, ...more };
+function call(body: string, changes: Partial<SignedCall> = {}): SignedCall {
+  return { url, body: Buffer.from(body), nowMs, checksum: undefined, authorization: undefined, ...changes };
 }
 
 function hookCall(events: unknown): SignedCall {
@@ -26,14 +26,14 @@ const event = (id: string, attributes: object = {}, ts: unknown = nowMs) => ({
   },
 });
 const user = { user: { 'external-user-id': 'u-1', 'internal-user-id': 'w_1', name: 'Anna', role: 'MODERATOR' } };
-const place = { meetingId: 'm-1', internalId: 'i-1', atMs: nowMs };
+const reference = { meetingId: 'm-1', internalId: 'i-1', atMs: nowMs };
 
-test('events can be a list or a single one, and only those about participants are used', () => {
-  const joined = { ...place, kind: 'joined', userId: 'u-1', fullName: 'Anna', isModerator: true };
+test('a call has a list of events or a single event; only joins, leaves and ends of meetings are read', () => {
+  const joined = { ...reference, kind: 'joined', userId: 'u-1', fullName: 'Anna', isModerator: true };
   expect(readEvents(secret, hookCall([event('user-joined', user)]))).toEqual([joined]);
   expect(readEvents(secret, hookCall(event('user-left', user)))).toEqual([{ ...joined, kind: 'left' }]);
   expect(readEvents(secret, hookCall([event('chat-group-message-sent', user), event('meeting-ended')]))).toEqual([
-    { ...place, kind: 'meeting-ended' },
+    { ...reference, kind: 'meeting-ended' },
   ]);
 });
 

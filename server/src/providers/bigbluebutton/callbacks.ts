@@ -51,14 +51,14 @@ async function readJwt(secret: string, token: string, options: JWTVerifyOptions)
  */
 export function readEvents(secret: string, call: SignedCall): ProviderEvent[] | null {
   const bearer = bearerOf(call.authorization);
-  const isSigned = bearer === null ? isChecksum(secret, call) : isSame(bearer, secret);
+  const isSigned = bearer === null ? hasValidChecksum(secret, call) : isSame(bearer, secret);
   if (!isSigned) return null;
   const parsed = parseJson(new URLSearchParams(call.body.toString('utf8')).get('event') ?? '');
   return (Array.isArray(parsed) ? parsed : [parsed]).flatMap((event) => eventOf(event) ?? []);
 }
 
 /** The length of the checksum identifies the hash algorithm. */
-function isChecksum(secret: string, { url, body, checksum }: SignedCall): boolean {
+function hasValidChecksum(secret: string, { url, body, checksum }: SignedCall): boolean {
   const algorithm = checksumAlgorithms.find((name) => digestLengths[name] === checksum?.length);
   if (!algorithm || !checksum) return false;
   const expected = createHash(algorithm).update(url).update(body).update(secret).digest('hex');
@@ -82,7 +82,7 @@ const maxAttendees = 20_000;
 /** About 3,000 attendees. `JSON.parse` is synchronous: more would block the event loop for over 100 ms. */
 const maxValues = 100_000;
 
-/** How many values there are at most, without parsing. */
+/** An upper bound of the number of values, without parsing. */
 function countValues(json: Buffer): number {
   let count = 1;
   for (const byte of json) if (byte === comma || byte === bracket || byte === brace) count += 1;
@@ -124,10 +124,10 @@ function eventOf(event: unknown): ProviderEvent | null {
   const user = memberOf(attributes, 'user');
   const meetingId = memberOf(meeting, 'external-meeting-id');
   const internalId = memberOf(meeting, 'internal-meeting-id');
-  const at = Number(memberOf(memberOf(data, 'event'), 'ts'));
+  const atMs = Number(memberOf(memberOf(data, 'event'), 'ts'));
   const kind = kinds.get(String(memberOf(data, 'id')));
-  if (!kind || !isIdentifier(meetingId) || !isIdentifier(internalId) || !isInstant(at)) return null;
-  if (kind === 'meeting-ended') return { kind, meetingId, internalId, atMs: at };
+  if (!kind || !isIdentifier(meetingId) || !isIdentifier(internalId) || !isInstant(atMs)) return null;
+  if (kind === 'meeting-ended') return { kind, meetingId, internalId, atMs };
   const userId = memberOf(user, 'external-user-id');
   const fullName = memberOf(user, 'name');
   if (typeof userId !== 'string' || userId === '') return null;
@@ -135,7 +135,7 @@ function eventOf(event: unknown): ProviderEvent | null {
     kind,
     meetingId,
     internalId,
-    atMs: at,
+    atMs,
     userId,
     fullName: typeof fullName === 'string' ? fullName : '',
     isModerator: String(memberOf(user, 'role')).toUpperCase() === 'MODERATOR',

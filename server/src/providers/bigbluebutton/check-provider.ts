@@ -5,12 +5,12 @@ import { sendOnce, type BigBlueButtonConnection } from './request/call-api.ts';
 import { signedUrl } from './request/signed-request.ts';
 
 /**
- * First requests the root, which needs no secret, then a call that does. Bypasses the circuit breaker, since the check
- * is intentional, and closes it on success.
+ * First requests the root, which needs no secret, then a call that needs it. Bypasses the circuit breaker, since an
+ * administrator asked for the check, and closes it on success.
  */
 export async function checkProvider(connection: BigBlueButtonConnection): Promise<ProviderCheck> {
-  const started = performance.now();
-  const finding = {
+  const startedMs = performance.now();
+  const failedCheck = {
     reachable: false,
     apiVersion: null,
     secretAccepted: null,
@@ -24,17 +24,17 @@ export async function checkProvider(connection: BigBlueButtonConnection): Promis
       form: null,
     });
     const root = await readAnswer({ providerId: connection.providerId, secret: connection.signer.secret }, answer);
-    const answered = performance.now();
+    const answeredMs = performance.now();
     const secret = await checkSecret(connection);
     return {
       reachable: true,
       apiVersion: versionIn(root),
-      latencyMs: Math.round(answered - started),
-      dateMs: answer.dateMs === null ? null : answer.dateMs + performance.now() - answered,
+      latencyMs: Math.round(answeredMs - startedMs),
+      dateMs: answer.dateMs === null ? null : answer.dateMs + performance.now() - answeredMs,
       ...secret,
     };
   } catch (error) {
-    return { ...finding, reachable: isFailure(error, 'refused'), problem: sentence(error) };
+    return { ...failedCheck, reachable: isFailure(error, 'refused'), problem: messageOf(error) };
   }
 }
 
@@ -56,7 +56,7 @@ async function checkSecret(
     connection.breaker.close();
     return { secretAccepted: true, problem: null };
   } catch (error) {
-    return { secretAccepted: isFailure(error, 'checksum') ? false : null, problem: sentence(error) };
+    return { secretAccepted: isFailure(error, 'checksum') ? false : null, problem: messageOf(error) };
   }
 }
 
@@ -64,7 +64,7 @@ function isFailure(error: unknown, kind: ProviderFailure['kind']): boolean {
   return error instanceof ProviderFailure && error.kind === kind;
 }
 
-function sentence(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof ProviderFailure) return error.message;
   throw error;
 }

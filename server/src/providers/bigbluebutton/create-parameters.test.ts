@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, string>>;
 
 const everything = catalogue.map(({ code, valueType }) => [code, valueType === 'flag' ? 'true' : 'unlimited'] as const);
 
-function plan(features: Values = {}, settings: MeetingPlan['settings'] = {}, more: Partial<MeetingPlan> = {}) {
+function plan(features: Values = {}, settings: MeetingPlan['settings'] = {}, changes: Partial<MeetingPlan> = {}) {
   return {
     meetingId: 'room-1',
     serviceType: 'meet' as const,
@@ -18,7 +18,7 @@ function plan(features: Values = {}, settings: MeetingPlan['settings'] = {}, mor
     features: new Map([...everything, ...Object.entries(features)]),
     settings,
     metadata: {},
-    ...more,
+    ...changes,
   };
 }
 
@@ -199,7 +199,7 @@ test.each([
   expect(meetingName(name)).toBe(sent);
 });
 
-test('every name becomes one of 2 to 256 units that a URL can hold', () => {
+test('every name becomes well-formed text of 2 to 256 UTF-16 units', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
       const sent = meetingName(name);

@@ -7,7 +7,7 @@ import type { Parameters } from './request/signed-request.ts';
 export const ownershipMark = 'foyer-meeting';
 
 /**
- * The parameters of `create`. Unlimited limits are left out, since 0 means unlimited to the server.
+ * The parameters of `create`. Unlimited limits are left out, since the server reads 0 as unlimited.
  * @throws RangeError for a limit of 0 (joins are rejected before), and for an invalid metadata key
  */
 export function createParameters(plan: MeetingPlan): Parameters {
@@ -22,7 +22,7 @@ export function createParameters(plan: MeetingPlan): Parameters {
     ...texts(plan),
     guestPolicy: guestPolicy(plan),
     ...(disabled.length > 0 ? { disabledFeatures: disabled.join(',') } : {}),
-    ...eventsKept(plan),
+    ...keepEvents(plan),
     ...metadata(plan),
   };
 }
@@ -48,8 +48,8 @@ function isHighSurrogate(unit: number): boolean {
 }
 
 /**
- * The policies that only affect guests. `ASK_MODERATOR` would also hold attendees, and `ALWAYS_DENY` would also refuse
- * them. Foyer refuses guests itself; a guest who joins directly on the provider waits for a moderator.
+ * Returns only policies that do not affect attendees: with `ASK_MODERATOR` they would wait, and with `ALWAYS_DENY` they
+ * would be refused. Foyer refuses guests itself; a guest who joins directly on the provider waits for a moderator.
  */
 function guestPolicy({ settings }: MeetingPlan): string {
   const policy = settings['guest_policy'];
@@ -109,7 +109,7 @@ function switches(plan: MeetingPlan): Parameters {
   }
   if (isFeatureOff(plan, 'webcams')) parameters['lockSettingsDisableCam'] = 'true';
   if (isFeatureOff(plan, 'public_chat')) parameters['lockSettingsDisablePublicChat'] = 'true';
-  // Overrides a server default that would not apply locks at the join.
+  // Overrides a server default with which locks do not apply to people who join.
   if (Object.entries(parameters).some(([name, value]) => name.startsWith('lockSettings') && value === 'true'))
     parameters['lockSettingsLockOnJoin'] = 'true';
   return parameters;
@@ -143,7 +143,7 @@ function texts(plan: MeetingPlan): Parameters {
   return parameters;
 }
 
-/** The server's name by feature code. Webcams are missing, since they are locked instead. */
+/** The server's features by feature code. There is none for webcams themselves, which are locked instead. */
 const serverFeatures: Record<string, readonly string[]> = {
   screen_sharing: ['screenshare'],
   webcams: ['cameraAsContent'],
@@ -172,7 +172,7 @@ function disabledFeatures(plan: MeetingPlan): string[] {
 }
 
 /** The server only reports the attendance if it keeps the events. */
-function eventsKept({ callbacks }: MeetingPlan): Parameters {
+function keepEvents({ callbacks }: MeetingPlan): Parameters {
   return callbacks?.analytics === undefined ? {} : { meetingKeepEvents: 'true' };
 }
 

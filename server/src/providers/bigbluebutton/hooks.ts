@@ -5,8 +5,8 @@ import { eventNames } from './callbacks.ts';
 import { signedUrl } from './request/signed-request.ts';
 
 /**
- * Registers a hook for joins and leaves in all meetings; idempotent. Hooks are a separate program, so their failures do
- * not concern the server and bypass the circuit breaker.
+ * Registers a hook for joins and leaves in all meetings; idempotent. Hooks are a separate program, so their failures
+ * are no failures of the server, and bypass the circuit breaker.
  * @returns the id of the hook; null if the server has no hooks
  */
 export async function listen(connection: BigBlueButtonConnection, callbackUrl: string): Promise<string | null> {
@@ -17,13 +17,13 @@ export async function listen(connection: BigBlueButtonConnection, callbackUrl: s
     });
     return identifier(answer, 'hookID');
   } catch (error) {
-    if (error instanceof ProviderFailure && absent.has(error.kind)) return null;
+    if (error instanceof ProviderFailure && kindsWithoutHooks.has(error.kind)) return null;
     throw error;
   }
 }
 
-/** The answer of a server without hooks, or of its proxy. */
-const absent = new Set<ProviderFailure['kind']>([
+/** How the calls fail on a server without hooks, or on its proxy. */
+const kindsWithoutHooks = new Set<ProviderFailure['kind']>([
   'malformed',
   'http-error',
   'refused',

@@ -21,7 +21,7 @@ test.each([
   ['http://127.0.0.1:8090/bigbluebutton/api', 'http://127.0.0.1:8090/bigbluebutton/api'],
   ['http://127.8.9.10', 'http://127.8.9.10/bigbluebutton/api'],
   ['http://[::1]:8090', 'http://[::1]:8090/bigbluebutton/api'],
-])('%s is kept as %s', (text, url) => {
+])('%s is normalized to %s', (text, url) => {
   expect(parseHostUrl(text)).toEqual({ ok: true, value: url });
 });
 
@@ -58,13 +58,16 @@ test.each([
   ['https://meet.example.com/#top', 'must not contain a query'],
   [`https://meet.example.com/${'a'.repeat(2048)}`, 'must not be longer'],
   [`https://meet.example.com/${'a'.repeat(2010)}`, 'must not be longer'],
-])('%j is refused', (text, why) => {
-  expect(parseHostUrl(text)).toEqual({ ok: false, message: expect.stringMatching(`^The host_url property ${why}`) });
+])('%j is rejected', (text, problem) => {
+  expect(parseHostUrl(text)).toEqual({
+    ok: false,
+    message: expect.stringMatching(`^The host_url property ${problem}`),
+  });
 });
 
 test('an error does not repeat a password from the address', () => {
-  const refused = parseHostUrl('https://user:Tr0ub4dor@meet.example.com');
-  expect(JSON.stringify(refused)).not.toContain('Tr0ub4dor');
+  const result = parseHostUrl('https://user:Tr0ub4dor@meet.example.com');
+  expect(JSON.stringify(result)).not.toContain('Tr0ub4dor');
 });
 
 test('a normalized address is normalized to itself and ends in /api', () => {
@@ -78,6 +81,6 @@ test('a normalized address is normalized to itself and ends in /api', () => {
   );
 });
 
-test('no text makes it throw', () => {
+test('parsing never throws', () => {
   fc.assert(fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => void parseHostUrl(text)));
 });

@@ -54,8 +54,8 @@ const maxAttendees = 5000;
 const maxMeetings = 20_000;
 
 /**
- * Collects the meetings of a list, one for each id: an ended meeting may still be listed with the next one of the same
- * id. Invalid entries are left out; callers request missing meetings separately.
+ * Collects the meetings of a list, one for each id: an ended meeting may still be listed together with the next meeting
+ * of the same id. Invalid entries are left out; callers request missing meetings separately.
  */
 export function collectMeetings() {
   const meetings = new Map<string, MeetingState>();
@@ -64,8 +64,8 @@ export function collectMeetings() {
     take(item: Element) {
       if (meetings.size === maxMeetings || isTrue(item, 'isBreakout')) return;
       const meeting = readIfComplete(item);
-      const other = meeting && meetings.get(meeting.meetingId);
-      if (meeting && (!other || isPreferred(meeting, other))) meetings.set(meeting.meetingId, meeting);
+      const existing = meeting && meetings.get(meeting.meetingId);
+      if (meeting && (!existing || isPreferred(meeting, existing))) meetings.set(meeting.meetingId, meeting);
     },
     meetings: () => [...meetings.values()],
   };

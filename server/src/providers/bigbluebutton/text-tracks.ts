@@ -9,7 +9,7 @@ import { signedUrl } from './request/signed-request.ts';
 /** `JSON.parse` is synchronous, so more would block the event loop. */
 const maximumBytes = 256 * 1024;
 
-/** One of the few calls that return JSON. */
+/** Reads the text tracks of a recording. This is one of the few calls that return JSON. */
 export async function textTracks(
   connection: BigBlueButtonConnection,
   recordingId: string,
@@ -27,7 +27,7 @@ export async function textTracks(
     if (content === null) throw unreadable(providerId, answer);
     const response = memberOf(content, 'response');
     const key = memberOf(response, 'messageKey');
-    if (memberOf(response, 'returncode') === 'SUCCESS') return read(memberOf(response, 'tracks'));
+    if (memberOf(response, 'returncode') === 'SUCCESS') return readTracks(memberOf(response, 'tracks'));
     // A recording without tracks and a server without text tracks are not failures.
     if (key === 'noRecordings' || key === 'unsupportedRequest') return [];
     if (memberOf(response, 'returncode') !== 'FAILED') throw malformed(providerId);
@@ -38,7 +38,7 @@ export async function textTracks(
   });
 }
 
-function read(tracks: unknown): ProviderTextTrack[] {
+function readTracks(tracks: unknown): ProviderTextTrack[] {
   return Array.isArray(tracks) ? tracks.flatMap((track: unknown) => readTrack(track) ?? []) : [];
 }
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parseCaCertificate } from '../ca-certificate.ts';
 import type { CircuitBreaker } from '../circuit-breaker.ts';
-import { rejected } from '../http/http-failure.ts';
+import { rejectionFailure } from '../http/http-failure.ts';
 import type { HttpAnswer, Transport, TransportAdvice } from '../http/transport.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import type { ProviderConnection } from '../provider-type.ts';
@@ -17,7 +17,7 @@ export interface MediaConnection {
 
 export interface MediaRequest {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly json?: unknown;
   readonly file?: { readonly type: string; readonly bytes: Uint8Array };
@@ -73,7 +73,7 @@ export async function requestMediaOnce(connection: MediaConnection, request: Med
   // Against replay: the media server accepts each signature once.
   const nonce = randomBytes(16).toString('hex');
   const { pathname, search } = new URL(url);
-  const parts = { timestamp, nonce, method, path: `${pathname}${search}`, body: content ?? Buffer.alloc(0) };
+  const signedRequest = { timestamp, nonce, method, path: `${pathname}${search}`, body: content ?? Buffer.alloc(0) };
   const answer = await transport.send(providerId, {
     url,
     form: null,
@@ -81,14 +81,14 @@ export async function requestMediaOnce(connection: MediaConnection, request: Med
     headers: {
       'x-foyer-timestamp': timestamp,
       'x-foyer-nonce': nonce,
-      'x-foyer-signature': sign(secret, parts),
+      'x-foyer-signature': sign(secret, signedRequest),
     },
     accept: 'application/json',
   });
   return readAnswer(providerId, answer);
 }
 
-interface SignedParts {
+interface SignedRequest {
   readonly timestamp: string;
   readonly nonce?: string;
   readonly method: string;
@@ -96,19 +96,19 @@ interface SignedParts {
   readonly body: Uint8Array;
 }
 
-function sign(secret: string, { timestamp, nonce, method, path, body }: SignedParts): string {
+function sign(secret: string, { timestamp, nonce, method, path, body }: SignedRequest): string {
   const digest = createHash('sha256').update(body).digest('hex');
   const time = nonce === undefined ? timestamp : `${timestamp}.${nonce}`;
   return createHmac('sha256', secret).update(`${time}.${method}.${path}.${digest}`).digest('hex');
 }
 
-/** In seconds, in either direction. */
-const clockTolerance = 300;
+/** How far the clocks may differ, in either direction. */
+const clockToleranceSeconds = 300;
 
 /** Whether the media server with this secret signed the request within the last five minutes. */
-export function isSigned(secret: string, request: SignedParts & { signature: string; nowMs: number }): boolean {
+export function isSigned(secret: string, request: SignedRequest & { signature: string; nowMs: number }): boolean {
   if (!/^\d{1,12}$/.test(request.timestamp)) return false;
-  if (Math.abs(request.nowMs / 1000 - Number(request.timestamp)) > clockTolerance) return false;
+  if (Math.abs(request.nowMs / 1000 - Number(request.timestamp)) > clockToleranceSeconds) return false;
   const [expected, actual] = [Buffer.from(sign(secret, request)), Buffer.from(request.signature)];
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
@@ -124,7 +124,7 @@ export function readAnswer(providerId: string, answer: HttpAnswer): Json {
     throw new ProviderFailure('refused', providerId, typeof message === 'string' ? message.slice(0, 500) : '', {
       messageKey: code.slice(0, 100),
     });
-  if (answer.status >= 400) throw rejected(providerId, answer.status, addressAdvice);
+  if (answer.status >= 400) throw rejectionFailure(providerId, answer.status, addressAdvice);
   throw new ProviderFailure(
     'malformed',
     providerId,

@@ -3,10 +3,10 @@ import type { OpenMeeting } from '../meet.ts';
 import type { Playback, Viewer } from '../media.ts';
 import type { MediaConnection } from './connection.ts';
 
-/** Players renew their address long before. */
+/** Players renew their address long before it expires. */
 export const playbackSeconds = 600;
 
-/** Signed with the secret of the media server, which verifies it. Sends no request. */
+/** Creates an address that is signed with the secret of the media server. Sends no request. */
 export function playbackFor(connection: MediaConnection, session: OpenMeeting, viewer: Viewer): Playback {
   const expiresAtMs = (Math.floor(Date.now() / 1000) + playbackSeconds) * 1000;
   const token = signToken(connection.secret, {
@@ -23,7 +23,7 @@ export function playbackFor(connection: MediaConnection, session: OpenMeeting, v
   return { baseUrl, hlsUrl: `${baseUrl}${path}/master.m3u8`, expiresAtMs };
 }
 
-/** Equal for a whole hour, so that browsers can keep the picture. */
+/** Addresses of pictures stay equal for an hour, so that browsers can cache the picture. */
 const imageSeconds = 3600;
 
 export function imageAddress(connection: MediaConnection, roomId: string, videoId: string, name: string): string {

@@ -4,7 +4,7 @@ import { requestMedia, type Json, type MediaConnection } from './connection.ts';
 import { listIn, numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
 import { playbackSeconds, signToken } from './playback-token.ts';
 
-/** Recordings of broadcasts have no text tracks, and `readCall` reads the reports about them. */
+/** Recordings of broadcasts have no text tracks, and their callbacks are read by `readCall`. */
 type BroadcastRecordings = Omit<RecordingStore, 'textTracks' | 'readRecordingReady'>;
 
 export function recordingsOf(connection: MediaConnection): BroadcastRecordings {
@@ -84,7 +84,10 @@ function readRecording(connection: MediaConnection, json: Json): ProviderRecordi
   };
 }
 
-/** Browsers read the file in parts, also at the end of a long recording: the address lasts as long as it, and ten minutes. */
+/**
+ * Browsers read the file in parts while it plays, so the address is valid for the length of the recording and ten more
+ * minutes.
+ */
 function watchAddress(
   connection: MediaConnection,
   { seconds, ...recording }: { readonly roomId: string; readonly recordingId: string; readonly seconds: number },
@@ -95,7 +98,7 @@ function watchAddress(
 
 type RecordingKey = { readonly roomId: string; readonly recordingId: string };
 
-/** Also of a recording that is not published. */
+/** The address from which a recording is copied, which need not be published. */
 export function copyAddress(connection: MediaConnection, recording: RecordingKey, expiresAtMs: number): string {
   return fileAddress(connection, recording, { expiresAtMs, use: 'copy' });
 }

@@ -12,13 +12,16 @@ import { listIn, numberOf, objectOf, textOf, wholeOf, wordOf } from './members.t
 
 export function videosOf(connection: MediaConnection): VideoStore {
   const change = async (method: 'PUT' | 'POST' | 'DELETE', path: string, file?: FileContent) =>
-    required(connection, await requestMedia(connection, { method, path: `/v1/videos/${path}`, ...(file && { file }) }));
+    requireVideo(
+      connection,
+      await requestMedia(connection, { method, path: `/v1/videos/${path}`, ...(file && { file }) }),
+    );
   return {
     prepare: (plan) => prepareUpload(connection, plan),
     async copy(plan, sourceUrl) {
       const json = { ...uploadBody(plan), source_url: sourceUrl };
       const path = `/v1/videos/${plan.videoId}/copy`;
-      return required(connection, await requestMedia(connection, { method: 'POST', path, json }));
+      return requireVideo(connection, await requestMedia(connection, { method: 'POST', path, json }));
     },
     async find(videoIds) {
       if (videoIds.length === 0) return [];
@@ -53,7 +56,7 @@ function uploadBody({ roomId, sizeBytes, callbackUrl, expiresAtMs }: UploadPlan)
   return { room_id: roomId, size_bytes: sizeBytes, callback_url: callbackUrl, expires_at_ms: expiresAtMs };
 }
 
-function required({ providerId }: MediaConnection, json: Json): VideoState {
+function requireVideo({ providerId }: MediaConnection, json: Json): VideoState {
   const video = readVideo(json);
   if (!video) throw new ProviderFailure('malformed', providerId, 'The media server did not describe the video.');
   return video;

@@ -3,7 +3,7 @@ import { ProviderFailure } from '../provider-failure.ts';
 import { type MediaConnection, readAnswer } from './connection.ts';
 import { isNotFound } from './sessions.ts';
 
-const largestAnswer = 65_536;
+const maxAnswerBytes = 65_536;
 
 interface Broadcast {
   readonly roomId: string;
@@ -11,7 +11,7 @@ interface Broadcast {
   readonly offer: string;
 }
 
-/** Sends the offer once: after a repetition, the first broadcast would block the second. */
+/** Sends the offer only once, since a second broadcast would be blocked by the first. */
 export async function receiveBroadcast(
   { providerId, hostUrl, transport, breaker }: MediaConnection,
   { roomId, streamKey, offer }: Broadcast,
@@ -23,11 +23,11 @@ export async function receiveBroadcast(
       body: { method: 'POST', content: offer, type: 'application/sdp' },
       headers: { authorization: `Bearer ${streamKey}` },
       accept: 'application/json',
-      maximumBytes: largestAnswer,
+      maximumBytes: maxAnswerBytes,
     });
     const id = answer.location?.split('/').at(-1) ?? '';
     if (answer.status === 201 && id !== '') return { id, answer: answer.text };
-    if (answer.status === 401) throw refusedKey(providerId);
+    if (answer.status === 401) throw wrongStreamKey(providerId);
     readAnswer(providerId, answer);
     throw new ProviderFailure('malformed', providerId, 'The media server did not respond to the offer.');
   });
@@ -53,7 +53,7 @@ export async function disconnectBroadcast(
   });
 }
 
-/** The key was rotated meanwhile. The secret of the media server is not wrong. */
-function refusedKey(providerId: string): ProviderFailure {
+/** The failure for a stream key that was rotated meanwhile. The secret of the media server is right. */
+function wrongStreamKey(providerId: string): ProviderFailure {
   return new ProviderFailure('refused', providerId, 'The stream key is wrong.', { messageKey: 'stream-key-wrong' });
 }

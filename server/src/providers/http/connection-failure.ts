@@ -2,7 +2,7 @@ import { ProviderFailure } from '../provider-failure.ts';
 
 export interface Attempt {
   readonly providerId: string;
-  /** It is signed, so only its host and port are shown. */
+  /** The signed URL, of which messages only show host and port. */
   readonly url: string;
   readonly timeoutMs: number;
 }
@@ -20,12 +20,12 @@ export function connectionFailure({ providerId, url, timeoutMs }: Attempt, error
     const message = `${hostname} did not respond within ${seconds} s. Check that the server runs, and that no firewall drops the connection.`;
     return new ProviderFailure('timeout', providerId, message);
   }
-  const distrust = certificateProblem(code, hostname, error);
-  if (distrust !== null) return new ProviderFailure('untrusted', providerId, distrust);
+  const trustProblem = certificateProblem(code, hostname, error);
+  if (trustProblem !== null) return new ProviderFailure('untrusted', providerId, trustProblem);
   const target = { hostname, port: port || (protocol === 'https:' ? '443' : '80') };
-  const unconnected = connectionProblems[code]?.(target);
-  return new ProviderFailure('unreachable', providerId, unconnected ?? brokenConnection(code, target), {
-    mayHaveArrived: unconnected === undefined,
+  const connectMessage = connectionProblems[code]?.(target);
+  return new ProviderFailure('unreachable', providerId, connectMessage ?? brokenConnection(code, target), {
+    mayHaveArrived: connectMessage === undefined,
   });
 }
 
@@ -34,7 +34,7 @@ interface Target {
   readonly port: string;
 }
 
-/** Nothing was sent. */
+/** The messages for failures before anything was sent, by error code. */
 const connectionProblems: Readonly<Record<string, (target: Target) => string>> = {
   ECONNREFUSED: ({ hostname, port }) =>
     `${hostname} refuses connections on port ${port}. Check the address, and that the web server runs there.`,
@@ -76,7 +76,7 @@ function namesIn(error: unknown): string {
   return /^[\w.*:, -]{1,200}$/.test(names) ? ` (${names})` : '';
 }
 
-/** The name, if the error has no code. */
+/** The code of the error, or its name if it has no code. */
 function codeOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === 'string') return code;

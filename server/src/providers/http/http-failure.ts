@@ -5,15 +5,15 @@ import type { TransportAdvice } from './transport-advice.ts';
 /** A proxy responds with these when the server behind it does not respond. */
 const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** The failure that a 5xx status means. A 500 may be caused by this one request alone. */
-export function serverError(providerId: string, status: number, advice: TransportAdvice): ProviderFailure {
-  if (!gatewayErrors.has(status)) return rejected(providerId, status, advice.address);
+/** The failure for a 5xx status. A 500 may be caused by this one request alone. */
+export function serverFailure(providerId: string, status: number, advice: TransportAdvice): ProviderFailure {
+  if (!gatewayErrors.has(status)) return rejectionFailure(providerId, status, advice.address);
   const message = `The server is down behind its web server (HTTP status ${status}). ${advice.gateway}`;
   return new ProviderFailure('unreachable', providerId, message);
 }
 
 /** The web server or a proxy rejected the request. After a 4xx status the provider has not acted on it. */
-export function rejected(providerId: string, status: number, addressAdvice: string): ProviderFailure {
+export function rejectionFailure(providerId: string, status: number, addressAdvice: string): ProviderFailure {
   const message = `The server rejected the request with HTTP status ${status}. ${adviceFor(status, addressAdvice)}`;
   return new ProviderFailure('http-error', providerId, message, { mayHaveArrived: status >= 500 });
 }
@@ -28,22 +28,22 @@ function adviceFor(status: number, addressAdvice: string): string {
   return status >= 500 ? 'Check the log of the server.' : 'Check the address and the settings of its web server.';
 }
 
-/** Only names the origin; the rest of the location may contain a signed query. */
+/** The message only names the origin, since the rest of the location may contain a signed query. */
 export function redirectFailure(
   providerId: string,
   location: string | string[] | undefined,
-  from: string,
+  requestUrl: string,
   advice: TransportAdvice,
 ): ProviderFailure {
-  const target = typeof location === 'string' ? parseUrl(location, from) : null;
-  const isOrigin = target !== null && target.origin !== 'null' && target.origin !== new URL(from).origin;
-  const message = isOrigin
+  const target = typeof location === 'string' ? parseUrl(location, requestUrl) : null;
+  const isOtherOrigin = target !== null && target.origin !== 'null' && target.origin !== new URL(requestUrl).origin;
+  const message = isOtherOrigin
     ? `The server redirects its API to ${target.origin}. Use that address instead.`
     : `The server redirects its API. ${advice.address}`;
   return new ProviderFailure('redirected', providerId, message);
 }
 
-export function oversize(providerId: string, maximumBytes: number): ProviderFailure {
+export function oversizeFailure(providerId: string, maximumBytes: number): ProviderFailure {
   const size = maximumBytes < 1_048_576 ? `${maximumBytes / 1024} KiB` : `${maximumBytes / 1_048_576} MiB`;
   const message = `The server answered with more than ${size}. Check the address, and how many meetings or recordings it lists.`;
   return new ProviderFailure('oversize', providerId, message);

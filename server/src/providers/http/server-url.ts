@@ -12,7 +12,7 @@ export function parseServerUrl(name: string, text: string, pathOf: (pathname: st
   const tooLong = refuse(`must not be longer than ${maximumLength} characters`);
   const noAddress = refuse('must be an address such as https://meet.example.com');
   if (text.length > maximumLength) return tooLong;
-  // The URL parser silently repairs these, and the result may be another address than the one that was meant.
+  // The URL parser silently repairs these texts, and the result may not be the address that was meant.
   if (/[\s\\]/.test(text) || hasControlCharacter(text) || !/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text)) return noAddress;
   const url = parseUrl(text);
   if (!url) return noAddress;

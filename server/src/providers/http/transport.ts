@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import { ProviderFailure } from '../provider-failure.ts';
 import { connectionFailure } from './connection-failure.ts';
-import { oversize, redirectFailure, serverError } from './http-failure.ts';
+import { oversizeFailure, redirectFailure, serverFailure } from './http-failure.ts';
 import type { TransportAdvice } from './transport-advice.ts';
 
 export type { TransportAdvice };
@@ -31,7 +31,7 @@ export interface HttpAnswer {
   readonly text: string;
   /** The provider's clock, in milliseconds since 1970; null if unknown. */
   readonly dateMs: number | null;
-  /** Of what the request created; null if unknown. */
+  /** The address of the resource that the request created; null if unknown. */
   readonly location: string | null;
 }
 
@@ -53,9 +53,9 @@ export function createTransport({ timeoutMs, advice, ca }: TransportOptions): Tr
     connect: { timeout: timeoutMs(), ...(ca === undefined ? {} : { ca }) },
   });
   return {
-    async send(providerId, sent) {
-      const { url, form, body: content, accept = 'text/xml, application/xml' } = sent;
-      const maximumBytes = sent.maximumBytes ?? defaultMaximumBytes;
+    async send(providerId, providerRequest) {
+      const { url, form, body: content, accept = 'text/xml, application/xml' } = providerRequest;
+      const maximumBytes = providerRequest.maximumBytes ?? defaultMaximumBytes;
       const waitMs = timeoutMs();
       const signal = AbortSignal.timeout(waitMs);
       try {
@@ -68,24 +68,24 @@ export function createTransport({ timeoutMs, advice, ca }: TransportOptions): Tr
             'user-agent': 'Foyer',
             ...(form !== null && formType),
             ...(content && content.content !== null && { 'content-type': content.type }),
-            ...sent.headers,
+            ...providerRequest.headers,
           },
           body: content?.content ?? form,
         });
-        const { statusCode, headers, body } = await orAborted(answer, signal);
+        const { statusCode, headers, body } = await rejectOnAbort(answer, signal);
         // A cancelled body emits an error that has no other listener.
         body.on('error', () => {});
-        const announced = Number(headers['content-length'] ?? 0);
+        const announcedBytes = Number(headers['content-length'] ?? 0);
         if (statusCode >= 300 && statusCode < 400) {
           body.destroy();
           throw redirectFailure(providerId, headers['location'], url, advice);
         }
-        if (announced > maximumBytes) {
+        if (announcedBytes > maximumBytes) {
           body.destroy();
-          throw oversize(providerId, maximumBytes);
+          throw oversizeFailure(providerId, maximumBytes);
         }
         const text = await readBody(providerId, body, maximumBytes);
-        if (statusCode >= 500) throw serverError(providerId, statusCode, advice);
+        if (statusCode >= 500) throw serverFailure(providerId, statusCode, advice);
         return { status: statusCode, text, dateMs: dateOf(headers['date']), location: textOf(headers['location']) };
       } catch (error) {
         if (error instanceof ProviderFailure) throw error;
@@ -96,8 +96,8 @@ export function createTransport({ timeoutMs, advice, ca }: TransportOptions): Tr
   };
 }
 
-/** The request ignores the signal while it connects. */
-async function orAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+/** Rejects when the signal is aborted, which the request ignores while it connects. */
+async function rejectOnAbort<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   let stop = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     stop = () => reject(new Error('aborted'));
@@ -138,7 +138,7 @@ async function readBody(
     size += chunk.length;
     if (size > maximumBytes) {
       body.destroy();
-      throw oversize(providerId, maximumBytes);
+      throw oversizeFailure(providerId, maximumBytes);
     }
     text += decoder.decode(chunk, { stream: true });
   }

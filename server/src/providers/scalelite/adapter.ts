@@ -19,7 +19,7 @@ export const scaleliteCapabilities: Capabilities = {
   canHideList: true,
 };
 
-/** In bytes, of all encoded parameters together. */
+/** The limit in bytes for all encoded parameters together. */
 export const maximumCreateLength = 6000;
 
 /** A Scalelite load balancer: the same API with gaps, and its own errors if no server is available. */
@@ -32,52 +32,52 @@ export function createScalelite(connection: BigBlueButtonConnection): FullMeetin
   });
   return {
     ...adapter,
-    open: (plan) => asOutage(providerId, adapter.open(plan)),
-    state: (meetingId) => asOutage(providerId, adapter.state(meetingId)),
-    states: () => emptyIfDisabled(asOutage(providerId, adapter.states())),
-    isRunning: (meetingId) => asOutage(providerId, adapter.isRunning(meetingId)),
-    end: (meetingId) => asOutage(providerId, adapter.end(meetingId)),
-    recordings: (filter) => asOutage(providerId, adapter.recordings(filter)),
-    findRecordings: (ids) => asOutage(providerId, adapter.findRecordings(ids)),
-    publishRecording: (id, isPublished) => asOutage(providerId, adapter.publishRecording(id, isPublished)),
-    deleteRecording: (id) => asOutage(providerId, adapter.deleteRecording(id)),
+    open: (plan) => reportOutage(providerId, adapter.open(plan)),
+    state: (meetingId) => reportOutage(providerId, adapter.state(meetingId)),
+    states: () => emptyIfDisabled(reportOutage(providerId, adapter.states())),
+    isRunning: (meetingId) => reportOutage(providerId, adapter.isRunning(meetingId)),
+    end: (meetingId) => reportOutage(providerId, adapter.end(meetingId)),
+    recordings: (filter) => reportOutage(providerId, adapter.recordings(filter)),
+    findRecordings: (ids) => reportOutage(providerId, adapter.findRecordings(ids)),
+    publishRecording: (id, isPublished) => reportOutage(providerId, adapter.publishRecording(id, isPublished)),
+    deleteRecording: (id) => reportOutage(providerId, adapter.deleteRecording(id)),
     readProblem: () => findProblem(connection),
     check: async () => {
-      const finding = await adapter.check();
-      return finding.problem === null ? { ...finding, problem: await findProblem(connection) } : finding;
+      const result = await adapter.check();
+      return result.problem === null ? { ...result, problem: await findProblem(connection) } : result;
     },
-    updateRecording: (id, metadata) => asOutage(providerId, adapter.updateRecording(id, metadata)),
+    updateRecording: (id, metadata) => reportOutage(providerId, adapter.updateRecording(id, metadata)),
   };
 }
 
 /**
- * It forwards the body of a POST as a presentation, so the parameters must fit into the URL. Requests that its web
- * server would refuse are not sent.
+ * Scalelite forwards the body of a POST as a presentation, so the parameters must fit into the URL. Requests that its
+ * web server would refuse are not sent.
  */
 async function callCreate(connection: BigBlueButtonConnection, call: string, parameters: Parameters): Promise<Element> {
-  const excess = encodeParameters(parameters).length - maximumCreateLength;
-  if (excess <= 0) return await callApi(connection, call, parameters);
-  const message = `The texts of the room are ${excess} bytes too long for Scalelite. Shorten them in the settings of the room.`;
+  const excessBytes = encodeParameters(parameters).length - maximumCreateLength;
+  if (excessBytes <= 0) return await callApi(connection, call, parameters);
+  const message = `The texts of the room are ${excessBytes} bytes too long for Scalelite. Shorten them in the settings of the room.`;
   throw new ProviderFailure('too-long', connection.providerId, message);
 }
 
 const outageKeys = new Set(['serverUnavailable', 'serverTagUnavailable', 'internalError']);
 
 /** Reports the lack of an available server as an outage, so that another provider is tried. */
-async function asOutage<Answer>(providerId: string, answer: Promise<Answer>): Promise<Answer> {
+async function reportOutage<Answer>(providerId: string, answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
     if (!(error instanceof ProviderFailure) || !outageKeys.has(error.messageKey ?? '')) throw error;
     const { messageKey, message } = error;
     // `create` returns `internalError` for this case and for others.
-    const isNoServer = messageKey === 'serverUnavailable' || /\bavailable servers\b/i.test(message);
+    const hasNoServer = messageKey === 'serverUnavailable' || /\bavailable servers\b/i.test(message);
     throw new ProviderFailure(
       'unreachable',
       providerId,
-      isNoServer ? noServerMessage : `Scalelite failed: ${message}`,
+      hasNoServer ? noServerMessage : `Scalelite failed: ${message}`,
       {
-        messageKey: isNoServer ? 'serverUnavailable' : messageKey,
+        messageKey: hasNoServer ? 'serverUnavailable' : messageKey,
       },
     );
   }

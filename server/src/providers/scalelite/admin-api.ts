@@ -8,7 +8,7 @@ import { ProviderFailure } from '../provider-failure.ts';
 const maximumBytes = 256 * 1024;
 
 /**
- * Why the load balancer cannot open meetings: none of its servers is enabled and online. Null if one is, or if the
+ * Why the load balancer cannot open meetings: none of its servers is enabled and online. Null if a server is, or if the
  * secret of its admin API is unknown. A failure of that API is not an outage of the load balancer.
  */
 export async function findProblem({
@@ -35,9 +35,9 @@ export async function findProblem({
 
 function noServer(count: number): string {
   if (count === 0) return 'Scalelite has no meeting server. Add one with `./bin/rake servers:add`.';
-  const which = count === 1 ? 'The only server' : `None of the ${count} servers`;
-  const is = count === 1 ? 'is not' : 'is';
-  return `${which} behind Scalelite ${is} enabled and online. Check with \`./bin/rake status\`.`;
+  const subject = count === 1 ? 'The only server' : `None of the ${count} servers`;
+  const verb = count === 1 ? 'is not' : 'is';
+  return `${subject} behind Scalelite ${verb} enabled and online. Check with \`./bin/rake status\`.`;
 }
 
 function isUsable(server: unknown): boolean {

@@ -16,7 +16,7 @@ export const scalelite: ProviderTypeDefinition = {
     // The load balancer redirects to its own servers, whose addresses are unknown here.
     joinTargets: (properties) => originOf(properties).flatMap((origin) => [origin, new URL(origin).protocol]),
     textLimit: {
-      excess: (plan) => Math.max(0, encodeParameters(createParameters(plan)).length - maximumCreateLength),
+      excessBytes: (plan) => Math.max(0, encodeParameters(createParameters(plan)).length - maximumCreateLength),
       settings: Object.keys(textParameters),
     },
   },

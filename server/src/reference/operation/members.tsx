@@ -3,18 +3,18 @@ import { identifierPrefixes } from '@foyer/contract/conventions/identifier-prefi
 import type { Parameter, Schema } from '@foyer/contract/openapi/document.ts';
 import { identifierForms } from '@foyer/contract/openapi/schema.ts';
 import { Prose } from '../prose.tsx';
-import { explainedElsewhere, schemaName } from '../read-document.ts';
+import { pagesOfSchemas, schemaName } from '../read-document.ts';
 import { Link } from '../reference-context.tsx';
 
 interface MembersProperties {
   readonly schema: Schema;
   readonly marksRequired: boolean;
-  /** The callers for which a member is reserved. */
-  readonly givenBy?: ReadonlyMap<string, string>;
+  /** The callers for whom a member is reserved, by the name of the member. */
+  readonly reservedFor?: ReadonlyMap<string, string>;
 }
 
 /** The members of a body or an object, one row each. */
-export function Members({ schema, marksRequired, givenBy }: MembersProperties) {
+export function Members({ schema, marksRequired, reservedFor }: MembersProperties) {
   const required = new Set(schema.required);
   const members = Object.entries(schema.properties ?? {}).filter(([, member]) => !isRelationship(member));
   return (
@@ -26,7 +26,7 @@ export function Members({ schema, marksRequired, givenBy }: MembersProperties) {
             name={name}
             member={member}
             isRequired={marksRequired && required.has(name)}
-            giver={givenBy?.get(name)}
+            reservedForCallers={reservedFor?.get(name)}
           />
         ))}
       </tbody>
@@ -69,10 +69,10 @@ interface RowProperties {
   name: string;
   member: Schema;
   isRequired: boolean;
-  giver?: string | undefined;
+  reservedForCallers?: string | undefined;
 }
 
-function Row({ name, member, isRequired, giver }: RowProperties) {
+function Row({ name, member, isRequired, reservedForCallers }: RowProperties) {
   const nested = member.properties ?? member.items?.properties;
   const prefix = prefixes.get(member.pattern ?? '');
   return (
@@ -80,7 +80,7 @@ function Row({ name, member, isRequired, giver }: RowProperties) {
       <th>
         <code>{name}</code>
         {isRequired && <em>required</em>}
-        {giver && <span>{giver}</span>}
+        {reservedForCallers && <span>{reservedForCallers}</span>}
       </th>
       <td>
         <small>
@@ -121,7 +121,7 @@ function Type({ schema }: { schema: Schema }) {
     const name = schemaName(reference);
     return (
       <>
-        <Link to={explainedElsewhere[name] ?? name}>{name === 'Metadata' ? 'metadata' : name}</Link>
+        <Link to={pagesOfSchemas[name] ?? name}>{name === 'Metadata' ? 'metadata' : name}</Link>
         {schema.anyOf && ' or null'}
       </>
     );

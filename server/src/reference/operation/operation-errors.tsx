@@ -48,7 +48,7 @@ export function Errors({ endpoint }: { endpoint: ReferenceOperation }) {
   return (
     <>
       <h3>
-        Errors <Link to="common-errors">besides those of every request</Link>
+        Errors <Link to="common-errors">in addition to the common errors</Link>
       </h3>
       {ownErrors.length > 0 && (
         <table class="members errors">

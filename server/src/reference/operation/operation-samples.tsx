@@ -50,16 +50,16 @@ function isEnvelope(example: unknown): example is Envelope {
   return typeof example === 'object' && example !== null && 'data' in example && 'meta' in example;
 }
 
-const shortest = 6;
+const maxMembers = 6;
 
 /** Keeps the identifier, the members that were sent, and a few others. */
 function abbreviate(object: Record<string, unknown>, anchor: string, sent: readonly string[]): Record<string, unknown> {
   const names = Object.keys(object);
-  if (names.length <= shortest) return object;
+  if (names.length <= maxMembers) return object;
   const shownMembers = new Set(['object', 'id', ...sent]);
   for (const name of names) {
-    if (shownMembers.size < shortest - 1 && name !== 'uuid' && name !== 'ulid') shownMembers.add(name);
+    if (shownMembers.size < maxMembers - 1 && name !== 'uuid' && name !== 'ulid') shownMembers.add(name);
   }
-  const kept = names.filter((name) => shownMembers.has(name)).map((name) => [name, object[name]]);
-  return { ...Object.fromEntries(kept), '…': anchor };
+  const shownEntries = names.filter((name) => shownMembers.has(name)).map((name) => [name, object[name]]);
+  return { ...Object.fromEntries(shownEntries), '…': anchor };
 }

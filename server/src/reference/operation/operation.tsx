@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { Operation as Declared, Parameter } from '@foyer/contract/openapi/document.ts';
+import type { Operation as OpenApiOperation, Parameter } from '@foyer/contract/openapi/document.ts';
 import { Members, Parameters } from './members.tsx';
 import { Errors } from './operation-errors.tsx';
 import { Samples } from './operation-samples.tsx';
@@ -40,7 +40,7 @@ export function OperationSection({ endpoint }: { endpoint: ReferenceOperation })
         {body && (
           <>
             <h3>Body{body.isForm && <span> JSON or form</span>}</h3>
-            <Members schema={body.schema} marksRequired={true} givenBy={giversOf(operation)} />
+            <Members schema={body.schema} marksRequired={true} reservedFor={reservedCallersOf(operation)} />
           </>
         )}
         <FileBody types={endpoint.fileTypes} />
@@ -60,7 +60,7 @@ function Path({ path }: { path: string }) {
 }
 
 /** The permission of administrators, the right of users, or a sentence for endpoints that need neither. */
-function WhoMayCall({ operation }: { operation: Declared }) {
+function WhoMayCall({ operation }: { operation: OpenApiOperation }) {
   const { 'x-permission': permission, 'x-access': access } = operation;
   if (!permission) {
     return (
@@ -97,7 +97,7 @@ function WhoMayCall({ operation }: { operation: Declared }) {
                 with <Codes words={[users.requires]} />
               </>
             )}
-            {users.on ? ` on the ${users.on.level}` : ', in their reach'}
+            {users.on ? ` on the ${users.on.level}` : ' on the resources of their memberships'}
           </dd>
         </>
       )}
@@ -111,8 +111,8 @@ function WhoMayCall({ operation }: { operation: Declared }) {
   );
 }
 
-/** Members of the body that are reserved for some callers. */
-function giversOf(operation: Declared): ReadonlyMap<string, string> {
+/** The callers for whom members of the body are reserved, by the name of the member. */
+function reservedCallersOf(operation: OpenApiOperation): ReadonlyMap<string, string> {
   return new Map([
     ...(operation['x-reserved'] ?? []).map((name) => [name, 'administrators only'] as const),
     ...(operation['x-reserved-from-above'] ?? []).map((name) => [name, 'from above only'] as const),
@@ -148,8 +148,8 @@ function ListQuery({ endpoint }: { endpoint: ReferenceOperation }) {
   const { list, queryParameters } = endpoint;
   if (!list) return null;
   const special = ['orderBy', 'search', 'include'];
-  const usual = queryParameters.map(({ name }) => name).filter((name) => !special.includes(name));
-  const keyed = new Set(list.freeText);
+  const otherNames = queryParameters.map(({ name }) => name).filter((name) => !special.includes(name));
+  const freeTextFields = new Set(list.freeText);
   return (
     <>
       <h3>
@@ -165,12 +165,12 @@ function ListQuery({ endpoint }: { endpoint: ReferenceOperation }) {
             <td>
               <span class="choices">
                 {list.fields.map((field) => (
-                  <code key={field} class={keyed.has(field) ? 'free' : undefined}>
+                  <code key={field} class={freeTextFields.has(field) ? 'free' : undefined}>
                     {field}
                   </code>
                 ))}
               </span>
-              {keyed.size > 0 && <p>A search without a field looks into those that are underlined.</p>}
+              {freeTextFields.size > 0 && <p>A search without a field name searches the underlined fields.</p>}
             </td>
           </tr>
           {list.includes.length > 0 && (
@@ -191,7 +191,7 @@ function ListQuery({ endpoint }: { endpoint: ReferenceOperation }) {
             </th>
             <td>
               <span class="choices">
-                <Codes words={usual} />
+                <Codes words={otherNames} />
               </span>
             </td>
           </tr>

@@ -13,25 +13,25 @@ export function Sample({ title, html, wraps = false }: { title: string; html: st
 }
 
 export function JsonSample({ title, value, wraps = false }: { title: string; value: unknown; wraps?: boolean }) {
-  return <Sample title={title} wraps={wraps} html={paintValue(value, useReference().hrefs)} />;
+  return <Sample title={title} wraps={wraps} html={highlightValue(value, useReference().hrefs)} />;
 }
 
 /** JSON as highlighted HTML. A member called `…` links to the section that its value names. */
-function paintValue(value: unknown, hrefs: ReadonlyMap<string, string>): string {
-  const text = escapeHtml(shortLists(JSON.stringify(value, null, 2)));
+function highlightValue(value: unknown, hrefs: ReadonlyMap<string, string>): string {
+  const text = escapeHtml(joinShortLists(JSON.stringify(value, null, 2)));
   return highlightJson(text).replaceAll(
     /<b>"…"<\/b>: <i>"(\w+)"<\/i>/g,
     (_, name: string) => `<a href="${hrefs.get(name) ?? `#${name}`}" aria-label="the other members">…</a>`,
   );
 }
 
-const widestList = 48;
+const maxListWidth = 48;
 
 /** Puts short lists of plain values on one line. */
-function shortLists(json: string): string {
+function joinShortLists(json: string): string {
   return json.replaceAll(/\[\s+([^[\]{}]*?)\s+\]/g, (list: string, inner: string) => {
     const line = `[${inner.replaceAll(/,\s*\n\s*/g, ', ')}]`;
-    return line.length > widestList ? list : line;
+    return line.length > maxListWidth ? list : line;
   });
 }
 
@@ -49,7 +49,7 @@ export function highlightCurl({ verb, url, needsToken, body, fileType }: CurlReq
   const method = verb === 'get' ? '' : ` -X ${verb.toUpperCase()}`;
   const address = /[?&*]/.test(url) ? `'${url}'` : url;
   const command = `<b>curl</b>${method}`;
-  const isLong = method.length + address.length > widestAddress;
+  const isLong = method.length + address.length > maxAddressWidth;
   const lines = [
     ...(isLong ? [command, `<span>${escapeHtml(address)}</span>`] : [`${command} ${escapeHtml(address)}`]),
     ...(needsToken ? ['-H <i>"Authorization: Bearer $TOKEN"</i>'] : []),
@@ -59,7 +59,7 @@ export function highlightCurl({ verb, url, needsToken, body, fileType }: CurlReq
   return lines.join(' \\\n  ');
 }
 
-const widestAddress = 46;
+const maxAddressWidth = 46;
 
 function quote(body: unknown): string {
   const json = JSON.stringify(body, null, 2)

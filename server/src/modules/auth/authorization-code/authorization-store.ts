@@ -1,7 +1,7 @@
 import type { Population } from '@foyer/contract/conventions/endpoint.ts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
-import { affectedRows, removeUnlocked } from '../../../database/row-store.ts';
+import { executeAndCount, removeUnlocked } from '../../../database/row-store.ts';
 import type { AuthorizationCodes } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
@@ -29,7 +29,7 @@ export async function lockCode(tx: Tx, hash: Buffer): Promise<AuthorizationCodeR
 /** @returns false if the code was already used */
 export async function markCodeUsed(db: Database, hash: Buffer, now: string): Promise<boolean> {
   const isUnused = sql`code_hash = ${hash} and used_at is null`;
-  return (await affectedRows(db, sql`update authorization_codes set used_at = ${now} where ${isUnused}`)) > 0;
+  return (await executeAndCount(db, sql`update authorization_codes set used_at = ${now} where ${isUnused}`)) > 0;
 }
 
 export async function storeCode(

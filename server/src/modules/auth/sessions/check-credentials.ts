@@ -52,7 +52,7 @@ export async function checkCredentials(
       scope: population,
       name: person?.id ?? name.toLowerCase(),
       address,
-      onClosed: () => emitThrottleEvent(services, population, person, address),
+      onBlocked: () => emitThrottleEvent(services, population, person, address),
     },
     verify,
     verdictOf,

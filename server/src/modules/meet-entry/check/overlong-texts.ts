@@ -1,4 +1,4 @@
-import { sessionsOf } from '../../../providers/provider-type.ts';
+import { sessionServiceOf } from '../../../providers/provider-type.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { ProviderCandidate } from '../../service-providers/index.ts';
 import { type Fact, fact, type Naming } from './facts.ts';
@@ -15,7 +15,8 @@ export interface Overlong {
 export function findOverlong(dependencies: Dependencies, loaded: LoadedAccess): Overlong[] {
   const plan = planMeeting(dependencies, withoutLimits(loaded), { id: loaded.room.id, may_record: true });
   return loaded.providers.flatMap((provider) => {
-    const excess = sessionsOf(dependencies.providers.type(provider.provider_type))?.textLimit?.excess(plan) ?? 0;
+    const excess =
+      sessionServiceOf(dependencies.providers.type(provider.provider_type))?.textLimit?.excessBytes(plan) ?? 0;
     return excess === 0 ? [] : [{ provider, excess }];
   });
 }

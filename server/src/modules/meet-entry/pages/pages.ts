@@ -2,7 +2,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import type { Dependencies } from '../../../dependencies.ts';
 import { cutText, maxNameLength } from '../../../platform/text/cut-text.ts';
 import { Failure } from '../../../platform/failures.ts';
-import { refuseOtherVerbs } from '../../../platform/http/server/http-server.ts';
+import { refuseOtherMethods } from '../../../platform/http/server/http-server.ts';
 import { formFieldsOf } from '../../../platform/page/page-form.ts';
 import { joinAsVisitor } from '../enter-room.ts';
 import {
@@ -36,7 +36,7 @@ export function registerRoomPages(server: FastifyInstance, dependencies: Depende
     server.get(url, { errorHandler }, (request, reply) => show(dependencies, request, reply));
     if (submit) server.post(url, { errorHandler, config }, (request, reply) => submit(dependencies, request, reply));
     const [verbs, allow] = submit ? [['GET', 'POST'], 'GET, HEAD, POST'] : [['GET'], 'GET, HEAD'];
-    refuseOtherVerbs(server, url, new Set(verbs), allow);
+    refuseOtherMethods(server, url, new Set(verbs), allow);
   };
   const waitingRoom = createWaitingRoom((rooms) => findRunningRooms(dependencies.db, rooms), dependencies.logger);
   server.addHook('preClose', (done) => {

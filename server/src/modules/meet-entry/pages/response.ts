@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
 import { sendHtml } from '../../../platform/page/send-page.ts';
-import { sessionsOf } from '../../../providers/provider-type.ts';
+import { sessionServiceOf } from '../../../providers/provider-type.ts';
 import type { ChosenProvider } from '../../service-providers/index.ts';
 
 export interface PagePolicy {
@@ -37,7 +37,7 @@ export function formTargetsOf(
   providers: readonly ChosenProvider[],
 ): string[] {
   const targets = providers.flatMap(
-    ({ provider_type: type, properties }) => sessionsOf(registry.type(type))?.joinTargets(properties) ?? [],
+    ({ provider_type: type, properties }) => sessionServiceOf(registry.type(type))?.joinTargets(properties) ?? [],
   );
   return [...new Set(targets)];
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
-import { affectedRows } from '../../../database/row-store.ts';
+import { executeAndCount } from '../../../database/row-store.ts';
 import type { Tx } from '../../../events/change.ts';
 import { type Uuid, idsOf } from '../../../platform/identity/identifier.ts';
 import { begunMinutes } from '../participants/entry-store.ts';
@@ -59,7 +59,7 @@ export async function limitedMeetings(db: Database, today: string): Promise<Limi
 /** @returns false if the warning was already stored */
 export async function recordWarning(db: Database, id: Uuid, now: string): Promise<boolean> {
   const isUnwarned = sql`id = ${id} and minutes_warned_at is null`;
-  return (await affectedRows(db, sql`update meetings set minutes_warned_at = ${now} where ${isUnwarned}`)) > 0;
+  return (await executeAndCount(db, sql`update meetings set minutes_warned_at = ${now} where ${isUnwarned}`)) > 0;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { sessionsOf } from '../../../providers/provider-type.ts';
+import { sessionServiceOf } from '../../../providers/provider-type.ts';
 import { meetingProvider, findServiceProvider } from '../../service-providers/index.ts';
 import { callbackAddress } from './callback-address.ts';
 import { findHook, type Hook, storeHook } from './poll-store.ts';
@@ -41,7 +41,7 @@ export function ensureHookInBackground(dependencies: Dependencies, id: Uuid): vo
 async function registerHook(dependencies: Dependencies, id: Uuid, renewAfterMs: number): Promise<void> {
   const { db, clock, settings, logger } = dependencies;
   const [provider, hook] = await Promise.all([findServiceProvider(db, id), findHook(db, id)]);
-  if (!provider || !sessionsOf(dependencies.providers.type(provider.provider_type))?.capabilities.hooks) return;
+  if (!provider || !sessionServiceOf(dependencies.providers.type(provider.provider_type))?.capabilities.hooks) return;
   const url = settings().meeting_webhooks ? callbackAddress(dependencies, 'provider-events', id) : null;
   const hasMoved = hook.hook_id !== null && hook.hook_url !== url;
   if (!hasMoved && !isDue(hook, url, clock.nowMs(), renewAfterMs)) return;

@@ -14,7 +14,7 @@ export interface AnswerContext {
   readonly defaultPageSize: number;
   readonly request: FastifyRequest;
   readonly openSnapshot: () => Promise<ReadSnapshot>;
-  /** Runs the statements of one page: one caller never has most of the connections. */
+  /** Runs the statements of one page in a slot of the caller, so that no caller takes most of the connections. */
   readonly inPageSlot: <Outcome>(read: () => Promise<Outcome>) => Promise<Outcome>;
   /** @throws 429 `too-many-at-once` when too many rows of other answers to the caller are in memory */
   readonly checkHeldRows: () => void;
@@ -22,7 +22,7 @@ export interface AnswerContext {
   readonly holdRows: (bytes: number) => void;
 }
 
-/** @throws if the client of a read has disconnected. Responses to writes are always completed. */
+/** @returns a check that throws if the client of a read has disconnected; responses to writes are always completed */
 export function checkClientOf({ request, endpoint }: AnswerContext): () => void {
   return () => {
     if (endpoint.method === 'GET' && request.raw.socket.destroyed) throw clientClosed();

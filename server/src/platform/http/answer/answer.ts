@@ -51,7 +51,7 @@ export async function printAnswer(result: Result, context: AnswerContext): Promi
   return { status, body, etag: null };
 }
 
-/** Sends it, or 304 if the client has it already. */
+/** Sends the answer, or 304 if the client has it already. */
 export function send({ status, body, etag, replayed, file }: Answer, request: FastifyRequest, reply: FastifyReply) {
   if (replayed) reply.header('idempotent-replayed', 'true');
   if (etag !== null) {
@@ -68,11 +68,11 @@ export function send({ status, body, etag, replayed, file }: Answer, request: Fa
     return reply.send();
   }
   const chunks = limitReading(body, () => void reply.raw.destroy());
-  const sent = Readable.from(chunks, { objectMode: false, highWaterMark: 65_536 });
-  sent.once('error', (error) => {
+  const stream = Readable.from(chunks, { objectMode: false, highWaterMark: 65_536 });
+  stream.once('error', (error) => {
     request.log[hasClientLeft(error, reply) ? 'debug' : levelOf(error)]({ err: error }, 'streamed answer aborted');
   });
-  return reply.send(sent);
+  return reply.send(stream);
 }
 
 /** A compressed answer ends with this error when its connection is closed; an error of its source has another code. */

@@ -23,13 +23,13 @@ const maxInlineBytes = 65_536;
 const compressible = /^(?:text\/(?!event-stream)|application\/(?:json|javascript|[\w.-]+\+json)|image\/svg\+xml)/;
 
 /**
- * Compresses answers for clients that take it, at the lowest levels: Brotli at quality 1 is both faster and smaller
+ * Compresses answers for clients that accept it, at the lowest levels: Brotli at quality 1 is both faster and smaller
  * than gzip. Responses that may contain a credential or a form token next to input of the caller are not compressed,
  * since their length would tell an attacker about the secret (BREACH): answers to POST, and the pages of logins,
  * consent and secret links. This hook does not run for server-sent events, which are written to the socket.
  */
 export function compressAnswers(server: FastifyInstance): void {
-  // Without a promise, which most answers do not need.
+  // A hook with a callback, since most answers need no promise.
   server.addHook('onSend', (request, reply, payload, done) => {
     if (reply.hasHeader('content-encoding') || !mayBeCompressed(request, reply)) return done(null, payload);
     varyBy(reply, 'Accept-Encoding');
@@ -40,7 +40,7 @@ export function compressAnswers(server: FastifyInstance): void {
       setCoding(coding, reply);
       const compressed = compressWhole[coding](Buffer.from(payload as string));
       if (Buffer.isBuffer(compressed)) return done(null, compressed);
-      return void compressed.then((later) => done(null, later), done);
+      return void compressed.then((bytes) => done(null, bytes), done);
     }
     if (!isReadable(payload)) return done(null, payload);
     setCoding(coding, reply);
@@ -48,22 +48,22 @@ export function compressAnswers(server: FastifyInstance): void {
     // Each chunk is flushed as it comes. An error or an early end of either stream ends both.
     done(
       null,
-      pipeline(payload, compressorFor[coding](), () => {}),
+      pipeline(payload, createCompressor[coding](), () => {}),
     );
   });
 }
 
 /** Adds a field to `Vary`. */
 export function varyBy(reply: FastifyReply, field: string): void {
-  const named = String(reply.getHeader('vary') ?? '');
+  const fields = String(reply.getHeader('vary') ?? '');
   if (
-    named
+    fields
       .toLowerCase()
       .split(/\s*,\s*/)
       .includes(field.toLowerCase())
   )
     return;
-  reply.header('vary', named === '' ? field : `${named}, ${field}`);
+  reply.header('vary', fields === '' ? field : `${fields}, ${field}`);
 }
 
 /** The coding that the client prefers; null for none. */
@@ -83,7 +83,7 @@ function mayBeCompressed(request: FastifyRequest, reply: FastifyReply): boolean 
   const { hasSecretPath, holdsSecret } = request.routeOptions.config;
   if (request.method === 'POST' || hasSecretPath || holdsSecret) return false;
   if (reply.statusCode === 206) return false;
-  // A 304 names the fields by which the answer would have differed.
+  // A 304 has the same `Vary` as the full answer.
   if (reply.statusCode === 304) return true;
   return compressible.test(String(reply.getHeader('content-type') ?? ''));
 }
@@ -97,19 +97,19 @@ function setCoding(coding: Coding, reply: FastifyReply): void {
 
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 const gzipOptions = { level: 1 };
-const brotliLater = promisify<Buffer, typeof brotliOptions, Buffer>(brotliCompress);
-const gzipLater = promisify<Buffer, typeof gzipOptions, Buffer>(gzip);
+const brotliAsync = promisify<Buffer, typeof brotliOptions, Buffer>(brotliCompress);
+const gzipAsync = promisify<Buffer, typeof gzipOptions, Buffer>(gzip);
 
 const compressWhole: Readonly<Record<Coding, (contents: Buffer) => Buffer | Promise<Buffer>>> = {
   br: (contents) =>
     contents.length > maxInlineBytes
-      ? brotliLater(contents, brotliOptions)
+      ? brotliAsync(contents, brotliOptions)
       : brotliCompressSync(contents, brotliOptions),
   gzip: (contents) =>
-    contents.length > maxInlineBytes ? gzipLater(contents, gzipOptions) : gzipSync(contents, gzipOptions),
+    contents.length > maxInlineBytes ? gzipAsync(contents, gzipOptions) : gzipSync(contents, gzipOptions),
 };
 
-const compressorFor = {
+const createCompressor = {
   br: () => createBrotliCompress({ ...brotliOptions, flush: constants.BROTLI_OPERATION_FLUSH }),
   gzip: () => createGzip({ ...gzipOptions, flush: constants.Z_SYNC_FLUSH }),
 } as const;

@@ -5,8 +5,8 @@ import { linkEnding } from '../../crypto/signed-link.ts';
  * The strong entity tag of an answer: a digest of the resource, whichever parts were requested, and, if the answer is
  * not just the resource, a digest of the answer. A write compares the first part only, so that a tag from a read with
  * includes works; a read compares both. Sentences of relative time change by themselves and are left out. The
- * signatures of links and observed members are left out of the first part only: a cached answer with expired links or
- * an old count must be read again.
+ * signatures of links, and observed members, are left out of the first part only: a cached answer with expired links
+ * or an old count must be read again.
  */
 export function entityTag(plain: string, body: string): string {
   const state = stateOf(plain);
@@ -14,8 +14,8 @@ export function entityTag(plain: string, body: string): string {
 }
 
 /** The tag of an answer that is too long for memory, from the digest of its chunks. */
-export function entityTagOfChunks(plain: string, sent: Digest): string {
-  return `"${stateOf(plain)}.${sent.finish()}"`;
+export function entityTagOfChunks(plain: string, bodyDigest: Digest): string {
+  return `"${stateOf(plain)}.${bodyDigest.finish()}"`;
 }
 
 /** The content codings in which answers are sent. */
@@ -78,9 +78,9 @@ export interface Digest {
 }
 
 export function createDigest(): Digest {
-  const whole = createHash('sha256');
+  const sha256 = createHash('sha256');
   return {
-    update: (chunk) => void whole.update(chunk.replace(relativeTimes, '')),
-    finish: () => whole.digest('base64url').slice(0, 22),
+    update: (chunk) => void sha256.update(chunk.replace(relativeTimes, '')),
+    finish: () => sha256.digest('base64url').slice(0, 22),
   };
 }

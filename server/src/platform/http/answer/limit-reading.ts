@@ -6,13 +6,13 @@ export interface ReadingLimits {
   readonly totalMs: number;
 }
 
-const usualLimits: ReadingLimits = { stallMs: 60_000, totalMs: 600_000 };
+const defaultLimits: ReadingLimits = { stallMs: 60_000, totalMs: 600_000 };
 
 /** Passes chunks on, and disconnects a client that reads too slowly, since each stream holds a database connection. */
 export async function* limitReading<Chunk>(
   chunks: AsyncIterable<Chunk>,
   disconnect: () => void,
-  { stallMs, totalMs }: ReadingLimits = usualLimits,
+  { stallMs, totalMs }: ReadingLimits = defaultLimits,
 ): AsyncGenerator<Chunk> {
   const timer = setTimeout(disconnect, totalMs);
   try {

@@ -15,7 +15,7 @@ export async function printPage(list: List, limit: number, context: AnswerContex
   const limits = { included: maximumIncluded, checkClient: checkClientOf(context) };
   const { page, loaded, bytes } = await context.inPageSlot(async () => {
     limits.checkClient();
-    if (limit > rowsOfShortPage || Object.keys(tree).length > 0) context.checkHeldRows();
+    if (limit > maxShortPageRows || Object.keys(tree).length > 0) context.checkHeldRows();
     const page = await readPage(list, limit, reader, totals);
     const { loaded, bytes } = await loadIncludes({ view, rows: page.rows }, tree, reader, limits);
     context.holdRows(bytes);
@@ -24,19 +24,19 @@ export async function printPage(list: List, limit: number, context: AnswerContex
   const links = linksOf(request, page.hasNext, page.pagination, context);
   const pagination = Object.assign(page.pagination, { links });
   const meta = Object.assign(metaOf(view.resource, ignored), { pagination });
-  const printing = { reader, filter: parseFilter(query['filter']) };
+  const printOptions = { reader, filter: parseFilter(query['filter']) };
   function* pieces(): Generator<string> {
     yield '{"data":[';
-    yield* printRows(loaded, printing);
+    yield* printRows(loaded, printOptions);
     yield `],"meta":${JSON.stringify(meta)}}`;
   }
-  if (loaded.includes.length === 0 && bytes < bufferedLength) return [...pieces()].join('');
+  if (loaded.includes.length === 0 && bytes < maxBufferedLength) return [...pieces()].join('');
   return await textOrStream(inChunks(pieces()));
 }
 
 /** Streams all matches from a cursor, which is closed when the client disconnects. */
 export async function streamList(list: List, context: AnswerContext): Promise<Body> {
-  // HEAD has no body: nothing is read for it.
+  // HEAD has no body, so nothing is read.
   if (context.request.method === 'HEAD') return (async function* () {})();
   return await textOrStream(listChunks(list, context));
 }
@@ -45,15 +45,15 @@ async function* listChunks({ view, scope, request }: List, context: AnswerContex
   const { query } = context;
   const { tree, ignored } = parseInclude(includePaths(query['include']), view, context.reader);
   const snapshot = await context.openSnapshot();
-  // Includes are read on the stream's own connection: streams that waited for another one could wait for each other.
+  // Includes are read on the stream's own connection: streams that waited for a second one could deadlock.
   const reader = { ...context.reader, db: snapshot.db };
-  const printing = { reader, filter: parseFilter(query['filter']) };
+  const printOptions = { reader, filter: parseFilter(query['filter']) };
   let separator = '{"data":[';
   try {
     const batches = streamRows(view, scope, request, reader);
     for await (const loaded of loadStream({ view, batches }, tree, reader, checkClientOf(context))) {
       yield separator;
-      yield* inChunks(printRows(loaded, printing));
+      yield* inChunks(printRows(loaded, printOptions));
       separator = ',';
     }
   } finally {
@@ -64,29 +64,30 @@ async function* listChunks({ view, scope, request }: List, context: AnswerContex
 }
 
 /**
- * A short text is returned whole. Of a longer one, the first chunk is made before the status is sent, so that an
+ * A short text is returned whole. The first chunk of a longer text is produced before the status is sent, so that an
  * early failure still gets its status.
  */
 async function textOrStream(chunks: AsyncGenerator<string, void>): Promise<Body> {
-  const parts: string[] = [];
-  for (let length = 0; length < bufferedLength;) {
+  const firstChunks: string[] = [];
+  for (let length = 0; length < maxBufferedLength;) {
     const next = await chunks.next();
-    if (next.done) return parts.join('');
-    parts.push(next.value);
+    if (next.done) return firstChunks.join('');
+    firstChunks.push(next.value);
     length += next.value.length;
   }
-  // Not a generator: one that was never read would not close the generator inside it.
+  // Not a generator: a generator that is never read would not close `chunks`.
   return {
     [Symbol.asyncIterator]: () => ({
-      next: async () => (parts.length > 0 ? { done: false, value: parts.splice(0).join('') } : await chunks.next()),
+      next: async () =>
+        firstChunks.length > 0 ? { done: false, value: firstChunks.splice(0).join('') } : await chunks.next(),
       return: async () => await chunks.return(),
     }),
   };
 }
 
-const bufferedLength = 65_536;
+const maxBufferedLength = 65_536;
 /** At most this many rows without includes are loaded for every caller, even for one with many unread answers. */
-const rowsOfShortPage = 100;
+const maxShortPageRows = 100;
 
 function linksOf(
   request: ListRequest,

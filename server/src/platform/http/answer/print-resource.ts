@@ -20,13 +20,13 @@ export async function printResource(result: RowResult, context: AnswerContext): 
   const { view, custom } = result;
   const { loaded, ignored } = await load(result, context);
   const meta = JSON.stringify(metaOf(view.resource, ignored, custom));
-  const printing = { reader: context.reader, filter: parseFilter(context.query['filter']) };
+  const printOptions = { reader: context.reader, filter: parseFilter(context.query['filter']) };
   function* pieces(): Generator<string> {
     yield '{"data":';
-    yield* printRows(loaded, printing);
+    yield* printRows(loaded, printOptions);
     yield `,"meta":${meta}}`;
   }
-  return await printTagged(pieces, printPlain(result, context), context);
+  return await printWithTag(pieces, printPlain(result, context), context);
 }
 
 /** All members of a resource without includes. */
@@ -78,9 +78,9 @@ async function load({ view, row }: RowResult, context: AnswerContext) {
 }
 
 /** A longer answer is not held in memory: it is serialized twice, for its tag and for sending. */
-const heldLength = 1_048_576;
+const maxHeldLength = 1_048_576;
 
-async function printTagged(
+async function printWithTag(
   pieces: () => Iterable<string>,
   plain: string,
   context: AnswerContext,
@@ -93,10 +93,10 @@ async function printTagged(
     checkClient();
     digest.update(chunk);
     length += chunk.length;
-    if (length <= heldLength) buffered.push(chunk);
+    if (length <= maxHeldLength) buffered.push(chunk);
     else buffered = [];
   }
-  if (length > heldLength) return { body: inChunks(pieces()), etag: entityTagOfChunks(plain, digest) };
+  if (length > maxHeldLength) return { body: inChunks(pieces()), etag: entityTagOfChunks(plain, digest) };
   const body = buffered.join('');
   return { body, etag: entityTag(plain, body) };
 }
@@ -111,16 +111,16 @@ export function printPlain(
   return JSON.stringify({ data, meta: metaOf(result.view.resource, []) });
 }
 
-const written = new WeakMap<Resource, FieldFilter>();
+const writtenByResource = new WeakMap<Resource, FieldFilter>();
 
-/** The members that are not observed; null if none is. */
+/** The members that are not observed; null if no member is observed. */
 function writtenMembers(resource: Resource): FieldFilter {
-  let filter = written.get(resource);
+  let filter = writtenByResource.get(resource);
   if (filter === undefined) {
     const fields = Object.entries(resource.fields);
     const names = fields.filter(([, schema]) => !isObserved(schema)).map(([name]) => name);
     filter = names.length === fields.length ? null : new Set(names);
-    written.set(resource, filter);
+    writtenByResource.set(resource, filter);
   }
   return filter;
 }
@@ -131,12 +131,12 @@ export function printObject(
   filter: FieldFilter,
 ): string {
   if (endpoint.answer.kind !== 'object') throw new Error(`${endpoint.path} does not respond with an object`);
-  const declared = Object.keys(endpoint.answer.schema.properties);
+  const declaredNames = Object.keys(endpoint.answer.schema.properties);
   if (!endpoint.answer.enveloped)
-    return JSON.stringify(Object.fromEntries(declared.map((name) => [name, value[name]])));
-  const kept = declared.filter((name) => filter === null || filter.has(name));
+    return JSON.stringify(Object.fromEntries(declaredNames.map((name) => [name, value[name]])));
+  const printedNames = declaredNames.filter((name) => filter === null || filter.has(name));
   return JSON.stringify({
-    data: Object.fromEntries(kept.map((name) => [name, value[name]])),
+    data: Object.fromEntries(printedNames.map((name) => [name, value[name]])),
     meta: { include: [], custom: [] },
   });
 }

@@ -2,39 +2,39 @@ import { Failure, unavailable } from '../../failures.ts';
 
 /** Counts the memory of rows whose answers are being sent. A client that reads slowly keeps them in memory. */
 export interface UnsentRows {
-  /** Called before rows are loaded that may be long. @throws 429 `too-many-at-once` at half the limit of the caller */
+  /** Called before many or long rows are loaded. @throws 429 `too-many-at-once` at half the limit of the caller */
   check(caller: string): void;
   /**
-   * @returns the function that releases them.
-   * @throws 429 `too-many-at-once` above the limit of the caller, 503 `busy` above that of the process
+   * @returns a function that stops counting the rows, once their answer has been sent
+   * @throws 429 `too-many-at-once` above the limit of the caller, 503 `busy` above the limit of the process
    */
   hold(caller: string, bytes: number): () => void;
 }
 
-/** Answers with less are not counted: most are sent at once. */
+/** Smaller answers are not counted, since most of them are sent immediately. */
 const minBytes = 262_144;
-const callerBytes = 33_554_432;
-const processBytes = 201_326_592;
+const maxCallerBytes = 33_554_432;
+const maxProcessBytes = 201_326_592;
 
 export function createUnsentRows(): UnsentRows {
-  const byCaller = new Map<string, number>();
-  let total = 0;
+  const bytesByCaller = new Map<string, number>();
+  let totalBytes = 0;
   function add(caller: string, bytes: number): void {
-    const callerTotal = (byCaller.get(caller) ?? 0) + bytes;
-    if (callerTotal === 0) byCaller.delete(caller);
-    else byCaller.set(caller, callerTotal);
-    total += bytes;
+    const callerTotal = (bytesByCaller.get(caller) ?? 0) + bytes;
+    if (callerTotal === 0) bytesByCaller.delete(caller);
+    else bytesByCaller.set(caller, callerTotal);
+    totalBytes += bytes;
   }
   return {
     check(caller) {
-      if ((byCaller.get(caller) ?? 0) >= callerBytes / 2) throw tooManyUnread();
+      if ((bytesByCaller.get(caller) ?? 0) >= maxCallerBytes / 2) throw tooManyUnread();
     },
     hold(caller, bytes) {
       if (bytes < minBytes) return () => undefined;
-      const callerTotal = byCaller.get(caller) ?? 0;
+      const callerTotal = bytesByCaller.get(caller) ?? 0;
       // A single answer is never too long by itself.
-      if (callerTotal > 0 && callerTotal + bytes > callerBytes) throw tooManyUnread();
-      if (total > 0 && total + bytes > processBytes)
+      if (callerTotal > 0 && callerTotal + bytes > maxCallerBytes) throw tooManyUnread();
+      if (totalBytes > 0 && totalBytes + bytes > maxProcessBytes)
         throw unavailable('busy', 'The server is busy. Please try again, or ask for fewer rows.');
       add(caller, bytes);
       let isCounted = true;

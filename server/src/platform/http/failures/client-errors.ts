@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { endWith } from '../server/connections.ts';
+import { sendAndClose } from '../server/connections.ts';
 import { securityHeaders } from '../server/security-headers.ts';
 
 /**
@@ -33,7 +33,7 @@ export function respondToClientError(
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  endWith(socket, [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n'), lingerMs);
+  sendAndClose(socket, [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n'), lingerMs);
 }
 
 function describe(code: string | undefined): readonly [ErrorCode, string] {

@@ -44,7 +44,8 @@ const failures: Readonly<Record<string, DatabaseFailure>> = {
 const unavailableCodes = new Set([
   // idle_in_transaction_session_timeout
   '25P03',
-  // invalid_authorization_specification, invalid_password, invalid_catalog_name: it is being set up, or passwords change.
+  // invalid_authorization_specification, invalid_password, invalid_catalog_name: the database is being set up, or its
+  // password is being changed.
   '28000',
   '28P01',
   '3D000',

@@ -26,8 +26,8 @@ function challengeOf(status: number, error: unknown, request: FastifyRequest): s
   const { endpoint } = request.routeOptions.config;
   if (status === 401 && endpoint?.oauth) return 'Basic realm="oauth", charset="UTF-8"';
   if (status === 401) {
-    const isShown = /^bearer /i.test(request.headers.authorization ?? '');
-    return isShown ? 'Bearer error="invalid_token", error_description="The token is not valid."' : 'Bearer';
+    const hasToken = /^bearer /i.test(request.headers.authorization ?? '');
+    return hasToken ? 'Bearer error="invalid_token", error_description="The token is not valid."' : 'Bearer';
   }
   if (!(error instanceof Failure) || !tokenCodes.has(error.code) || !endpoint) return null;
   const { access } = endpoint;
@@ -78,7 +78,7 @@ export function describeFailure(error: unknown): FailureAnswer {
     };
   }
   const code = (error as { code?: unknown } | null)?.code;
-  const mapped = typeof code === 'string' ? fromCode(code) : null;
+  const mapped = typeof code === 'string' ? describeCode(code) : null;
   if (mapped) return answer(mapped[0], mapped[1]);
   if (isHangUp(error))
     return answer('malformed-request', 'The connection was closed before the complete body arrived.');
@@ -91,7 +91,7 @@ function answer(code: ErrorCode, message: string): FailureAnswer {
   return { status: errorCodes[code][0], code, message, errors: {} };
 }
 
-function fromCode(code: string): readonly [ErrorCode, string] | null {
+function describeCode(code: string): readonly [ErrorCode, string] | null {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return ['body-too-large', 'The body is too large. The limit is 1 MiB, unless the endpoint says otherwise.'];

@@ -17,7 +17,7 @@ export interface Principal {
   /** Null for a client that acts for itself: `Accept-Language` decides. */
   readonly locale: string | null;
   readonly timezone: string;
-  /** Passes every permission check. */
+  /** Full administrators pass every permission check. */
   readonly isFullAdmin: boolean;
   /** An administrator who must set up a second factor before doing anything else. */
   readonly mustEnroll: boolean;
@@ -36,7 +36,7 @@ export interface Actor {
   readonly type: 'admin' | 'user' | 'client' | 'system' | 'visitor';
   readonly id: Uuid | null;
   readonly name: string | null;
-  /** The OAuth client that acts for it; null if there is none. */
+  /** The OAuth client that acts for the actor; null if there is none. */
   readonly clientId: Uuid | null;
   readonly clientName: string | null;
   readonly requestId: string | null;

@@ -11,6 +11,6 @@ test.each([
   ['country', 'at', 'AT'],
   ['country', 'XK', null],
   ['country', 'AUT', null],
-] as const)('as a %s, %s is %s', (format, text, read) => {
-  expect(formats[format].read(text)).toBe(read);
+] as const)('the %s %s is read as %s', (format, text, expected) => {
+  expect(formats[format].read(text)).toBe(expected);
 });

@@ -70,8 +70,8 @@ export const formats: Record<TextFormat, Format> = {
   },
 };
 
-function acceptIf(holds: (text: string) => boolean): (text: string) => string | null {
-  return (text) => (holds(text) ? text : null);
+function acceptIf(isValid: (text: string) => boolean): (text: string) => string | null {
+  return (text) => (isValid(text) ? text : null);
 }
 
 function readLocale(text: string): string | null {

@@ -36,7 +36,10 @@ export function requirePrincipal(principal: Principal | null, kind: Principal['k
   return principal;
 }
 
-/** The caller, for writes to its own account. @throws 401 for another kind; 403 if the scopes do not cover the permission */
+/**
+ * Returns the caller, for writes to its own data.
+ * @throws 401 for another kind; 403 if the scopes do not cover the permission
+ */
 export function requireScopedPrincipal(
   principal: Principal | null,
   kind: Principal['kind'],
@@ -124,7 +127,7 @@ export function requireRight(callerRights: Rights, right: Right): void {
 /**
  * Refuses members that users may not set.
  * @param rights of the user on the resource, if there is one
- * @throws 422 naming them
+ * @throws 422 naming the members
  */
 export function refuseReservedMembers(
   endpoint: Endpoint,
@@ -145,7 +148,7 @@ export function refuseReservedMembers(
   );
 }
 
-/** @throws 403 naming the permission, or the scope where it is only the token that lacks it. */
+/** @throws 403 naming the permission, or the scope if only the token lacks it. */
 export function requirePermission(principal: Principal, permission: PermissionName): void {
   if (!hasPermission(principal, permission)) throw forbidden('forbidden', `This needs the permission ${permission}.`);
   requireScope(principal, permission);
@@ -162,7 +165,7 @@ function requireScope(principal: Principal, permission: PermissionName): void {
   if (!inScope(principal, permission)) throw forbidden('forbidden', `This needs the scope ${scopeOf(permission)}.`);
 }
 
-/** Whether the principal's permissions and the token's scopes both allow it, with every read that it requires. */
+/** Whether the principal's permissions and the token's scopes include the permission and all reads that it requires. */
 export function may(principal: Principal | null, permission: PermissionName): boolean {
   return (
     principal !== null &&
@@ -172,7 +175,7 @@ export function may(principal: Principal | null, permission: PermissionName): bo
   );
 }
 
-/** Whether permissions and scopes both allow it. */
+/** Whether the principal's permissions and the token's scopes both include the permission. */
 export function hasPermissionAndScope(principal: Principal, permission: PermissionName): boolean {
   return hasPermission(principal, permission) && inScope(principal, permission);
 }

@@ -9,7 +9,7 @@ import { printFailure } from '../failures/respond-to-failure.ts';
 export interface IdempotencyKeyUse {
   readonly caller: string;
   readonly key: string;
-  /** The request that used it: path, body, and rights of the token. May contain secrets. */
+  /** The request that uses the key: path, body, and rights of the token. May contain secrets. */
   readonly request: string;
 }
 
@@ -25,8 +25,8 @@ export interface StoredAnswer {
 export interface IdempotencyKeys {
   /**
    * Claims the key until the transaction ends, or until `release` if there is none.
-   * @returns the answer that was stored for it; null when there is none yet; `busy` while another request holds it;
-   * `other` when it was used for another request
+   * @returns the answer that was stored for it; null when there is none yet; `busy` while another request holds the
+   * key; `other` when the key was used for another request
    */
   claim(
     use: IdempotencyKeyUse,
@@ -52,8 +52,8 @@ interface KeyedServices {
 }
 
 /**
- * Runs the request once per key. Its changes and its stored answer commit together. Where a provider is asked or a
- * password is checked, which must not happen within a transaction, the key is claimed before and the answer stored
+ * Runs the request once per key. Its changes and its stored answer commit together. An endpoint that asks a provider or
+ * checks a password must not do so within a transaction: its key is claimed before, and its answer is stored
  * afterwards.
  * @throws 409 while the same request is running, 422 for a key that was used for another request
  */
@@ -65,20 +65,20 @@ export async function answerOnce(
 ): Promise<Answer> {
   const use = readUse(endpoint, call);
   if (isOneTransaction(endpoint)) {
-    const once = async () => {
-      const kept = await claim(keys, use, 'by-transaction');
-      if (kept) return await replay(kept, printAgain);
+    const claimAndAct = async () => {
+      const stored = await claim(keys, use, 'by-transaction');
+      if (stored) return await replay(stored, printAgain);
       const answer = await answerOrRefusal(call, act);
-      await keys.keep(use, keptOf(answer));
+      await keys.keep(use, toStoredAnswer(answer));
       return answer;
     };
-    return await inOneTransaction(once);
+    return await inOneTransaction(claimAndAct);
   }
-  const kept = await claim(keys, use, 'by-row');
-  if (kept) return await replay(kept, printAgain);
+  const stored = await claim(keys, use, 'by-row');
+  if (stored) return await replay(stored, printAgain);
   try {
     const answer = await answerOrRefusal(call, act);
-    await keys.keep(use, keptOf(answer));
+    await keys.keep(use, toStoredAnswer(answer));
     return answer;
   } catch (error) {
     await keys.release(use);
@@ -104,7 +104,7 @@ async function claim(
   return claim;
 }
 
-function keptOf({ status, body, etag, resourceId }: Answer): StoredAnswer {
+function toStoredAnswer({ status, body, etag, resourceId }: Answer): StoredAnswer {
   if (body === null || (typeof body === 'string' && Buffer.byteLength(body) <= maxStoredBytes))
     return { status, body, etag, omitted: null };
   return { status, body: null, etag, omitted: { resourceId: resourceId ?? null } };
@@ -129,14 +129,14 @@ async function answerOrRefusal({ request }: Call, act: () => Promise<Answer>): P
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof Failure) || passing.has(error.code)) throw error;
+    if (!(error instanceof Failure) || temporaryCodes.has(error.code)) throw error;
     const { status, body } = printFailure(error, request);
     if (status >= 500 || status === 401 || status === 429) throw error;
     return { status, body, etag: null };
   }
 }
 
-const passing = new Set<string>(['conflict', 'precondition-failed']);
+const temporaryCodes = new Set<string>(['conflict', 'precondition-failed']);
 
 const keyPattern = /^[\x20-\x7E]{1,255}$/;
 

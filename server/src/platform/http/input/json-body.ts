@@ -8,7 +8,7 @@ import { formType, mustBeFile, mustBeJson } from '../input/parse-request.ts';
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const csvType = /^text\/csv\s*(?:;|$)/i;
 const largeBytes = 262_144;
-/** More than any form has: tens of thousands of fields take seconds. */
+/** More than any form has. Parsing tens of thousands of fields takes seconds. */
 const maxFormFields = 1000;
 
 /**
@@ -19,17 +19,17 @@ export function parseBodies(server: FastifyInstance): void {
   const parseJson = server.getDefaultJsonParser('ignore', 'ignore');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(jsonType, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    // Each step takes tens of milliseconds for a large body: other requests are handled between them.
-    const step = body.length > largeBytes ? nextTurn : async () => {};
-    await step();
-    const text = textOf(request, body);
+    // Each step takes tens of milliseconds for a large body: other requests are handled in between.
+    const pause = body.length > largeBytes ? nextTurn : async () => {};
+    await pause();
+    const text = decodeText(request, body);
     if (text instanceof Failure) throw text;
     if (text === '') return undefined;
-    await step();
+    await pause();
     // Deeply nested bodies, or very many values or names, would block the process.
     const fault = await faultOfJson(text);
     if (fault) throw new Failure('malformed-json', fault);
-    await step();
+    await pause();
     return await new Promise((resolve, reject) => {
       void parseJson(request, text, (error, parsed) => {
         if (error) reject(new Failure('malformed-json', 'The body is not valid JSON.'));
@@ -38,27 +38,28 @@ export function parseBodies(server: FastifyInstance): void {
     });
   });
   server.addContentTypeParser(formType, { parseAs: 'buffer' }, (request, body, done) => {
-    const text = textOf(request, body as Buffer);
+    const text = decodeText(request, body as Buffer);
     if (text instanceof Failure) return done(text);
     if (text.split('&', maxFormFields + 1).length > maxFormFields)
       return done(new Failure('malformed-request', `The form has more than ${maxFormFields} fields.`));
     const form = new URLSearchParams(text);
-    const twice = request.routeOptions.config.endpoint?.oauth ? firstRepeated(form.keys()) : null;
-    if (twice !== null) return done(new Failure('malformed-request', `The parameter ${quoted(twice)} is sent twice.`));
+    const repeatedName = request.routeOptions.config.endpoint?.oauth ? firstRepeated(form.keys()) : null;
+    if (repeatedName !== null)
+      return done(new Failure('malformed-request', `The parameter ${quoted(repeatedName)} is sent twice.`));
     form.delete('__proto__');
     done(null, Object.fromEntries(form));
   });
   server.addContentTypeParser(csvType, { parseAs: 'buffer' }, (request, body, done) => {
     const member = request.routeOptions.config.endpoint?.csvMember;
     if (member === undefined) return done(new Failure('unsupported-media-type', mustBeJson));
-    const text = textOf(request, body as Buffer);
+    const text = decodeText(request, body as Buffer);
     if (text instanceof Failure) done(text);
     else done(null, { [member]: text });
   });
   parseFiles(server);
 }
 
-/** Any type that is not parsed otherwise: a file where the endpoint accepts this type. */
+/** Accepts all other content types as files, at endpoints that declare the type. */
 function parseFiles(server: FastifyInstance): void {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
     const types = request.routeOptions.config.endpoint?.file;
@@ -69,7 +70,7 @@ function parseFiles(server: FastifyInstance): void {
   });
 }
 
-function textOf(request: FastifyRequest, body: Buffer): string | Failure {
+function decodeText(request: FastifyRequest, body: Buffer): string | Failure {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     return new Failure('unsupported-media-type', 'The body must not be compressed.');

@@ -11,48 +11,47 @@ const charactersOfToken = 20;
 
 /**
  * Finds repeated member names, and input that would block the process while it is parsed. Other errors are left to the
- * parser.
- * It scans without recursion, and passes over strings and blanks much faster than a general scanner.
+ * parser. Scans without recursion, and skips strings and blanks much faster than a general scanner.
  * @returns a sentence about the fault, or null
  */
 export async function faultOfJson(text: string): Promise<string | null> {
-  /** The names of each open object; null for a list. */
-  const open: (Set<string> | null)[] = [];
-  const different = new Set<string>();
-  let count = 0;
+  /** The member names of each open object; null for an open list. */
+  const openNames: (Set<string> | null)[] = [];
+  const distinctNames = new Set<string>();
+  let tokenCount = 0;
   let sliceEnd = charactersPerSlice;
   let string = noString;
-  for (let at = endOfBlanks(text, 0); at < text.length; at = endOfBlanks(text, at)) {
-    const scanned = at + count * charactersOfToken;
+  for (let position = endOfBlanks(text, 0); position < text.length; position = endOfBlanks(text, position)) {
+    const scanned = position + tokenCount * charactersOfToken;
     if (scanned >= sliceEnd) {
       await nextTurn();
       sliceEnd = scanned + charactersPerSlice;
     }
-    count += 1;
-    if (count > maxTokens) return 'The body has too many values.';
-    const character = text.charAt(at);
+    tokenCount += 1;
+    if (tokenCount > maxTokens) return 'The body has too many values.';
+    const character = text.charAt(position);
     if (character === '"') {
-      string = { start: at, end: endOfString(text, at) };
-      at = string.end;
+      string = { start: position, end: endOfString(text, position) };
+      position = string.end;
       continue;
     }
     if (!punctuation.has(character)) {
-      at = endOfLiteral(text, at);
+      position = endOfLiteral(text, position);
       continue;
     }
-    at += 1;
+    position += 1;
     if (character === '{' || character === '[') {
-      open.push(character === '{' ? new Set() : null);
-      if (open.length > maxDepth) return `The body is nested more than ${maxDepth} levels deep.`;
-    } else if (character === '}' || character === ']') open.pop();
+      openNames.push(character === '{' ? new Set() : null);
+      if (openNames.length > maxDepth) return `The body is nested more than ${maxDepth} levels deep.`;
+    } else if (character === '}' || character === ']') openNames.pop();
     else if (character === ':') {
       const name = parseString(text.slice(string.start, string.end));
       if (name === null) return 'The body is not valid JSON.';
-      const names = open.at(-1);
+      const names = openNames.at(-1);
       if (names?.has(name)) return `The member ${quoted(name)} is sent twice.`;
       names?.add(name);
-      different.add(name);
-      if (different.size > maxNames) return `The body has more than ${maxNames} different member names.`;
+      distinctNames.add(name);
+      if (distinctNames.size > maxNames) return `The body has more than ${maxNames} different member names.`;
     }
     // A name is the string directly before its colon.
     string = noString;
@@ -75,17 +74,17 @@ function isBlank(character: number): boolean {
 }
 
 function endOfBlanks(text: string, start: number): number {
-  let at = start;
-  while (at < text.length && isBlank(text.charCodeAt(at))) at += 1;
-  return at;
+  let position = start;
+  while (position < text.length && isBlank(text.charCodeAt(position))) position += 1;
+  return position;
 }
 
 function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  for (; at < text.length; at++) {
-    const character = text.charCodeAt(at);
-    if (character === code.quote) return at + 1;
-    if (character === code.backslash) at += 1;
+  let position = start + 1;
+  for (; position < text.length; position++) {
+    const character = text.charCodeAt(position);
+    if (character === code.quote) return position + 1;
+    if (character === code.backslash) position += 1;
   }
   return text.length;
 }

@@ -5,8 +5,8 @@ import { parseLongInput } from './parse-long-input.ts';
 
 const schema = object({ name: text(), rows: listOf(object({ count: integer(), note: optional(text(10)) }), 10_000) });
 
-/** How many turns the event loop has while `act` runs. */
-async function turnsDuring(act: () => Promise<unknown>): Promise<number> {
+/** Counts the turns of the event loop while `act` runs. */
+async function countTurns(act: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;
   const next = () => {
@@ -21,10 +21,10 @@ async function turnsDuring(act: () => Promise<unknown>): Promise<number> {
 
 test('other requests are handled while a long list is read', async () => {
   const rows = Array.from({ length: 10_000 }, (_, count) => ({ count }));
-  expect(await turnsDuring(() => parseLongInput(schema, { name: 'Long', rows }, 'create'))).toBeGreaterThan(30);
+  expect(await countTurns(() => parseLongInput(schema, { name: 'Long', rows }, 'create'))).toBeGreaterThan(30);
 });
 
-test('a long list is read as a short one: values, errors and members that are not declared', async () => {
+test('a long list is read like a short one: with the same values and errors, and without undeclared members', async () => {
   const rows = Array.from({ length: 600 }, (_, count) => ({ count, note: ' n ', other: 1 }));
   const long = { name: ' Long ', rows, other: 1 };
   const values = { name: 'Long', rows: rows.map(({ count }) => ({ count, note: 'n' })) };

@@ -11,8 +11,8 @@ export type ParsedInput = { values: Record<string, unknown> } | { faults: FieldF
 
 /**
  * Parses a body by its declared schema and reports all faults. Text is trimmed, `""` becomes null, identifiers become
- * uuids, days `YYYY-MM-DD`, instants canonical; undeclared members are dropped. On create, null means "not given"
- * where it is not a value; on update, that is a fault.
+ * uuids, days `YYYY-MM-DD`, instants canonical; undeclared members are dropped. A null that the schema does not allow
+ * means "not given" on create, and is a fault on update.
  */
 export function parseInput(schema: TObject, input: unknown, mode: 'create' | 'update'): ParsedInput {
   if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
@@ -237,21 +237,21 @@ function depthOf(value: unknown): number {
 }
 
 /** Against prototype pollution: code that copies maps key by key would lose these keys or change a prototype. */
-const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Paths of the reserved keys at any depth, as `inner.__proto__`. */
+/** Paths of the reservedNames keys at any depth, as `inner.__proto__`. */
 function reservedKeys(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, entry]) => [
-    ...(!Array.isArray(value) && reserved.has(key) ? [key] : []),
+    ...(!Array.isArray(value) && reservedNames.has(key) ? [key] : []),
     ...reservedKeys(entry).map((path) => `${key}.${path}`),
   ]);
 }
 
-function everyText(value: unknown, holds: (text: string) => boolean): boolean {
-  if (typeof value === 'string') return holds(value);
+function everyText(value: unknown, isValid: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return isValid(value);
   if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, entry]) => holds(key) && everyText(entry, holds));
+  return Object.entries(value).every(([key, entry]) => isValid(key) && everyText(entry, isValid));
 }
 
 /** PostgreSQL stores neither NUL nor lone surrogates. */

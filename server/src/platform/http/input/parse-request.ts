@@ -35,8 +35,8 @@ export function changedId(
 ): string | null {
   if (endpoint.method !== 'PATCH' || endpoint.answer.kind !== 'resource') return null;
   const { prefix } = endpoint.answer.resource;
-  const named = Object.entries(endpoint.params ?? {}).find(([, param]) => param === prefix);
-  if (named) return params[named[0]] ?? null;
+  const idParam = Object.entries(endpoint.params ?? {}).find(([, param]) => param === prefix);
+  if (idParam) return params[idParam[0]] ?? null;
   return principal?.kind === prefix ? principal.id : null;
 }
 
@@ -51,15 +51,15 @@ export async function parseBody(
   if (isForm && !endpoint.form) throw new Failure('unsupported-media-type', mustBeJson);
   const mode = endpoint.method === 'PATCH' ? 'update' : 'create';
   const parsed = await parseLongInput(endpoint.body, request.body, mode);
-  const fixed = endpoint.immutable ? parseInput(endpoint.immutable, request.body, mode) : { values: {} };
+  const immutable = endpoint.immutable ? parseInput(endpoint.immutable, request.body, mode) : { values: {} };
   const faults: FieldFaults = {
     ...(id === null ? {} : identityFaults(endpoint, request.body, id)),
     ...('faults' in parsed ? parsed.faults : {}),
-    ...('faults' in fixed ? fixed.faults : {}),
+    ...('faults' in immutable ? immutable.faults : {}),
   };
-  if (!('values' in parsed) || !('values' in fixed) || Object.keys(faults).length > 0)
+  if (!('values' in parsed) || !('values' in immutable) || Object.keys(faults).length > 0)
     throw invalidInput(faults, 'validation-failed', 'faults' in parsed ? parsed.unnamed : 0);
-  return { body: parsed.values, immutable: fixed.values };
+  return { body: parsed.values, immutable: immutable.values };
 }
 
 /** @throws 415 for a body of another type, 422 for an empty one */
@@ -91,6 +91,7 @@ function identityFaults(endpoint: Endpoint, body: unknown, id: string): FieldFau
 
 const identityMembers: ReadonlySet<string> = new Set(['id', 'uuid', 'ulid']);
 
+/** The last value of each query parameter, which may be repeated. */
 export function singleValues(query: Record<string, unknown>): QueryParameters {
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(query)) {

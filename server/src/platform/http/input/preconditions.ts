@@ -18,9 +18,9 @@ export function hasPreconditions(headers: IncomingHttpHeaders): boolean {
 export async function requirePreconditions(target: Route | null, call: Call, { reader }: AnswerContext): Promise<void> {
   const { 'if-match': expected, 'if-none-match': unexpected } = call.request.headers;
   const state = target ? await lockState(target, call, reader) : null;
-  const isKnown = expected === undefined || (state !== null && matchesState(expected, state));
-  const isOther = unexpected === undefined || state === null || !matchesState(unexpected, state);
-  if (!isKnown || !isOther)
+  const hasExpectedState = expected === undefined || (state !== null && matchesState(expected, state));
+  const hasNoUnexpectedState = unexpected === undefined || state === null || !matchesState(unexpected, state);
+  if (!hasExpectedState || !hasNoUnexpectedState)
     throw new Failure('precondition-failed', 'The resource has changed since you read it. Read it again.');
 }
 

@@ -1,18 +1,18 @@
 import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
 import type { Route } from './call.ts';
 
-export interface Reads {
+export interface ReadRoutes {
   /** Reads the resource that the write changes. */
   readonly target: Route | null;
   /** Reads the resource that the write returns, by its id as the last parameter of the path. */
-  readonly answered: Route | null;
+  readonly answer: Route | null;
 }
 
 /**
  * Finds the routes that read the resources of a write: the read at the same path, or for an action below a resource
  * (`/subscriptions/:id/renew`) the read of that resource.
  */
-export function readsOfWrites(routes: readonly Route[]): (endpoint: Endpoint) => Reads {
+export function findReadRoutes(routes: readonly Route[]): (endpoint: Endpoint) => ReadRoutes {
   const reads = new Map<string, Route>();
   for (const route of routes) {
     const { method, path, answer } = route.endpoint;
@@ -20,8 +20,8 @@ export function readsOfWrites(routes: readonly Route[]): (endpoint: Endpoint) =>
   }
   const targetOf = (path: string) => reads.get(path) ?? reads.get(path.slice(0, path.lastIndexOf('/'))) ?? null;
   return (endpoint) => {
-    if (endpoint.method === 'GET') return { target: null, answered: null };
-    return { target: targetOf(endpoint.path), answered: [...reads.values()].find(isReadOfAnswer(endpoint)) ?? null };
+    if (endpoint.method === 'GET') return { target: null, answer: null };
+    return { target: targetOf(endpoint.path), answer: [...reads.values()].find(isReadOfAnswer(endpoint)) ?? null };
   };
 }
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { addressGroup } from '../../identity/address-group.ts';
 import type { RunningRequests } from './running-requests.ts';
 
-/** Limits of one connection and one address. */
+/** Limits of the server, of one address and of one connection. */
 export interface ConnectionLimits {
   readonly maxConnections: number;
   /** Null behind a proxy, whose address all connections share. */
@@ -12,7 +12,7 @@ export interface ConnectionLimits {
   readonly headersMs: number;
   /** How long a whole request may take to arrive. */
   readonly requestMs: number;
-  /** How often those two are checked, so a request may take this much longer. */
+  /** How often these two times are checked, so a request may take this much longer. */
   readonly checkMs: number;
   /** How long a connection waits for its next request. */
   readonly keepAliveMs: number;
@@ -39,7 +39,7 @@ export function serverOptions({ headersMs, requestMs, checkMs }: ConnectionLimit
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkMs,
-    // Checked by `headerFault`, so that the error has the usual format.
+    // Checked by `findHeaderFault`, so that the error has the usual format.
     requireHostHeader: false,
   };
 }
@@ -51,16 +51,16 @@ export function limitConnections(
   running: RunningRequests,
 ): void {
   server.maxConnections = limits.maxConnections;
-  if (limits.maxPerAddress !== null) countByAddress(server, limits.maxPerAddress);
+  if (limits.maxPerAddress !== null) limitPerAddress(server, limits.maxPerAddress);
   server.setTimeout(limits.unreadMs);
   // Node emits this only when no byte was sent or received: a slow reader keeps its connection.
   server.on('timeout', (socket: Socket) => {
-    if (running.of(socket).length === 0 || socket.writableLength > 0) socket.destroy();
+    if (running.repliesOn(socket).length === 0 || socket.writableLength > 0) socket.destroy();
     else socket.setTimeout(limits.unreadMs);
   });
 }
 
-function countByAddress(server: FastifyInstance['server'], maximum: number): void {
+function limitPerAddress(server: FastifyInstance['server'], maximum: number): void {
   const counts = new Map<string, number>();
   server.prependListener('connection', (socket: Socket) => {
     const address = addressGroup(socket.remoteAddress ?? null);
@@ -75,8 +75,8 @@ function countByAddress(server: FastifyInstance['server'], maximum: number): voi
   });
 }
 
-/** Sends the last answer on a connection; whether or not the client reads it, the connection ends. */
-export function endWith(socket: Socket, answer: string, lingerMs: number): void {
+/** Sends the last answer on a connection, and closes the connection even if the client does not read the answer. */
+export function sendAndClose(socket: Socket, answer: string, lingerMs: number): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));
   socket.end(answer);

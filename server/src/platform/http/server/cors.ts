@@ -9,7 +9,7 @@ declare module 'fastify' {
 }
 
 /** Browsers cache a preflight for at most two hours. */
-const rememberSeconds = 7200;
+const preflightMaxAgeSeconds = 7200;
 const allowedHeaders = 'authorization, content-type, idempotency-key, if-match, if-none-match, x-request-id';
 const exposedHeaders =
   'allow, etag, idempotent-replayed, link, location, ratelimit, ratelimit-policy, retry-after, x-request-id';
@@ -20,7 +20,7 @@ const exposedHeaders =
  */
 export function addCorsHeaders(server: FastifyInstance, isAllowed: (origin: string) => Promise<boolean>): void {
   server.addHook('onRequest', (request, reply, done) => {
-    if (!isForOthers(request)) return done();
+    if (!allowsOtherOrigins(request)) return done();
     reply.header('vary', 'Origin');
     const { origin } = request.headers;
     if (origin === undefined) return done();
@@ -45,16 +45,16 @@ export function answerOptions(
       reply
         .header('access-control-allow-methods', allow)
         .header('access-control-allow-headers', allowedHeaders)
-        .header('access-control-max-age', String(rememberSeconds));
+        .header('access-control-max-age', String(preflightMaxAgeSeconds));
     }
     return reply.send();
   });
 }
 
-function isForOthers({ url, routeOptions }: FastifyRequest): boolean {
+function allowsOtherOrigins({ url, routeOptions }: FastifyRequest): boolean {
   const { endpoint, preflightOf } = routeOptions.config;
   const endpoints = endpoint ? [endpoint] : preflightOf;
   if (endpoints) return !endpoints.some(({ sameOrigin }) => sameOrigin);
-  // 404 and 405 are readable for pages too.
+  // Pages of other origins can also read 404 and 405.
   return url.startsWith('/api/');
 }

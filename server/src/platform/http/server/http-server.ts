@@ -16,12 +16,12 @@ import { compressAnswers } from '../answer/compress-answers.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections, serverOptions } from './connections.ts';
 import { type RunningRequests, trackRequests } from './running-requests.ts';
 import { answerOptions } from './cors.ts';
-import { headerFault } from './header-fault.ts';
+import { findHeaderFault } from './header-fault.ts';
 import { parseBodies } from '../input/json-body.ts';
 import { authorizeEarly, type RequestServices, respond } from '../respond.ts';
 import { respondToFailure } from '../failures/respond-to-failure.ts';
 import { addSecurityHeaders, securityHeaders } from './security-headers.ts';
-import { readsOfWrites } from '../input/write-target.ts';
+import { findReadRoutes } from '../input/write-target.ts';
 
 export interface HttpServerOptions {
   readonly logger: FastifyBaseLogger;
@@ -39,7 +39,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A path parameter is a secret, which must not be logged. */
     hasSecretPath?: boolean;
-    /** Its answers hold a credential or a form token. */
+    /** The answers of the route contain a credential or a form token. */
     holdsSecret?: true;
     /** The endpoint of the route; absent on pages. */
     endpoint?: Endpoint;
@@ -52,13 +52,13 @@ function trustedProxies(setting: boolean | number | string) {
 }
 
 /** `GET http://any.host/path` asks for `/path` (RFC 9112, 3.2.2). The host comes from the client and is dropped. */
-function originForm(target: string): string {
+function toOriginForm(target: string): string {
   return target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*(?=([/?#]|$))/i, (_all, next) => (next === '/' ? '' : '/'));
 }
 
 /**
- * A Fastify server with the parts that all paths share: request ids, HTTPS, body limits, errors, one log line per
- * request.
+ * Creates a Fastify server with everything that all paths share: request ids, HTTPS, body limits, errors, one log line
+ * per request.
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const limits = { ...defaultConnectionLimits, ...options.connections };
@@ -71,7 +71,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     trustProxy: trustedProxies(options.trustProxy),
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
-    rewriteUrl: ({ url = '/' }) => originForm(url),
+    rewriteUrl: ({ url = '/' }) => toOriginForm(url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => respondToClientError(error, socket, options.logger, limits.lingerMs),
@@ -89,7 +89,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   compressAnswers(server);
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    const fault = headerFault(request.raw);
+    const fault = findHeaderFault(request.raw);
     if (fault !== null) return done(new Failure('malformed-request', fault));
     if (options.requireHttps && request.protocol !== 'https') {
       return done(forbidden('https-required', 'Use HTTPS. Plain HTTP is not supported.'));
@@ -114,18 +114,18 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   drainBeforeClosing(server, running);
   server.setErrorHandler(respondToFailure);
-  answerMissing(server, options.sendMissingPage);
+  answerUnknownPaths(server, options.sendMissingPage);
   return server;
 }
 
-function answerMissing(server: FastifyInstance, sendPage: HttpServerOptions['sendMissingPage']): void {
-  const missing = () => notFound('There is nothing at this path.');
+function answerUnknownPaths(server: FastifyInstance, sendPage: HttpServerOptions['sendMissingPage']): void {
+  const createNotFound = () => notFound('There is nothing at this path.');
   // Before the body is parsed, so that an unknown path is reported and not a fault of the body.
   server.addHook('preParsing', (request, _reply, _payload, done) =>
-    request.is404 && !acceptsPage(request) ? done(missing()) : done(),
+    request.is404 && !acceptsPage(request) ? done(createNotFound()) : done(),
   );
   server.setNotFoundHandler((request, reply) =>
-    sendPage && acceptsPage(request) ? sendPage(request, reply) : respondToFailure(missing(), request, reply),
+    sendPage && acceptsPage(request) ? sendPage(request, reply) : respondToFailure(createNotFound(), request, reply),
   );
 }
 
@@ -134,11 +134,11 @@ function answerMissing(server: FastifyInstance, sendPage: HttpServerOptions['sen
  * with 405.
  */
 export function mountRoutes(server: FastifyInstance, routes: readonly Route[], services: RequestServices): void {
-  const served = new Map<string, Endpoint[]>();
-  const readsOf = readsOfWrites(routes);
+  const endpointsByUrl = new Map<string, Endpoint[]>();
+  const readRoutesOf = findReadRoutes(routes);
   for (const route of routes) {
     const { endpoint } = route;
-    const reads = readsOf(endpoint);
+    const reads = readRoutesOf(endpoint);
     const handler = (request: FastifyRequest, reply: FastifyReply) =>
       respond(route, reads, { request, reply }, services);
     for (const url of pathsOf(endpoint)) {
@@ -149,13 +149,13 @@ export function mountRoutes(server: FastifyInstance, routes: readonly Route[], s
         config: { endpoint },
         ...largeBodyOptions(endpoint, services),
       });
-      served.set(url, [...(served.get(url) ?? []), endpoint]);
+      endpointsByUrl.set(url, [...(endpointsByUrl.get(url) ?? []), endpoint]);
     }
   }
-  for (const [url, endpoints] of served) {
+  for (const [url, endpoints] of endpointsByUrl) {
     const methods = new Set<string>(endpoints.map(({ method }) => method));
     const allow = [...methods, ...(methods.has('GET') ? ['HEAD'] : [])].sort().join(', ');
-    refuseOtherVerbs(server, url, methods, allow);
+    refuseOtherMethods(server, url, methods, allow);
     answerOptions(server, url, endpoints, allow);
   }
 }
@@ -171,8 +171,8 @@ export function pathsOf(endpoint: Endpoint): string[] {
   return endpoint.atRoot ? [`/api/v1${endpoint.path}`, endpoint.path] : [`/api/v1${endpoint.path}`];
 }
 
-function requestIdOf(setting: string | string[] | undefined): string {
-  return typeof setting === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(setting) ? setting : randomUUID();
+function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(header) ? header : randomUUID();
 }
 
 /** How long running requests may take when the server closes. */
@@ -181,27 +181,29 @@ const finishMs = 8000;
 /** Drains the server: event streams end, running requests are finished, then all connections are closed. */
 function drainBeforeClosing(server: FastifyInstance, running: RunningRequests): void {
   server.addHook('preClose', async () => {
-    for (const reply of running.all()) if (isEventStream(reply)) reply.raw.destroy();
-    await running.ended(finishMs);
+    for (const reply of running.allReplies()) if (isEventStream(reply)) reply.raw.destroy();
+    await running.waitUntilEnded(finishMs);
     server.server.closeAllConnections();
   });
 }
 
-/** Event streams do not end by themselves; they are closed at once, since clients reconnect. */
+/** Event streams do not end by themselves; they are closed immediately, since clients reconnect. */
 function isEventStream(reply: FastifyReply): boolean {
   return String(reply.getHeader('content-type')).startsWith('text/event-stream');
 }
 
 /** Answers the other methods of a path with 405. */
-export function refuseOtherVerbs(
+export function refuseOtherMethods(
   server: FastifyInstance,
   url: string,
-  handledVerbs: ReadonlySet<string>,
+  handledMethods: ReadonlySet<string>,
   allow: string,
 ): void {
-  const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter((verb) => !handledVerbs.has(verb));
+  const otherMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter(
+    (method) => !handledMethods.has(method),
+  );
   server.route({
-    method: others,
+    method: otherMethods,
     url,
     onRequest: async (_request, reply) => {
       reply.header('allow', allow);

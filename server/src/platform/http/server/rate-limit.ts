@@ -11,7 +11,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** For pages, as `limit` of an endpoint. */
     limit?: 'login';
-    /** Called by meeting servers, as often as they have events. */
+    /** The route is called by meeting servers, as often as they have events, so its requests are not counted. */
     isCallback?: true;
   }
 }
@@ -47,7 +47,7 @@ export function limitRequests(server: FastifyInstance, { rateLimiter, authentica
       ? spend('default', limits().requests_per_minute, `${principal.kind} ${principal.id}`, reply)
       : spend('anonymous', limits().anonymous_requests_per_minute, `address ${addressGroup(request.ip)}`, reply));
   });
-  // Without a promise, which few requests need.
+  // A hook with a callback, since few requests need a promise.
   server.addHook('preHandler', (request, reply, done) => {
     const { endpoint, limit = endpoint?.limit } = request.routeOptions.config;
     const name = limit === 'login' ? nameDigest(request) : null;
@@ -69,16 +69,16 @@ async function principalOf(
   authenticate: RateLimitServices['authenticate'],
 ): Promise<Principal | null> {
   const token = bearerOf(request);
-  const isAsked = request.routeOptions.config.endpoint?.access.kind !== 'public';
-  return token !== null && isAsked ? await authenticate(token) : null;
+  const usesToken = request.routeOptions.config.endpoint?.access.kind !== 'public';
+  return token !== null && usesToken ? await authenticate(token) : null;
 }
 
-const names = ['username', 'email', 'refresh_token', 'code', 'token', 'client_id'] as const;
+const nameMembers = ['username', 'email', 'refresh_token', 'code', 'token', 'client_id'] as const;
 
 /** A digest of the user name or token of a sign-in, which are not stored themselves. Null without one. */
 function nameDigest(request: FastifyRequest): string | null {
   const body = typeof request.body === 'object' && request.body !== null ? request.body : {};
-  const username = names.map((name) => (body as Record<string, unknown>)[name]).find((entry) => isName(entry));
+  const username = nameMembers.map((name) => (body as Record<string, unknown>)[name]).find((entry) => isName(entry));
   const basic = /^basic\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const name = isName(username) ? username : (basic ?? request.cookies['refresh_token']);
   return name === undefined
@@ -91,6 +91,6 @@ function isName(entry: unknown): entry is string {
 }
 
 function append(reply: FastifyReply, name: string, item: string): void {
-  const before = reply.getHeader(name);
-  reply.header(name, before === undefined ? item : `${String(before)}, ${item}`);
+  const previous = reply.getHeader(name);
+  reply.header(name, previous === undefined ? item : `${String(previous)}, ${item}`);
 }

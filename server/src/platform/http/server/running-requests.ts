@@ -4,26 +4,27 @@ import type { Socket } from 'node:net';
 /** The requests whose answer has not ended. */
 export interface RunningRequests {
   /** The replies on a connection: several only if the client pipelines requests. */
-  of(socket: Socket): readonly FastifyReply[];
-  all(): readonly FastifyReply[];
-  /** Resolves when none is left, at the latest after this time. */
-  ended(withinMs: number): Promise<void>;
+  repliesOn(socket: Socket): readonly FastifyReply[];
+  allReplies(): readonly FastifyReply[];
+  /** Resolves when no request is running, at the latest after this time. */
+  waitUntilEnded(withinMs: number): Promise<void>;
 }
 
 /**
- * Two habits would keep each request in memory until the next full garbage collection, which made requests a fifth
- * slower: a Set or Map of replies (its replaced tables refer to the later ones), and `once` on a reply.
+ * Tracks requests without a Set or Map of replies (its replaced tables refer to later ones) and without `once` on a
+ * reply. Both would keep each request in memory until the next full garbage collection, and make requests a fifth
+ * slower.
  */
 export function trackRequests(server: FastifyInstance): RunningRequests {
-  const byConnection = new Map<Socket, FastifyReply[]>();
+  const repliesByConnection = new Map<Socket, FastifyReply[]>();
   let count = 0;
-  let reportEnd: (() => void) | null = null;
+  let onAllEnded: (() => void) | null = null;
   function repliesOf(socket: Socket): FastifyReply[] {
-    const existing = byConnection.get(socket);
+    const existing = repliesByConnection.get(socket);
     if (existing) return existing;
     const replies: FastifyReply[] = [];
-    byConnection.set(socket, replies);
-    socket.once('close', () => byConnection.delete(socket));
+    repliesByConnection.set(socket, replies);
+    socket.once('close', () => repliesByConnection.delete(socket));
     return replies;
   }
   server.addHook('onRequest', (request, reply, done) => {
@@ -34,18 +35,18 @@ export function trackRequests(server: FastifyInstance): RunningRequests {
     reply.raw.on('close', () => {
       replies.splice(replies.indexOf(reply), 1);
       count -= 1;
-      if (count === 0) reportEnd?.();
+      if (count === 0) onAllEnded?.();
     });
     done();
   });
   return {
-    of: (socket) => byConnection.get(socket) ?? [],
-    all: () => [...byConnection.values()].flat(),
-    async ended(withinMs) {
+    repliesOn: (socket) => repliesByConnection.get(socket) ?? [],
+    allReplies: () => [...repliesByConnection.values()].flat(),
+    async waitUntilEnded(withinMs) {
       if (count === 0) return;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, withinMs);
-        reportEnd = () => {
+        onAllEnded = () => {
           clearTimeout(timer);
           resolve();
         };

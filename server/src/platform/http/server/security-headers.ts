@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Pages that another site opens in a window that it keeps a reference to, such as consent. */
+    /** Set for pages that another site opens in a window and keeps a reference to, such as the consent page. */
     isOpenedByOthers?: true;
   }
 }
@@ -17,7 +17,7 @@ export const securityHeaders = {
   'permissions-policy': 'camera=(), microphone=(), display-capture=(), geolocation=(), payment=(), usb=()',
 };
 
-/** Answers of the API are private. Only those to reads may be cached, and are revalidated. */
+/** Answers of the API are private. Only answers to reads may be cached, and must be revalidated. */
 export function addSecurityHeaders(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders);

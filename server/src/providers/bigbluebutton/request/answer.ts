@@ -1,5 +1,5 @@
 import { ProviderFailure } from '../../provider-failure.ts';
-import { rejected } from '../../http/http-failure.ts';
+import { rejectionFailure } from '../../http/http-failure.ts';
 import type { HttpAnswer } from '../../http/transport.ts';
 import { type Element, type ItemReader, parseXml, XmlFault } from './xml.ts';
 
@@ -59,7 +59,7 @@ export function malformed(providerId: string): ProviderFailure {
 
 /** The failure for an answer that cannot be parsed. */
 export function unreadable(providerId: string, { status, text: body }: Pick<HttpAnswer, 'status' | 'text'>) {
-  if (status >= 400) return rejected(providerId, status, addressAdvice);
+  if (status >= 400) return rejectionFailure(providerId, status, addressAdvice);
   if (!/^\s*(?:<!doctype html|<html)/i.test(body)) return malformed(providerId);
   const message = `The server returned a web page (HTML) instead of an answer of the BigBlueButton API. ${addressAdvice}`;
   return new ProviderFailure('malformed', providerId, message);
@@ -70,11 +70,11 @@ export const addressAdvice = 'Check the address: the API is usually below /bigbl
 /** One error, a list of errors, or errors as attributes, depending on the version of the server. */
 function readError(response: Element): { key: string; message: string } {
   const errors = element(response, 'errors');
-  const listed = errors ? elements(errors, 'error')[0] : undefined;
-  if (listed) {
+  const firstError = errors ? elements(errors, 'error')[0] : undefined;
+  if (firstError) {
     return {
-      key: text(listed, 'key') ?? text(listed, '@key') ?? '',
-      message: text(listed, 'message') ?? text(listed, '@message') ?? '',
+      key: text(firstError, 'key') ?? text(firstError, '@key') ?? '',
+      message: text(firstError, 'message') ?? text(firstError, '@message') ?? '',
     };
   }
   return { key: text(response, 'messageKey') ?? '', message: text(response, 'message') ?? '' };
@@ -112,7 +112,7 @@ export function wholeNumber(parent: Element, name: string): number | null {
   return /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
-/** A number of people; null if it is not plausible. */
+/** A number of people; null if it is above 100,000. */
 export function headcount(parent: Element, name: string): number | null {
   const count = wholeNumber(parent, name);
   return count !== null && count <= maxPeople ? count : null;
@@ -122,8 +122,8 @@ const maxPeople = 100_000;
 
 /** Milliseconds since 1970; null if absent or beyond this century. */
 export function moment(parent: Element, name: string): number | null {
-  const at = wholeNumber(parent, name);
-  return at !== null && at > 0 && at < Date.UTC(2100) ? at : null;
+  const ms = wholeNumber(parent, name);
+  return ms !== null && ms > 0 && ms < Date.UTC(2100) ? ms : null;
 }
 
 export function isTrue(parent: Element, name: string): boolean {
@@ -138,11 +138,11 @@ export function element(parent: Element, name: string): Element | null {
 /** All elements of the name: none, one or several. */
 export function elements(parent: Element, name: string): Element[] {
   const value = parent[name];
-  const all: unknown[] = Array.isArray(value) ? value : [value];
-  return all.filter((item): item is Element => typeof item === 'object' && item !== null);
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  return items.filter((item): item is Element => typeof item === 'object' && item !== null);
 }
 
-/** The children that hold text alone, by name. */
+/** The children that contain only text, by name. */
 export function texts(parent: Element, name: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(element(parent, name) ?? {}).flatMap(([key, value]) =>

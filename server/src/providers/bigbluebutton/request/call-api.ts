@@ -17,7 +17,7 @@ export interface BigBlueButtonConnection {
   readonly adminSecret: string | null;
 }
 
-/** In an answer about one meeting. */
+/** The largest answer about one meeting. */
 const maximumMeetingBytes = 2 * 1024 * 1024;
 
 /** Longer addresses are rejected by web servers. */
@@ -55,7 +55,7 @@ export async function callForList(
   );
 }
 
-/** Some 2,000 meetings with 50 people in each. */
+/** About 2,000 meetings with 50 people in each. */
 const maximumBytesOfMeetings = 32 * 1024 * 1024;
 
 /** Like `callApi`, but uses POST if the parameters are too long for a URL. */

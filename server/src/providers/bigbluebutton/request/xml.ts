@@ -6,7 +6,7 @@ export type Element = { readonly [name: string]: unknown };
 
 /** Receives the items of a list while it is parsed, so that a long list is never in memory as a tree. */
 export interface ItemReader {
-  /** Of the elements two levels below the root, as `meeting` in `<response><meetings><meeting>`. */
+  /** The name of the items, which are two levels below the root, as `meeting` in `<response><meetings><meeting>`. */
   readonly name: string;
   take(item: Element): void;
 }
@@ -14,10 +14,12 @@ export interface ItemReader {
 /** The text is not XML that an API would return. */
 export class XmlFault extends Error {}
 
-/** In an answer without a list, and between two items of a list: a meeting with 5,000 people has fewer. */
+/**
+ * The limit of an answer without a list, and of each item of a list. A meeting with 5,000 people has fewer elements.
+ */
 const maximumElements = 60_000;
 const maximumDepth = 32;
-/** The depth of an item: document, root and list are around it. */
+/** The depth of an item, which is inside of the document, the root and the list. */
 const itemDepth = 3;
 /** Different names within one element. */
 const maximumNames = 500;
@@ -49,7 +51,7 @@ export async function parseXml(text: string, reader: ItemReader | null = null): 
   let attributes: [string, string][] = [];
   const handlers: Partial<sax.SAXParser> = {
     onerror({ message }) {
-      // A reference to no character, as `&#0;` in a name, stays as it is; it does not spoil the rest.
+      // An invalid character reference, such as `&#0;` in a name, stays as it is, so that the answer can still be read.
       if (message.startsWith('Invalid character entity')) Object.assign(parser, { error: null });
       else refuse(message.split('\n', 1)[0] ?? message);
     },
@@ -71,9 +73,10 @@ export async function parseXml(text: string, reader: ItemReader | null = null): 
     else parser.write(part);
     if (fault) throw fault;
   };
-  for (let at = 0; at < text.length;) {
-    const until = performance.now() + sliceMs;
-    for (; at < text.length && performance.now() < until; at += batchLength) write(text.slice(at, at + batchLength));
+  for (let position = 0; position < text.length;) {
+    const sliceEndMs = performance.now() + sliceMs;
+    for (; position < text.length && performance.now() < sliceEndMs; position += batchLength)
+      write(text.slice(position, position + batchLength));
     await nextTurn();
   }
   write(null);
@@ -83,21 +86,21 @@ export async function parseXml(text: string, reader: ItemReader | null = null): 
 interface OpenElement {
   readonly name: string;
   readonly children: Record<string, unknown>;
-  /** The names in it, without repetitions. */
-  names: number;
+  /** How many different names the children have. */
+  nameCount: number;
   text: string;
 }
 
 function createTree(reader: ItemReader | null) {
   const document = openElement('');
   const stack: OpenElement[] = [document];
-  let elements = 0;
+  let elementCount = 0;
   const innermost = () => stack.at(-1) ?? document;
   return {
     open(name: string, attributes: readonly (readonly [string, string])[]): void {
-      if (++elements > maximumElements) throw new XmlFault('There are too many elements.');
+      if (++elementCount > maximumElements) throw new XmlFault('There are too many elements.');
       if (stack.length > maximumDepth) throw new XmlFault('Elements are nested too deeply.');
-      if (stack.length === 1 && document.names > 0) throw new XmlFault('There is a second root element.');
+      if (stack.length === 1 && document.nameCount > 0) throw new XmlFault('There is a second root element.');
       const element = openElement(name);
       for (const [attribute, value] of attributes) add(element, `@${attribute}`, value);
       stack.push(element);
@@ -110,9 +113,9 @@ function createTree(reader: ItemReader | null) {
       const element = stack.pop();
       if (!element) return;
       if (stack.length === itemDepth && reader?.name === element.name) {
-        elements = 0;
+        elementCount = 0;
         reader.take(element.children);
-      } else add(innermost(), element.name, element.names > 0 ? element.children : element.text.trim());
+      } else add(innermost(), element.name, element.nameCount > 0 ? element.children : element.text.trim());
     },
     document: () => document.children,
   };
@@ -120,13 +123,13 @@ function createTree(reader: ItemReader | null) {
 
 function openElement(name: string): OpenElement {
   // No prototype: metadata may be called `constructor`.
-  return { name, children: Object.create(null) as Record<string, unknown>, names: 0, text: '' };
+  return { name, children: Object.create(null) as Record<string, unknown>, nameCount: 0, text: '' };
 }
 
 function add(parent: OpenElement, name: string, value: unknown): void {
   const existing = parent.children[name];
   if (existing === undefined) {
-    if (++parent.names > maximumNames) throw new XmlFault('An element has too many different names in it.');
+    if (++parent.nameCount > maximumNames) throw new XmlFault('An element has too many different names in it.');
     parent.children[name] = value;
   } else if (Array.isArray(existing)) existing.push(value);
   else parent.children[name] = [existing, value];
