@@ -11,7 +11,7 @@ import { guard } from '../../server/src/platform/http/input/guard.ts';
 import { createHttpServer, mountRoutes } from '../../server/src/platform/http/server/http-server.ts';
 import type { Child } from './child.ts';
 import { withClient } from './database.ts';
-import { costOfLoggingIn } from './scenarios/logging-in.ts';
+import { measureLogins } from './scenarios/logging-in.ts';
 import { median } from './measure/median.ts';
 import { createBenchApp, type Installation } from './create-bench-app.ts';
 
@@ -28,14 +28,14 @@ export interface AccessOptions {
 /** Measures authorization and logins. Compare ratios; absolute figures depend on the machine. */
 export async function benchAccess(options: AccessOptions): Promise<string> {
   const { installation, foyer, username, password } = options;
-  const anyoneThere = createClient({ baseUrl: foyer.url, token: null });
-  const { access_token: token } = await anyoneThere.loginAdmin({ body: { username, password } });
+  const anonymous = createClient({ baseUrl: foyer.url, token: null });
+  const { access_token: token } = await anonymous.loginAdmin({ body: { username, password } });
   const app = await createBenchApp(installation);
   try {
     return [
-      ...(await costOfDeciding(app, token, options.rounds)),
-      ...(await costOfManyTokens(app, token, options)),
-      ...(await costOfLoggingIn(app, { ...options, connectionString: installation.connectionString })),
+      ...(await measureAuthorization(app, token, options.rounds)),
+      ...(await measureManyTokens(app, token, options)),
+      ...(await measureLogins(app, { ...options, connectionString: installation.connectionString })),
     ].join('\n');
   } finally {
     await app.close();
@@ -47,8 +47,8 @@ const common = { method: 'GET', tag: 'Bench', summary: 'Says hello', answer } as
 const open = endpoint({ ...common, path: '/bench/open', access: anyone });
 const guarded = endpoint({ ...common, path: '/bench/guarded', access: holders('manage-rooms-tokens') });
 
-/** Two identical routes, one of them with authentication and authorization. */
-async function costOfDeciding(app: App, token: string, rounds: number): Promise<string[]> {
+/** Compares two identical routes, one of them with authentication and authorization. */
+async function measureAuthorization(app: App, token: string, rounds: number): Promise<string[]> {
   const server = createHttpServer({
     requireHttps: false,
     trustProxy: false,
@@ -69,23 +69,23 @@ async function costOfDeciding(app: App, token: string, rounds: number): Promise<
   }
   await server.close();
   const principal = await authenticate(token);
-  const remembered = await microsecondsOf(200_000, () => authenticate(token));
-  const decision = await microsecondsOf(200_000, () => guard(guarded, principal));
-  const without = median(figures.open);
-  const within = median(figures.guarded);
+  const cachedCheck = await microsecondsOf(200_000, () => authenticate(token));
+  const permissionCheck = await microsecondsOf(200_000, () => guard(guarded, principal));
+  const openRoute = median(figures.open);
+  const guardedRoute = median(figures.guarded);
   return [
-    'Deciding who may (one process, no network)',
-    `  a route without access checks          ${without.toFixed(1)} µs per request`,
-    `  the same with token and permission ${within.toFixed(1)} µs, ${(within - without).toFixed(1)} µs more, ratio ${(without / within).toFixed(2)}`,
-    `  of that the token, remembered     ${remembered.toFixed(2)} µs`,
-    `  of that the decision              ${decision.toFixed(2)} µs`,
+    'Authorization (one process, no network)',
+    `  a route without access checks          ${openRoute.toFixed(1)} µs per request`,
+    `  the same with token and permission ${guardedRoute.toFixed(1)} µs, ${(guardedRoute - openRoute).toFixed(1)} µs more, ratio ${(openRoute / guardedRoute).toFixed(2)}`,
+    `  of which the cached token check    ${cachedCheck.toFixed(2)} µs`,
+    `  of which the permission check      ${permissionCheck.toFixed(2)} µs`,
   ];
 }
 
 async function microsecondsPerRequest(server: FastifyInstance, url: string, token: string): Promise<number> {
   return await microsecondsOf(5000, async () => {
     const { statusCode } = await server.inject({ method: 'GET', url, headers: { authorization: `Bearer ${token}` } });
-    if (statusCode !== 200) throw new Error(`Answered with ${statusCode}`);
+    if (statusCode !== 200) throw new Error(`Unexpected status ${statusCode}`);
   });
 }
 
@@ -95,28 +95,28 @@ async function microsecondsOf(times: number, act: () => unknown): Promise<number
   return ((performance.now() - startedMs) * 1000) / times;
 }
 
-/** The uncached token check, with few and with many tokens in the table. */
-async function costOfManyTokens(
+/** Measures the uncached token check, with few and with many tokens in the table. */
+async function measureManyTokens(
   app: App,
   token: string,
   { installation, tokens, rounds }: AccessOptions,
 ): Promise<string[]> {
-  const few = await forgetfulCheck(app, token, rounds);
-  const lookup = await barelyLookedUp(installation, rounds);
+  const few = await measureUncachedCheck(app, token, rounds);
+  const lookup = await measureLookup(installation, rounds);
   await withClient(installation.connectionString, async (client) => {
-    for (const statement of manyTokens(tokens)) await client.query(statement);
+    for (const statement of tokenStatements(tokens)) await client.query(statement);
   });
-  const many = await forgetfulCheck(app, token, rounds);
+  const many = await measureUncachedCheck(app, token, rounds);
   return [
     '',
-    `The token check when nothing is remembered (${tokens} live tokens)`,
+    `The uncached token check (${tokens} live tokens)`,
     `  with few tokens       ${few.toFixed(0)} µs`,
     `  with ${tokens}         ${many.toFixed(0)} µs, ratio ${(few / many).toFixed(2)}`,
     `  a bare look-up by key ${lookup.toFixed(0)} µs`,
   ];
 }
 
-async function forgetfulCheck(app: App, token: string, rounds: number): Promise<number> {
+async function measureUncachedCheck(app: App, token: string, rounds: number): Promise<number> {
   const { db, invalidations, clock, settings } = app.dependencies;
   const authenticate = createAuthenticator(db, { ...invalidations, isListening: () => false }, clock, settings);
   const figures: number[] = [];
@@ -124,7 +124,7 @@ async function forgetfulCheck(app: App, token: string, rounds: number): Promise<
   return median(figures.slice(1));
 }
 
-async function barelyLookedUp({ connectionString }: Installation, rounds: number): Promise<number> {
+async function measureLookup({ connectionString }: Installation, rounds: number): Promise<number> {
   return await withClient(connectionString, async (client) => {
     const query = {
       name: 'bare',
@@ -139,7 +139,7 @@ async function barelyLookedUp({ connectionString }: Installation, rounds: number
 }
 
 /** Creates sessions of the administrator, each with valid access and refresh tokens. */
-function manyTokens(count: number): string[] {
+function tokenStatements(count: number): string[] {
   return [
     `create temporary table grown as select uuidv7() as family_id, number from generate_series(1, ${count}) number`,
     `insert into token_families (id, client_id, population, admin_id, scopes, created_at, expires_at)

@@ -10,7 +10,7 @@ export interface BenchRoom {
   readonly uuid: string;
 }
 
-/** A provider on that sandbox. */
+/** Adds a provider on the sandbox. */
 export async function addProvider(admin: Client, sandbox: Sandbox): Promise<{ id: string; uuid: string }> {
   const { data } = await admin.createServiceProvider({
     body: {
@@ -22,7 +22,7 @@ export async function addProvider(admin: Client, sandbox: Sandbox): Promise<{ id
   return { id: data.id, uuid: data.uuid };
 }
 
-/** An account of a new customer with a limit of minutes that is not reached. */
+/** Adds a customer with an account whose limit of minutes is never reached. @returns the id of the account */
 export async function addAccount(admin: Client, providerId: string): Promise<string> {
   return await createTenantAccount(admin, providerId, {
     max_accounts: 'unlimited',
@@ -36,8 +36,8 @@ export async function addRoom(admin: Client, accountId: string, name: string): P
   return { id: data.id, uuid: data.uuid };
 }
 
-/** A signed URL of the sandbox's API. */
-export function signed(
+/** Signs a URL of the sandbox's API. */
+export function signUrl(
   { apiUrl, secret }: Sandbox,
   call: string,
   parameters: Readonly<Record<string, string>>,

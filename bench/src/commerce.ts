@@ -13,40 +13,40 @@ import { runJob } from '../../server/src/modules.ts';
 export interface CommerceOptions {
   readonly installation: Installation;
   readonly token: string;
-  /** Subscriptions that expire. */
+  /** The number of subscriptions that expire. */
   readonly due: number;
   readonly rounds: number;
   readonly seconds: number;
 }
 
-const subscriptions = 1000;
+const subscriptionCount = 1000;
 
 /** Measures quotas, expiry and the list of subscriptions against bare statements. Compare ratios. */
 export async function benchCommerce(options: CommerceOptions): Promise<string> {
   const { installation, due } = options;
   await withClient(installation.connectionString, async (client) => {
-    await seed(client, subscriptions, subscriptions);
-    for (const statement of sold) await client.query(statement);
+    await seed(client, subscriptionCount, subscriptionCount);
+    for (const statement of offerStatements) await client.query(statement);
   });
   const app = await createBenchApp(installation);
   try {
     return [
-      ...(await costOfListing(app, options)),
+      ...(await measureListing(app, options)),
       '',
-      `Taking one of a quota (${connections} at once, each in a transaction of its own)`,
-      ...(await costOfConsuming(app, options, 1)),
-      ...(await costOfConsuming(app, options, subscriptions)),
+      `Consuming one unit of a quota (${connections} at once, each in its own transaction)`,
+      ...(await measureConsumption(app, options, 1)),
+      ...(await measureConsumption(app, options, subscriptionCount)),
       '',
       `Expiry of ${due} subscriptions that are due`,
-      ...(await costOfExpiry(app, options)),
+      ...(await measureExpiry(app, options)),
     ].join('\n');
   } finally {
     await app.close();
   }
 }
 
-/** Ten features for each subscription, and a provider. */
-const sold = [
+/** Adds ten features for each subscription, and a provider. */
+const offerStatements = [
   `insert into subscription_features (id, subscription_id, tag, name, value, resettable_period, created_at, updated_at)
    select uuidv7(), subscriptions.id, code, code, '1000000000', 0, now(), now()
    from subscriptions, unnest(array['max_rooms', 'max_accounts', 'max_participants', 'max_duration', 'participant_minutes',
@@ -63,12 +63,12 @@ const sold = [
   'vacuum analyze',
 ];
 
-async function costOfListing(app: App, { token, rounds }: CommerceOptions): Promise<string[]> {
+async function measureListing(app: App, { token, rounds }: CommerceOptions): Promise<string[]> {
   const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
   const list = async (limit: number, include: string) => {
     const url = `/api/v1/subscriptions?limit=${limit}&skipCache=true${include}`;
     const { statusCode } = await server.inject({ method: 'GET', url, headers: { authorization: `Bearer ${token}` } });
-    if (statusCode !== 200) throw new Error(`Answered with ${statusCode}`);
+    if (statusCode !== 200) throw new Error(`Unexpected status ${statusCode}`);
   };
   const include = '&include=features,usages,providers,accounts';
   try {
@@ -105,7 +105,7 @@ const bareConsume = {
       and usage.used + 1 <= feature.value::bigint`,
 };
 
-async function costOfConsuming(
+async function measureConsumption(
   { dependencies }: App,
   { installation, rounds, seconds }: CommerceOptions,
   count: number,
@@ -114,7 +114,7 @@ async function costOfConsuming(
   try {
     const { rows } = await bare.query<{ id: string }>('select id from subscriptions order by id limit $1', [count]);
     const ids = rows.map(({ id }) => id);
-    const takeBarely = async (id: string) => {
+    const consumeBare = async (id: string) => {
       const client = await bare.connect();
       try {
         await client.query('begin');
@@ -124,18 +124,18 @@ async function costOfConsuming(
         client.release();
       }
     };
-    const take = (id: string) =>
+    const consume = (id: string) =>
       inTransaction(dependencies, system, (change) => consumeFeature(change, id, 'max_rooms'));
     const figures = { foyer: [] as number[], bare: [] as number[], ratios: [] as number[] };
-    for (const variant of [take, takeBarely]) await timesPerSecond(ids, variant, 1);
+    for (const variant of [consume, consumeBare]) await measureRate(ids, variant, 1);
     for (let round = 0; round < rounds; round++) {
-      const barelyFirst = round % 2 === 0;
-      const before = barelyFirst ? await timesPerSecond(ids, takeBarely, seconds) : 0;
-      const foyer = await timesPerSecond(ids, take, seconds);
-      const barely = barelyFirst ? before : await timesPerSecond(ids, takeBarely, seconds);
+      const isBareFirst = round % 2 === 0;
+      const bareRateBefore = isBareFirst ? await measureRate(ids, consumeBare, seconds) : 0;
+      const foyer = await measureRate(ids, consume, seconds);
+      const bareRate = isBareFirst ? bareRateBefore : await measureRate(ids, consumeBare, seconds);
       figures.foyer.push(foyer);
-      figures.bare.push(barely);
-      figures.ratios.push(foyer / barely);
+      figures.bare.push(bareRate);
+      figures.ratios.push(foyer / bareRate);
     }
     const ratio = median(figures.ratios);
     return [
@@ -149,7 +149,7 @@ async function costOfConsuming(
 
 const goals = { consuming: 0.7, expiry: 2000 };
 
-async function timesPerSecond(
+async function measureRate(
   ids: readonly string[],
   act: (id: string) => Promise<unknown>,
   seconds: number,
@@ -169,7 +169,7 @@ async function timesPerSecond(
 }
 
 /** The job writes an event and an audit entry per subscription; the bare statement only updates the rows. */
-async function costOfExpiry({ dependencies }: App, { installation, due }: CommerceOptions): Promise<string[]> {
+async function measureExpiry({ dependencies }: App, { installation, due }: CommerceOptions): Promise<string[]> {
   const [bareSeconds, seconds, count] = await withClient(installation.connectionString, async (client) => {
     await client.query(`create temporary table expiring as
       select uuidv7() as id, number from generate_series(1, ${due}) number`);

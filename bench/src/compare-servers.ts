@@ -8,7 +8,7 @@ import { printLine } from './measure/print-line.ts';
 
 /** Compares headers and body of both servers and prints the first difference. */
 export async function compareAnswers(foyer: string, bare: string, scenario: Scenario, token: string): Promise<void> {
-  const [one = '', other = ''] = await Promise.all([foyer, bare].map((url) => answerOf(url, scenario, token)));
+  const [one = '', other = ''] = await Promise.all([foyer, bare].map((url) => fetchResponse(url, scenario, token)));
   if (one === other) return printLine(`${scenario.name}: both send the same ${Buffer.byteLength(one)} bytes.`);
   const at = [...one].findIndex((character, index) => character !== other[index]);
   const from = Math.max(0, (at < 0 ? one.length : at) - 30);
@@ -16,7 +16,7 @@ export async function compareAnswers(foyer: string, bare: string, scenario: Scen
   printLine(`${scenario.name}: the answers differ at byte ${from}: Foyer ${ours}, bare handler ${theirs}`);
 }
 
-async function answerOf(url: string, { method, paths, body }: Scenario, token: string): Promise<string> {
+async function fetchResponse(url: string, { method, paths, body }: Scenario, token: string): Promise<string> {
   const response = await fetch(`${url}${paths[0]}`, {
     method,
     body,
@@ -27,11 +27,11 @@ async function answerOf(url: string, { method, paths, body }: Scenario, token: s
     },
   });
   const head = [...response.headers].filter(([name]) => name !== 'date').map(([name, value]) => `${name}: ${value}`);
-  return withoutChance([response.status, ...head, await response.text()].join('\n'));
+  return replaceVaryingValues([response.status, ...head, await response.text()].join('\n'));
 }
 
 /** Replaces identifiers, tokens, tags and instants by placeholders. */
-function withoutChance(text: string): string {
+function replaceVaryingValues(text: string): string {
   return text
     .replaceAll(/etag: "[\w-]{22}(\.[\w-]{22})?"/g, 'etag: …')
     .replaceAll(/(rtok_)?[0-9a-z]{26}(?=")/g, '$1…')
@@ -59,8 +59,8 @@ export async function compare(
   }));
   for (let round = 0; round < rounds; round++) {
     for (const [index, { scenario }] of loads.entries()) {
-      const turns = round % 2 === 0 ? (['foyer', 'bare'] as const) : (['bare', 'foyer'] as const);
-      for (const name of turns) {
+      const order = round % 2 === 0 ? (['foyer', 'bare'] as const) : (['bare', 'foyer'] as const);
+      for (const name of order) {
         comparisons[index]?.[name].push(await measure(servers[name], scenario, token, seconds));
       }
     }
@@ -69,7 +69,7 @@ export async function compare(
   return comparisons;
 }
 
-/** A `.cpuprofile` of each server under each load. */
+/** Writes a `.cpuprofile` of each server under each load. */
 export async function profileAll(
   { folder, seconds }: { readonly folder: string; readonly seconds: number },
   servers: { readonly foyer: Child; readonly bare: Child },

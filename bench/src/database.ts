@@ -41,7 +41,7 @@ export async function withClient<Outcome>(
 
 /** Fills a migrated database. Each customer has one subscription, one account and the same number of rooms. */
 export async function seed(client: Client, customers: number, rooms: number): Promise<void> {
-  for (const statement of statements(customers, rooms)) await client.query(statement);
+  for (const statement of seedStatements(customers, rooms)) await client.query(statement);
 }
 
 /** Generates a number, key and creation instant for each of `count` rows, spread over the last two years. */
@@ -54,7 +54,7 @@ function rowsOverTwoYears(count: number): string {
     ) moments`;
 }
 
-function statements(customers: number, rooms: number): string[] {
+function seedStatements(customers: number, rooms: number): string[] {
   return [
     `insert into service_packages (id, name, tag, service_type, status, hidden, retired, has_stock, auto_renew, price, signup_fee,
        currency, periodicity, periodicity_type, trial_period, trial_interval, trial_mode, grace_period, grace_interval,
@@ -86,8 +86,8 @@ function statements(customers: number, rooms: number): string[] {
        jsonb_build_object('cost_center', generated.number % 100, 'contract', 'C-' || generated.number), generated.created, generated.created
      from (${rowsOverTwoYears(rooms)}) generated
      join (
-       select id, subscriber_id, subscription_id, row_number() over (order by account_key) as place from accounts
-     ) owners on owners.place = generated.number % ${customers} + 1
+       select id, subscriber_id, subscription_id, row_number() over (order by account_key) as ordinal from accounts
+     ) owners on owners.ordinal = generated.number % ${customers} + 1
      order by generated.number`,
     'vacuum analyze',
   ];

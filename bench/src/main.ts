@@ -30,7 +30,7 @@ import { benchRoomPage } from './scenarios/room-page.ts';
 import { benchReports } from './scenarios/reports.ts';
 import { measureStartUp } from './start-up.ts';
 import { printLine } from './measure/print-line.ts';
-import { scenariosOf } from './scenarios.ts';
+import { createScenarios } from './scenarios.ts';
 import { compareAnswers, compare, profileAll } from './compare-servers.ts';
 
 const publicUrl = 'http://foyer.test';
@@ -113,7 +113,7 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
       printLine(await explainPlans(database.connectionString, rooms[0] ?? ''));
       printLine(await streamAll(foyer, token));
     }
-    const scenarios = scenariosOf(rooms);
+    const scenarios = createScenarios(rooms);
     const installation = { connectionString: database.connectionString, secretKeys, publicUrl };
     const recorded = await recordStatements(installation, token, scenarios);
     printStatements(recorded);

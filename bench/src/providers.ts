@@ -34,7 +34,7 @@ export async function benchProviders(options: ProvidersOptions): Promise<string>
     const healthyRooms = await addRooms(admin, healthy);
     const hangingRooms = await addRooms(admin, hanging);
     hanging.control.injectFault({ kind: 'hang', times: null });
-    const first = await firstResponses(options, hangingRooms.scenario);
+    const first = await measureFirstResponses(options, hangingRooms.scenario);
     const rounds: Round[] = [];
     for (let round = 0; round < options.rounds; round++) {
       const whileHanging = await loadRooms(options, healthyRooms.scenario, hangingRooms.scenario);
@@ -45,7 +45,7 @@ export async function benchProviders(options: ProvidersOptions): Promise<string>
       hanging.control.injectFault({ kind: 'hang', times: null });
       rounds.push({ whileHanging, whileResponding });
     }
-    const job = await jobFigures(options, admin, { healthy, hanging });
+    const job = await measureJob(options, admin, { healthy, hanging });
     const failures = rounds.flatMap((round) =>
       Object.values(round).flatMap(({ healthy, hanging }) => [healthy, hanging]),
     );
@@ -111,7 +111,7 @@ async function addProvider(admin: Client, sandbox: Sandbox): Promise<string> {
 }
 
 /** Duration of the first responses after the provider starts to hang. */
-async function firstResponses({ url, token }: ProvidersOptions, { paths }: Scenario): Promise<number[]> {
+async function measureFirstResponses({ url, token }: ProvidersOptions, { paths }: Scenario): Promise<number[]> {
   return await Promise.all(
     paths.map(async (path) => {
       const startedMs = performance.now();
@@ -123,7 +123,7 @@ async function firstResponses({ url, token }: ProvidersOptions, { paths }: Scena
   );
 }
 
-async function jobFigures(
+async function measureJob(
   { installation }: ProvidersOptions,
   admin: Client,
   { healthy, hanging }: { healthy: Sandbox; hanging: Sandbox },
@@ -140,8 +140,8 @@ async function jobFigures(
 }
 
 function printLoad(rounds: readonly LoadFigures[]): string {
-  const of = (figure: 'perSecond' | 'p50Ms' | 'p99Ms') => median(rounds.map((round) => round[figure]));
-  return `${Math.round(of('perSecond'))}/s, median ${printMs(of('p50Ms'))}, 99 % within ${printMs(of('p99Ms'))}`;
+  const medianOf = (figure: 'perSecond' | 'p50Ms' | 'p99Ms') => median(rounds.map((round) => round[figure]));
+  return `${Math.round(medianOf('perSecond'))}/s, median ${printMs(medianOf('p50Ms'))}, 99 % within ${printMs(medianOf('p99Ms'))}`;
 }
 
 function printMs(ms: number): string {

@@ -1,6 +1,6 @@
 import type { Scenario } from './measure/load.ts';
 
-export function scenariosOf(rooms: readonly string[]): Record<'list' | 'read' | 'create', Scenario> {
+export function createScenarios(rooms: readonly string[]): Record<'list' | 'read' | 'create', Scenario> {
   const paths = rooms.map((uuid) => `/api/v1/rooms/${printRoomId(uuid)}`);
   return {
     list: {

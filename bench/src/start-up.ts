@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readyUrl, serverProgram, stop } from './child.ts';
+import { waitForReadyUrl, serverProgram, stopProcess } from './child.ts';
 import { median } from './measure/median.ts';
 import { freePort } from '../../server/test/free-port.ts';
 
 export interface StartUpFigures {
-  /** With an empty folder: including the creation of database, schema and demonstration. */
+  /** With an empty folder: includes the creation of the database, the schema and the demo data. */
   readonly firstMs: number;
   /** Median of later starts with the same folder. */
   readonly warmMs: number;
@@ -41,8 +41,8 @@ async function startOnce(folder: string): Promise<number> {
     env: environment,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  await readyUrl(child, serverProgram, 'its log');
-  const elapsed = performance.now() - startedMs;
-  await stop(child);
-  return elapsed;
+  await waitForReadyUrl(child, serverProgram, 'its log');
+  const elapsedMs = performance.now() - startedMs;
+  await stopProcess(child);
+  return elapsedMs;
 }

@@ -18,14 +18,14 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const context of contexts.splice(0)) await context.close();
   await foyer.admin.endStream({ params: { room_id: roomId } });
-  await expect.poll(stateOfStream, { timeout: 40_000 }).toBe('idle');
+  await expect.poll(readStreamState, { timeout: 40_000 }).toBe('idle');
 });
 afterAll(async () => {
   await browser.close();
   await foyer.stop();
 });
 
-async function stateOfStream(): Promise<string> {
+async function readStreamState(): Promise<string> {
   return (await foyer.admin.readStream({ params: { room_id: roomId } })).data.state;
 }
 
@@ -47,7 +47,7 @@ async function goLive(page: Page): Promise<void> {
   await page.getByText('You are live.').waitFor({ timeout: 30_000 });
 }
 
-/** The network fails. */
+/** Simulates a failure of the network. */
 async function loseConnection(page: Page): Promise<void> {
   await page.evaluate(() => {
     const peers = (window as unknown as { peers: RTCPeerConnection[] }).peers;
@@ -59,15 +59,15 @@ async function loseConnection(page: Page): Promise<void> {
 }
 
 /** The name of the device or screen in the preview. */
-async function pictureOf(page: Page): Promise<string | undefined> {
+async function readPreviewLabel(page: Page): Promise<string | undefined> {
   return await page.evaluate(() => {
     const stream = document.querySelector('video')?.srcObject;
     return stream instanceof MediaStream ? stream.getVideoTracks()[0]?.label : undefined;
   });
 }
 
-/** Keeps the connections of the page, so that the test can close them. */
-function keepPeers(): void {
+/** Exposes the WebRTC connections of the page, so that the test can close them. */
+function exposePeers(): void {
   const peers: RTCPeerConnection[] = [];
   Object.assign(window, { peers });
   window.RTCPeerConnection = class extends RTCPeerConnection {
@@ -79,41 +79,41 @@ function keepPeers(): void {
 }
 
 test('a moderator goes live from the browser, an attendee sees the picture, and both are notified of the end', async () => {
-  const watching = await openPage(await join('Vera', 'attendee'));
-  await watching.getByText('The stream has not started yet').waitFor();
-  expect(await watching.getByRole('link', { name: 'Go live' }).count()).toBe(0);
-  const moderating = await openPage(await join('Mona', 'moderator'));
-  const opened = moderating.context().waitForEvent('page');
-  await moderating.getByRole('link', { name: 'Go live' }).click();
+  const viewerPage = await openPage(await join('Vera', 'attendee'));
+  await viewerPage.getByText('The stream has not started yet').waitFor();
+  expect(await viewerPage.getByRole('link', { name: 'Go live' }).count()).toBe(0);
+  const watchPage = await openPage(await join('Mona', 'moderator'));
+  const opened = watchPage.context().waitForEvent('page');
+  await watchPage.getByRole('link', { name: 'Go live' }).click();
   const page = await opened;
-  const requested: string[] = [];
-  page.on('request', (request) => requested.push(new URL(request.url()).hostname));
+  const requestedHosts: string[] = [];
+  page.on('request', (request) => requestedHosts.push(new URL(request.url()).hostname));
   await goLive(page);
-  await expect.poll(() => playedSeconds(watching), { timeout: 60_000 }).toBeGreaterThan(1);
-  expect(await stateOfStream()).toBe('live');
+  await expect.poll(() => playedSeconds(viewerPage), { timeout: 60_000 }).toBeGreaterThan(1);
+  expect(await readStreamState()).toBe('live');
   expect(await page.locator('#camera option').count()).toBeGreaterThan(0);
   const meter = page.getByRole('meter', { name: 'Microphone level' });
   await expect.poll(async () => Number(await meter.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
   await page.getByRole('button', { name: 'Mute' }).click();
   await expect.poll(async () => Number(await meter.getAttribute('aria-valuenow'))).toBe(0);
-  // Mona's watch page is open, too; the page to go live is not a viewer.
+  // Mona's watch page counts as a viewer, too; the broadcast page does not.
   await page.getByText('Watching: 2').waitFor();
-  await moderating.close();
+  await watchPage.close();
   expect((await foyer.admin.readStream({ params: { room_id: roomId } })).data.viewers).toBeLessThanOrEqual(2);
   await page.getByRole('button', { name: 'End the broadcast' }).click();
   await page.getByText('Your broadcast has ended').waitFor();
-  await watching.getByText('The broadcast has ended').waitFor({ timeout: 40_000 });
-  expect(new Set(requested)).toEqual(new Set(['127.0.0.1']));
+  await viewerPage.getByText('The broadcast has ended').waitFor({ timeout: 40_000 });
+  expect(new Set(requestedHosts)).toEqual(new Set(['127.0.0.1']));
 });
 
 test('the stream key never reaches the browser', async () => {
   const page = await openPage(`${await join('Mona', 'moderator')}/broadcast`);
   const { data } = await foyer.admin.revealStreamKey({ params: { room_id: roomId } });
-  const answered = page.waitForResponse(
+  const responding = page.waitForResponse(
     (response) => response.request().method() === 'POST' && response.url().endsWith('/broadcast'),
   );
   await goLive(page);
-  const answer = await (await answered).text();
+  const answer = await (await responding).text();
   expect(answer).toContain('"answer"');
   expect(answer + (await page.content())).not.toContain(data.ingest.stream_key);
 });
@@ -122,13 +122,13 @@ test('a second browser is told that the room is already live, and can go live af
   const first = await openPage(`${await join('Mona', 'moderator')}/broadcast`);
   const second = await openPage(`${await join('Max', 'moderator')}/broadcast`);
   await goLive(first);
-  await expect.poll(stateOfStream, { timeout: 30_000 }).toBe('live');
+  await expect.poll(readStreamState, { timeout: 30_000 }).toBe('live');
   await second.getByText('Ready. Nobody sees you yet.').waitFor();
   await second.getByRole('button', { name: 'Go live' }).click();
   await second.getByText('Someone else is live in this room').waitFor();
-  expect(await stateOfStream()).toBe('live');
+  expect(await readStreamState()).toBe('live');
   await first.close({ runBeforeUnload: false });
-  await expect.poll(stateOfStream, { timeout: 30_000 }).toBe('reconnecting');
+  await expect.poll(readStreamState, { timeout: 30_000 }).toBe('reconnecting');
   await second.getByRole('button', { name: 'Go live' }).click();
   await second.getByText('You are live.').waitFor({ timeout: 30_000 });
 });
@@ -136,50 +136,50 @@ test('a second browser is told that the room is already live, and can go live af
 test('a browser that loses its connection rejoins the same session', async () => {
   const context = await browser.newContext();
   contexts.push(context);
-  await context.addInitScript(keepPeers);
+  await context.addInitScript(exposePeers);
   const page = await context.newPage();
   await page.goto(`${await join('Mona', 'moderator')}/broadcast`);
   await goLive(page);
-  await expect.poll(stateOfStream, { timeout: 30_000 }).toBe('live');
+  await expect.poll(readStreamState, { timeout: 30_000 }).toBe('live');
   const { data: before } = await foyer.admin.readStream({ params: { room_id: roomId } });
   await loseConnection(page);
   await page.getByText('The connection was lost. Reconnecting…').waitFor();
   await page.getByText('You are live.').waitFor({ timeout: 30_000 });
-  await expect.poll(stateOfStream, { timeout: 30_000 }).toBe('live');
+  await expect.poll(readStreamState, { timeout: 30_000 }).toBe('live');
   const { data: after } = await foyer.admin.readStream({ params: { room_id: roomId } });
   expect(after.started_at).toBe(before.started_at);
 });
 
 test('a moderator shares the screen while live, and returns to the camera when the sharing ends', async () => {
-  const watching = await openPage(await join('Vera', 'attendee'));
+  const viewerPage = await openPage(await join('Vera', 'attendee'));
   const page = await openPage(`${await join('Mona', 'moderator')}/broadcast`);
   await goLive(page);
   const height = async () => (await foyer.admin.readStream({ params: { room_id: roomId } })).data.input?.height;
   await expect.poll(height, { timeout: 30_000 }).toBe(720);
   await page.getByRole('radio', { name: 'Screen' }).check();
-  await expect.poll(() => pictureOf(page)).toMatch(/^screen:/);
+  await expect.poll(() => readPreviewLabel(page)).toMatch(/^screen:/);
   await expect.poll(height, { timeout: 30_000 }).toBe(1080);
   expect(await page.locator('.status').innerText()).toBe('You are live.');
-  const played = await playedSeconds(watching);
-  await expect.poll(() => playedSeconds(watching), { timeout: 60_000 }).toBeGreaterThan(played + 1);
-  // The button of the browser with which the sharing ends.
+  const played = await playedSeconds(viewerPage);
+  await expect.poll(() => playedSeconds(viewerPage), { timeout: 60_000 }).toBeGreaterThan(played + 1);
+  // Simulates the button of the browser that stops sharing.
   await page.evaluate(() => {
     const stream = document.querySelector('video')?.srcObject;
     if (stream instanceof MediaStream) stream.getVideoTracks()[0]?.dispatchEvent(new Event('ended'));
   });
-  await expect.poll(() => pictureOf(page)).toMatch(/^fake_device/);
+  await expect.poll(() => readPreviewLabel(page)).toMatch(/^fake_device/);
   expect(await page.getByRole('radio', { name: 'Camera' }).isChecked()).toBe(true);
   await expect.poll(height, { timeout: 30_000 }).toBe(720);
-  expect(await stateOfStream()).toBe('live');
+  expect(await readStreamState()).toBe('live');
 }, 180_000);
 
-test('in a simulcast room without viewers, neither the page to go live nor that of the room mentions viewers', async () => {
-  const bare = await makeMediaRoom(foyer, 'simulcast', {
+test('in a simulcast room without viewers, neither the broadcast page nor the room page mentions viewers', async () => {
+  const simulcastRoomId = await makeMediaRoom(foyer, 'simulcast', {
     max_outputs: '2',
     stream_minutes: '60',
     guest_access: 'true',
   });
-  const params = { room_id: bare };
+  const params = { room_id: simulcastRoomId };
   const { data: entry } = await foyer.admin.joinRoom({ params, body: { name: 'Mona', role: 'moderator' } });
   const page = await openPage(entry.url);
   await goLive(page);
@@ -188,8 +188,8 @@ test('in a simulcast room without viewers, neither the page to go live nor that 
   await page.getByRole('button', { name: 'End the broadcast' }).click();
   await page.getByText('The connected platforms no longer receive your picture.').waitFor();
   const { data: room } = await foyer.admin.readRoom({ params });
-  const visiting = await openPage(room.url);
-  await visiting.getByText('This room only sends its stream to other platforms').waitFor();
+  const visitorPage = await openPage(room.url);
+  await visitorPage.getByText('This room only sends its stream to other platforms').waitFor();
 });
 
 test('an attendee gets neither the broadcast page nor an answer to a WebRTC offer', async () => {
@@ -197,13 +197,13 @@ test('an attendee gets neither the broadcast page nor an answer to a WebRTC offe
   const page = await openPage(url);
   await page.getByText('Only moderators can go live').waitFor();
   expect((await fetch(url)).status).toBe(403);
-  const refused = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ offer: 'v=0' }),
   });
-  expect(refused.status).toBe(403);
-  expect(await refused.json()).toEqual({ refusal: 'not-moderator' });
+  expect(response.status).toBe(403);
+  expect(await response.json()).toEqual({ refusal: 'not-moderator' });
   expect((await fetch(`${url}/${crypto.randomUUID()}`, { method: 'DELETE' })).status).toBe(403);
 });
 

@@ -4,20 +4,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
-import { networkQuiet } from './network-quiet.ts';
-import { signedInPage } from './signed-in-page.ts';
+import { waitForQuietNetwork } from './network-quiet.ts';
+import { openSignedInPage } from './signed-in-page.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
 let page: Page;
 const problems: string[] = [];
 /** The paths of the created resources, for the accessibility check at the end. */
-const created: string[] = [];
+const createdPaths: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
-  await makePackages();
-  page = await signedInPage(browser, foyer, problems);
+  await createPackages();
+  page = await openSignedInPage(browser, foyer, problems);
 });
 afterAll(async () => {
   await browser.close();
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 /** Two packages with the provider of the demonstration: a small one and a larger one. */
-async function makePackages(): Promise<void> {
+async function createPackages(): Promise<void> {
   const [provider] = (await foyer.admin.listServiceProviders()).data;
   for (const [name, price, tier, rooms] of [
     ['Classroom', 20, 10, 2],
@@ -50,9 +50,9 @@ function pathname(): string {
 }
 
 /** Waits for the page of the created resource, and remembers its path. */
-async function arriveAt(name: string): Promise<void> {
+async function waitForCreated(name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor();
-  created.push(pathname());
+  createdPaths.push(pathname());
 }
 
 function dialog(): Locator {
@@ -63,7 +63,7 @@ async function press(name: string, within: Page | Locator = page): Promise<void>
   await within.getByRole('button', { name, exact: true }).click();
 }
 
-async function pick(name: string): Promise<void> {
+async function chooseAction(name: string): Promise<void> {
   await press('More actions');
   await page.getByRole('menuitem', { name }).click();
 }
@@ -85,7 +85,7 @@ async function choose(label: string, option: string): Promise<void> {
   await page.getByRole('option', { name: option }).first().click();
 }
 
-async function makeCustomer(company: string, email: string): Promise<void> {
+async function fillCustomerForm(company: string, email: string): Promise<void> {
   await fill('Company', company);
   await fill('First name', 'Emmy');
   await fill('Last name', 'Noether');
@@ -98,9 +98,9 @@ async function makeCustomer(company: string, email: string): Promise<void> {
 test('a customer is created with an address, a telephone and a legal document, whose number is checked during input', async () => {
   await open('/customers');
   await press('New customer');
-  await makeCustomer('Erlangen Academy', 'emmy@academy.example');
+  await fillCustomerForm('Erlangen Academy', 'emmy@academy.example');
   await press('Create customer');
-  await arriveAt('Erlangen Academy');
+  await waitForCreated('Erlangen Academy');
   await page.getByRole('tab', { name: 'Addresses & documents' }).click();
 
   await press('Add address');
@@ -134,12 +134,12 @@ test('a customer is subscribed after a preview of the dates and the price', asyn
   await dialog().getByText('€20.00 every month').waitFor();
   await dialog().getByText('Rooms: 2', { exact: true }).waitFor();
   await press('Create subscription');
-  await arriveAt('Lessons');
+  await waitForCreated('Lessons');
   await page.getByText('unless it is renewed').waitFor();
 });
 
 test('a package change shows a preview first, and appears in the history', async () => {
-  await pick('Change the package');
+  await chooseAction('Change the package');
   await choose('New package', 'Whole school');
   await dialog().getByText('Upgrade', { exact: true }).waitFor();
   await dialog()
@@ -150,7 +150,7 @@ test('a package change shows a preview first, and appears in the history', async
   const history = page.getByRole('row', { name: /Classroom.*Whole school.*Upgrade.*Done/ });
   await history.waitFor();
 
-  await pick('Change the package');
+  await chooseAction('Change the package');
   await choose('New package', 'Classroom');
   await dialog().getByText('Downgrade', { exact: true }).waitFor();
   await press('Schedule change');
@@ -165,16 +165,16 @@ test('a renewal and a cancellation result in the dates that their previews showe
   const read = async () => (await foyer.admin.readSubscription({ params: { subscription_id: id } })).data;
   const before = await read();
   await press('Renew');
-  const shown = dialog().getByRole('region', { name: 'Changes' });
-  await shown.getByText('Ends').waitFor();
-  const promised = await shown.locator('time').last().getAttribute('datetime');
-  expect(promised).not.toBe(before.ends_at.slice(0, 10));
+  const changes = dialog().getByRole('region', { name: 'What changes' });
+  await changes.getByText('Ends').waitFor();
+  const previewedDate = await changes.locator('time').last().getAttribute('datetime');
+  expect(previewedDate).not.toBe(before.ends_at.slice(0, 10));
   await press('Renew', dialog());
   await dialog().waitFor({ state: 'detached' });
-  expect((await read()).ends_at.slice(0, 10)).toBe(promised);
+  expect((await read()).ends_at.slice(0, 10)).toBe(previewedDate);
 
-  await pick('Cancel subscription');
-  await dialog().getByRole('region', { name: 'Changes' }).getByText('Canceled').waitFor();
+  await chooseAction('Cancel subscription');
+  await dialog().getByRole('region', { name: 'What changes' }).getByText('Canceled').waitFor();
   await press('Cancel subscription', dialog());
   await page.getByText('Canceled, usable until').waitFor();
   expect(await read()).toMatchObject({ status: 'canceled', ends_at: (await read()).cancels_at });
@@ -197,8 +197,8 @@ test('a cancellation says that it withdraws the scheduled package change', async
   const [classroom] = (await foyer.admin.listServicePackages({ query: { search: 'name:Classroom' } })).data;
   await foyer.admin.changePackage({ params, body: { package_id: classroom?.id ?? '', when: 'period_end' } });
   await page.reload();
-  await page.getByText('A package change is scheduled').waitFor();
-  await pick('Cancel subscription');
+  await page.getByText('A change of the package is scheduled').waitFor();
+  await chooseAction('Cancel subscription');
   await dialog()
     .getByText(/is withdrawn, and does not come back/)
     .waitFor();
@@ -258,13 +258,13 @@ test('a package lists what it needs before it can be sold, and a duplicate has e
   await press('Switch on features');
   await page.getByRole('button', { name: /^Switch all \d+ on$/ }).click();
   await page.getByText(/Every switch is off/).waitFor({ state: 'detached' });
-  created.push(pathname());
+  createdPaths.push(pathname());
 
   const [classroom] = (await foyer.admin.listServicePackages({ query: { search: 'name:Classroom' } })).data;
   await open(`/service-packages/${classroom?.id}`);
-  await pick('Duplicate');
+  await chooseAction('Duplicate');
   await press('Create service package', dialog());
-  await arriveAt('Classroom (copy)');
+  await waitForCreated('Classroom (copy)');
   const id = pathname().split('/').at(-1) ?? '';
   const params = { service_package_id: id };
   const features = (await foyer.admin.listServicePackageFeatures({ params })).data;
@@ -295,7 +295,7 @@ test('a form with unsaved input asks for confirmation before it closes', async (
 test('a reseller creates a customer and resells at most what is left of its own subscription', async () => {
   await open('/customers');
   await press('New customer');
-  await makeCustomer('Göttingen Reselling', 'david@reselling.example');
+  await fillCustomerForm('Göttingen Reselling', 'david@reselling.example');
   await dialog().getByRole('switch', { name: 'Reseller' }).click({ force: true });
   await press('Create customer');
   await page.getByRole('heading', { level: 1, name: 'Göttingen Reselling' }).waitFor();
@@ -308,14 +308,14 @@ test('a reseller creates a customer and resells at most what is left of its own 
 
   await page.getByRole('tab', { name: 'Customers below' }).click();
   await press('New customer');
-  await makeCustomer('Village School', 'teacher@village.example');
+  await fillCustomerForm('Village School', 'teacher@village.example');
   await press('Create customer');
-  await arriveAt('Village School');
+  await waitForCreated('Village School');
   await page.getByRole('link', { name: 'Göttingen Reselling' }).waitFor();
 
   await page.getByRole('tab', { name: 'Subscriptions' }).click();
   await press('New subscription');
-  // The default is from the reseller's subscription.
+  // By default, it is resold from the reseller's subscription.
   await expect.poll(async () => await field('Resold from').inputValue()).toBe('Stock of rooms');
   await choose('Resold from', 'None: sold directly');
   await dialog().getByText('It is sold directly').waitFor();
@@ -333,18 +333,18 @@ test('a reseller creates a customer and resells at most what is left of its own 
   await page.getByRole('link', { name: 'Stock of rooms' }).click();
   await page.getByRole('tab', { name: 'Features & usage' }).click();
   await page.getByText('0 used, 15 resold of 40 rooms').waitFor();
-  created.push(`${pathname()}?tab=features`, `${resellerPath}?tab=below`);
+  createdPaths.push(`${pathname()}?tab=features`, `${resellerPath}?tab=below`);
 });
 
 test('the page of a customer shows its effective status and the resellers above it', async () => {
   const [reseller] = (await foyer.admin.listCustomers({ query: { search: 'company_name:Göttingen Reselling' } })).data;
-  const [below] = (await foyer.admin.listCustomers({ query: { search: 'company_name:Village School' } })).data;
+  const [customerBelow] = (await foyer.admin.listCustomers({ query: { search: 'company_name:Village School' } })).data;
   await open(`/customers/${reseller?.id}`);
-  await pick('Delete customer');
+  await chooseAction('Delete customer');
   await dialog().getByText('Only a terminated customer can be deleted.').waitFor();
   await dialog().getByRole('button', { name: 'Terminate first…' }).waitFor();
   await press('Cancel', dialog());
-  await pick('Suspend');
+  await chooseAction('Suspend');
   await dialog()
     .getByText(/Nothing new can be created for it/)
     .waitFor();
@@ -355,7 +355,7 @@ test('the page of a customer shows its effective status and the resellers above 
   await page.getByRole('link', { name: 'Stock of rooms' }).click();
   await page.getByText('Customer suspended', { exact: true }).waitFor();
   await page.getByText(/Existing rooms and meetings keep working/).waitFor();
-  await open(`/customers/${below?.id}`);
+  await open(`/customers/${customerBelow?.id}`);
   await page.getByText('counts as suspended', { exact: true }).waitFor();
   await page.getByText(/because the reseller above it, Göttingen Reselling, is suspended/).waitFor();
 });
@@ -388,10 +388,10 @@ test('the dashboard links to the subscriptions that end soon', async () => {
 });
 
 test('the screens of customers, packages and subscriptions are accessible, on wide and narrow viewports', async () => {
-  const [below] = created;
+  const [customerPath] = createdPaths;
   const paths = [
-    ...created,
-    `${below}?tab=records`,
+    ...createdPaths,
+    `${customerPath}?tab=records`,
     '/reports',
     '/reports?report=subscriptions&by=month',
     '/service-packages',
@@ -400,7 +400,7 @@ test('the screens of customers, packages and subscriptions are accessible, on wi
     await page.setViewportSize({ width: 1280, height: 860 });
     await open(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await networkQuiet(page);
+    await waitForQuietNetwork(page);
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 860 });
       await expect

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
-import { signedInPage } from './signed-in-page.ts';
+import { openSignedInPage } from './signed-in-page.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -14,7 +14,7 @@ const problems: string[] = [];
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
   customerId = (await foyer.admin.listCustomers()).data[0]?.id ?? '';
-  page = await signedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, problems);
 });
 afterAll(async () => {
   await browser.close();
@@ -22,7 +22,7 @@ afterAll(async () => {
   expect(problems).toEqual([]);
 });
 
-const customer = () => ({ customer_id: customerId });
+const customerParams = () => ({ customer_id: customerId });
 
 async function open(path: string): Promise<void> {
   await page.goto(`${foyer.url}/console${path}`);
@@ -38,12 +38,12 @@ async function choose(item: string): Promise<void> {
 }
 
 /** The entity tag without its suffix for the content encoding. */
-function stateOf(etag: string | null | undefined): string | undefined {
+function withoutEncoding(etag: string | null | undefined): string | undefined {
   return etag?.replace(/~\w+"$/, '"');
 }
 
 /** The part of a form that shows what another person saved. */
-function merge(): Locator {
+function mergeNotice(): Locator {
   return page.getByRole('alert', { name: /Someone else saved changes/ });
 }
 
@@ -53,31 +53,31 @@ test('if another person saved first, the form shows their changes field by field
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('textbox', { name: 'Company' }).fill('Mine Ltd');
   await drawer.getByLabel('First name').fill('Ada');
-  const before = await foyer.admin.withEtag('readCustomer', { params: customer() });
+  const before = await foyer.admin.withEtag('readCustomer', { params: customerParams() });
   await foyer.admin.updateCustomer({
-    params: customer(),
+    params: customerParams(),
     body: { company_name: 'Theirs Ltd', last_name: 'Lovelace' },
   });
   const refused = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
   await press('Save', drawer);
   const answer = await refused;
   expect(answer.status()).toBe(412);
-  expect(stateOf(answer.request().headers()['if-match'])).toBe(stateOf(before.etag));
-  expect((await foyer.admin.readCustomer({ params: customer() })).data.company_name).toBe('Theirs Ltd');
+  expect(withoutEncoding(answer.request().headers()['if-match'])).toBe(withoutEncoding(before.etag));
+  expect((await foyer.admin.readCustomer({ params: customerParams() })).data.company_name).toBe('Theirs Ltd');
 
-  const company = merge().getByRole('radiogroup', { name: 'Company' });
-  await merge().getByText('You both changed this. Before: Harbour Lights Ltd').waitFor();
-  const surname = merge().getByRole('radiogroup', { name: 'Last name' });
+  const company = mergeNotice().getByRole('radiogroup', { name: 'Company' });
+  await mergeNotice().getByText('You both changed this. Before: Harbour Lights Ltd').waitFor();
+  const surname = mergeNotice().getByRole('radiogroup', { name: 'Last name' });
   expect(await surname.getByRole('radio', { name: /Use theirs/ }).isChecked()).toBe(true);
   expect(await drawer.getByRole('textbox', { name: 'Last name' }).inputValue()).toBe('Lovelace');
   await press('Save', drawer);
-  await merge().getByText('Choose a value.').waitFor();
+  await mergeNotice().getByText('Choose a value.').waitFor();
   await company.getByRole('radio', { name: /Use theirs.*Theirs Ltd/ }).click();
   expect(await drawer.getByRole('textbox', { name: 'Company' }).inputValue()).toBe('Theirs Ltd');
   await company.getByRole('radio', { name: /Keep mine.*Mine Ltd/ }).click();
   await press('Save', drawer);
   await page.getByText('Saved.').waitFor();
-  const { data } = await foyer.admin.readCustomer({ params: customer() });
+  const { data } = await foyer.admin.readCustomer({ params: customerParams() });
   expect([data.company_name, data.first_name, data.last_name]).toEqual(['Mine Ltd', 'Ada', 'Lovelace']);
 });
 
@@ -85,17 +85,17 @@ test('changes of fields that a form does not show cause no conflict and are kept
   await open(`/customers/${customerId}`);
   await press('Edit');
   await page.getByRole('dialog').getByLabel('First name').fill('Grace');
-  await foyer.admin.updateCustomer({ params: customer(), body: { status: 'suspended' } });
+  await foyer.admin.updateCustomer({ params: customerParams(), body: { status: 'suspended' } });
   await press('Save', page.getByRole('dialog'));
   await page.getByText('Saved.').waitFor();
-  const { data } = await foyer.admin.readCustomer({ params: customer() });
+  const { data } = await foyer.admin.readCustomer({ params: customerParams() });
   expect([data.first_name, data.status]).toEqual(['Grace', 'suspended']);
-  await foyer.admin.updateCustomer({ params: customer(), body: { status: 'active' } });
+  await foyer.admin.updateCustomer({ params: customerParams(), body: { status: 'active' } });
 });
 
 test('concurrent edits of addresses, features, settings and the profile are merged in the same way', async () => {
   const { data: address } = await foyer.admin.createCustomerAddress({
-    params: customer(),
+    params: customerParams(),
     body: { address_type: 'PostalAddress', address_line1: 'Quay', city: 'Porto', country: 'PT' },
   });
   await open(`/customers/${customerId}`);
@@ -103,23 +103,23 @@ test('concurrent edits of addresses, features, settings and the profile are merg
   await press(/^Actions for the postal address/);
   await choose('Change');
   await page.getByRole('dialog').getByLabel('City').fill('Lisbon');
-  const at = { ...customer(), address_id: address.id };
-  await foyer.admin.updateCustomerAddress({ params: at, body: { city: 'Faro' } });
+  const addressParams = { ...customerParams(), address_id: address.id };
+  await foyer.admin.updateCustomerAddress({ params: addressParams, body: { city: 'Faro' } });
   await press('Save', page.getByRole('dialog'));
-  await merge()
+  await mergeNotice()
     .getByRole('radio', { name: /Use theirs.*Faro/ })
     .click();
   await press('Save', page.getByRole('dialog'));
   await page.getByText('Saved.').waitFor();
-  expect((await foyer.admin.readCustomerAddress({ params: at })).data.city).toBe('Faro');
+  expect((await foyer.admin.readCustomerAddress({ params: addressParams })).data.city).toBe('Faro');
 
-  const [sold] = (await foyer.admin.listServicePackages()).data;
-  const ofPackage = { service_package_id: sold?.id ?? '' };
-  const rooms = (await foyer.admin.listServicePackageFeatures({ params: ofPackage, query: { limit: 0 } })).data.find(
-    ({ tag }) => tag === 'max_rooms',
-  );
-  const feature = { ...ofPackage, feature_id: rooms?.id ?? '' };
-  await open(`/service-packages/${sold?.id ?? ''}?tab=features`);
+  const [servicePackage] = (await foyer.admin.listServicePackages()).data;
+  const packageParams = { service_package_id: servicePackage?.id ?? '' };
+  const rooms = (
+    await foyer.admin.listServicePackageFeatures({ params: packageParams, query: { limit: 0 } })
+  ).data.find(({ tag }) => tag === 'max_rooms');
+  const feature = { ...packageParams, feature_id: rooms?.id ?? '' };
+  await open(`/service-packages/${servicePackage?.id ?? ''}?tab=features`);
   await press(`Actions for ${rooms?.name ?? ''}`);
   await choose('Change');
   await page
@@ -128,7 +128,7 @@ test('concurrent edits of addresses, features, settings and the profile are merg
     .fill('30');
   await foyer.admin.updateServicePackageFeature({ params: feature, body: { value: 40 } });
   await press('Save', page.getByRole('dialog'));
-  await merge()
+  await mergeNotice()
     .getByRole('radio', { name: /Keep mine.*30/ })
     .click();
   await press('Save', page.getByRole('dialog'));
@@ -139,7 +139,7 @@ test('concurrent edits of addresses, features, settings and the profile are merg
   await page.getByLabel('Platform name').fill('Mine');
   await foyer.admin.updateSettings({ body: { platform_name: 'Theirs' } });
   await press('Save settings');
-  await merge()
+  await mergeNotice()
     .getByRole('radio', { name: /Keep mine/ })
     .click();
   await press('Save settings');
@@ -150,7 +150,7 @@ test('concurrent edits of addresses, features, settings and the profile are merg
   await page.getByLabel('First name').fill('Mine');
   await foyer.admin.updateCallingAdmin({ body: { last_name: 'Theirs' } });
   await press('Save profile');
-  await merge().getByText('Only they changed this.').waitFor();
+  await mergeNotice().getByText('Only they changed this.').waitFor();
   await press('Save profile');
   await page.getByText('Your profile has been saved.').waitFor();
   expect((await foyer.admin.readCallingAdmin()).data.full_name).toBe('Mine Theirs');
@@ -164,25 +164,25 @@ test('if another person has changed the status, an action is not executed and th
     .getByRole('dialog')
     .getByText(/Nothing new/)
     .waitFor();
-  await foyer.admin.updateCustomer({ params: customer(), body: { status: 'inactive' } });
+  await foyer.admin.updateCustomer({ params: customerParams(), body: { status: 'inactive' } });
   await press('Suspend', page.getByRole('dialog'));
   await page
     .getByRole('alert')
     .getByText(/Someone changed “Status” to “Inactive” while you had this open/)
     .waitFor();
-  expect((await foyer.admin.readCustomer({ params: customer() })).data.status).toBe('inactive');
+  expect((await foyer.admin.readCustomer({ params: customerParams() })).data.status).toBe('inactive');
 });
 
-test('concurrent edits of room features are merged, and of permissions only the differences are saved', async () => {
+test('concurrent edits of room features are merged, and only the differences of permissions are saved', async () => {
   const [room] = (await foyer.admin.listRooms()).data;
   const params = { room_id: room?.id ?? '' };
   await open(`/rooms/${params.room_id}?tab=features`);
   await page.getByRole('textbox', { name: 'Participants per room in this room' }).fill('11');
   await foyer.admin.updateRoom({ params, body: { room_features: { max_participants: 22, recording: false } } });
   await press('Save features');
-  await merge().getByText('You both changed this.').waitFor();
+  await mergeNotice().getByText('You both changed this.').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await merge()
+  await mergeNotice()
     .getByRole('radio', { name: /Keep mine.*11/ })
     .click();
   await press('Save features');

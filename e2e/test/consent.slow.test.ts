@@ -78,11 +78,11 @@ for (const { device, ...screen } of screens) {
     const { clientId, verifier, url } = await registerApp();
     const context = await browser.newContext(screen);
     const page = await context.newPage();
-    const foreign: string[] = [];
+    const foreignOrigins: string[] = [];
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
       if (protocol.startsWith('http') && origin !== foyer.url && origin !== new URL(app.url).origin)
-        foreign.push(origin);
+        foreignOrigins.push(origin);
     });
     await page.goto(url);
     if (screen.javaScriptEnabled) await requireAccessible(page);
@@ -112,7 +112,7 @@ for (const { device, ...screen } of screens) {
       },
     });
     expect(tokens.scope).toBe('rooms:read rooms:write customers:read');
-    expect(foreign).toEqual([]);
+    expect(foreignOrigins).toEqual([]);
     await context.close();
   });
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { credentials, type RunningFoyer, startFoyer } from './foyer.ts';
-import { signedInPage } from './signed-in-page.ts';
+import { openSignedInPage } from './signed-in-page.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -12,7 +12,7 @@ const problems: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
-  page = await signedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, problems);
 });
 afterAll(async () => {
   await browser.close();
@@ -29,7 +29,7 @@ async function press(name: string | RegExp, within: Page | Locator = page): Prom
   await within.getByRole('button', { name, exact: typeof name === 'string' }).click();
 }
 
-/** The label of the focused element. */
+/** Waits until the field with this label has the focus. */
 async function waitForFocus(label: string): Promise<void> {
   const field = page
     .getByRole('dialog')
@@ -147,13 +147,13 @@ test('an administrator without access to customers and packages sees a note inst
       roles_ids: [role.id],
     },
   });
-  const limited = await signedInPage(browser, foyer, problems, username);
+  const limited = await openSignedInPage(browser, foyer, problems, username);
   const [subscription] = (await foyer.admin.listSubscriptions()).data;
   for (const path of ['/subscriptions', '/accounts', '/rooms', `/subscriptions/${subscription?.id ?? ''}`]) {
     await open(path, limited);
     await limited.getByText('Not visible to you').first().waitFor();
-    const shown = await limited.locator('main').innerText();
-    expect([path, shown.match(/\b(?:cust|pkg|acct)_\w+/g)]).toEqual([path, null]);
+    const visibleText = await limited.locator('main').innerText();
+    expect([path, visibleText.match(/\b(?:cust|pkg|acct)_\w+/g)]).toEqual([path, null]);
   }
   await limited.context().close();
 });
@@ -162,8 +162,8 @@ test('terminating a customer lists its running meetings and everything that ends
   const [room] = (await foyer.admin.listRooms()).data;
   const params = { room_id: room?.id ?? '' };
   const { data: joined } = await foyer.admin.joinRoom({ params, body: { role: 'moderator', name: 'Grace' } });
-  const opened = await fetch(joined.url, { redirect: 'manual' });
-  const sessionToken = new URL(opened.headers.get('location') ?? '').searchParams.get('sessionToken');
+  const joinResponse = await fetch(joined.url, { redirect: 'manual' });
+  const sessionToken = new URL(joinResponse.headers.get('location') ?? '').searchParams.get('sessionToken');
   await fetch(`${foyer.sandboxUrl}/sandbox/control/users/join`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

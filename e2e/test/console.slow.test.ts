@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { credentials, type RunningFoyer, startFoyer } from './foyer.ts';
-import { networkQuiet } from './network-quiet.ts';
+import { waitForQuietNetwork } from './network-quiet.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -16,7 +16,7 @@ afterAll(async () => {
   expect(await foyer.stop()).toBe(0);
 });
 
-/** A page that records its errors and its requests to other origins. */
+/** Opens the console and records the errors of the page and its requests to other origins. */
 async function openConsole(path = ''): Promise<{ page: Page; problems: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   const page = await context.newPage();
@@ -55,7 +55,7 @@ test('a wrong password shows an error, a correct one signs in, and a reload keep
   await page.context().close();
 });
 
-test('the demonstration is found in lists and opened, on a wide and on a narrow screen', async () => {
+test('the demo data is listed and can be opened, on a wide and on a narrow screen', async () => {
   const { page, problems } = await openConsole('/rooms');
   await signIn(page);
   await page.getByText('Welcome to Foyer').first().click();
@@ -73,11 +73,11 @@ test('the demonstration is found in lists and opened, on a wide and on a narrow 
   ]) {
     await page.goto(`${foyer.url}/console/${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    const [wide, shown] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
+    const [contentWidth, windowWidth] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
       number,
       number,
     ];
-    expect([path, wide <= shown]).toEqual([path, true]);
+    expect([path, contentWidth <= windowWidth]).toEqual([path, true]);
   }
   expect(problems).toEqual([]);
   await page.context().close();
@@ -90,7 +90,7 @@ test('automated checks find no violations of WCAG 2.2 AA on the screens', async 
   for (const path of ['', '/rooms', '/service-packages', '/settings']) {
     await page.goto(`${foyer.url}/console${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await networkQuiet(page);
+    await waitForQuietNetwork(page);
     expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
   }
   await page.context().close();

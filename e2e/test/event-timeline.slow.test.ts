@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { credentials, type RunningFoyer, startFoyer } from './foyer.ts';
-import { signedInPage } from './signed-in-page.ts';
+import { openSignedInPage } from './signed-in-page.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -14,7 +14,7 @@ const problems: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
-  page = await signedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, problems);
   const { data: accounts } = await foyer.admin.listAccounts({ query: { limit: 1 } });
   const { data: room } = await foyer.admin.createRoom({
     body: { account_id: accounts[0]?.id ?? '', room_name: 'Physics', room_type: 'meet' },
@@ -96,7 +96,7 @@ test('an administrator without the permission to read events sees none, and the 
     },
   });
   const refused: string[] = [];
-  const restrictedPage = await signedInPage(browser, foyer, problems, 'rooms');
+  const restrictedPage = await openSignedInPage(browser, foyer, problems, 'rooms');
   restrictedPage.on('response', (answer) => {
     if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
   });

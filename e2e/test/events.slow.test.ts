@@ -2,8 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
-import { networkQuiet } from './network-quiet.ts';
-import { signedInPage } from './signed-in-page.ts';
+import { waitForQuietNetwork } from './network-quiet.ts';
+import { openSignedInPage } from './signed-in-page.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -12,7 +12,7 @@ const problems: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
-  page = await signedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, problems);
 });
 afterAll(async () => {
   await browser.close();
@@ -42,7 +42,7 @@ test('an idle dashboard sends no requests, and shows changes by another person',
     await foyer.admin.checkServiceProvider({ params: { service_provider_id: id } });
   await page.reload();
   await page.getByText('Running now').waitFor();
-  await networkQuiet(page);
+  await waitForQuietNetwork(page);
   const calls = recordApiCalls(page);
   // Longer than any interval at which a screen might poll.
   await page.waitForTimeout(31_000);

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from './browser.ts';
 import { credentials, type RunningFoyer, startFoyer } from './foyer.ts';
-import { networkQuiet } from './network-quiet.ts';
+import { waitForQuietNetwork } from './network-quiet.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -29,7 +29,7 @@ test('the sign-in page needs at most 200 KB on the wire, and so does the dashboa
   await page.getByRole('textbox', { name: 'Password' }).fill(credentials.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
-  await networkQuiet(page);
+  await waitForQuietNetwork(page);
   const dashboard = received() - signIn;
   await page.close();
   expect(signIn).toBeLessThanOrEqual(budget);

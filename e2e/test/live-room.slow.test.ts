@@ -8,7 +8,7 @@ import { makeMediaRoom, openWatchPage, playedSeconds, sendTestPictures, startEnc
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 let foyer: RunningFoyer;
-/** Between browsers and the media server. */
+/** The proxy between browsers and the media server. */
 let proxy: TcpProxy;
 let browser: Browser;
 let roomId: string;

@@ -14,8 +14,8 @@ afterAll(async () => {
   expect(await foyer.stop()).toBe(0);
 });
 
-/** From a meeting server to a room with a moderator's link, as an integration would do it. */
-async function sellRoom(features: Record<string, string>, room: Record<string, unknown> = {}) {
+/** Creates a room and all that it needs, beginning with the service provider, as an integration would. */
+async function createRoomFromScratch(features: Record<string, string>, room: Record<string, unknown> = {}) {
   const { admin } = foyer;
   const { data: provider } = await admin.createServiceProvider({
     body: {
@@ -54,25 +54,25 @@ async function sellRoom(features: Record<string, string>, room: Record<string, u
 
 const features = { max_accounts: '1', max_rooms: '3', max_participants: '10', guest_access: 'true' };
 
-async function link(roomId: string, role: 'moderator' | 'attendee' | 'guest'): Promise<string> {
+async function createLink(roomId: string, role: 'moderator' | 'attendee' | 'guest'): Promise<string> {
   return (await foyer.admin.createRoomToken({ params: { room_id: roomId }, body: { role } })).data.url;
 }
 
-async function status(roomId: string) {
+async function readStatus(roomId: string) {
   return (await foyer.admin.readRoomStatus({ params: { room_id: roomId } })).data;
 }
 
 test('a room is created from scratch, joined and left', async () => {
-  const { room, subscription } = await sellRoom(features);
+  const { room, subscription } = await createRoomFromScratch(features);
   const page = await browser.newPage();
-  await page.goto(await link(room.id, 'moderator'));
+  await page.goto(await createLink(room.id, 'moderator'));
   await page.getByRole('heading', { level: 1, name: "Ada's room & <friends>" }).waitFor();
   await page.getByLabel('Your name').fill('Ada "Countess" <Lovelace>');
   await page.getByRole('button').click();
   await page.getByText('You are in').waitFor();
   expect(new URL(page.url()).origin).toBe(foyer.sandboxUrl);
   await expect
-    .poll(async () => await status(room.id))
+    .poll(async () => await readStatus(room.id))
     .toMatchObject({
       status: 'active',
       running: true,
@@ -83,26 +83,26 @@ test('a room is created from scratch, joined and left', async () => {
   const usage = await foyer.admin.readSubscriptionUsage({ params: { subscription_id: subscription.id } });
   expect(usage.data.find(({ tag }) => tag === 'max_rooms')?.usage.data.used).toBe(1);
   await page.getByRole('button', { name: 'Leave' }).click();
-  await expect.poll(async () => (await status(room.id)).participant_count).toBe(0);
+  await expect.poll(async () => (await readStatus(room.id)).participant_count).toBe(0);
   await page.close();
 });
 
 test('a waiting attendee joins automatically when a moderator starts the meeting', async () => {
-  const { room } = await sellRoom(features);
+  const { room } = await createRoomFromScratch(features);
   const [attendee, moderator] = await Promise.all([browser.newContext(), browser.newContext()]);
-  const waiting = await attendee.newPage();
-  await waiting.goto(await link(room.id, 'attendee'));
-  await waiting.getByLabel('Your name').fill('Charles');
-  await waiting.getByRole('button').click();
-  await waiting.waitForURL(/\/waiting/);
-  expect(await status(room.id)).toMatchObject({ status: 'inactive', participant_count: 0 });
-  const starting = await moderator.newPage();
-  await starting.goto(await link(room.id, 'moderator'));
-  await starting.getByLabel('Your name').fill('Ada');
-  await starting.getByRole('button').click();
-  await starting.getByText('You are in').waitFor();
-  await waiting.getByText('You are in').waitFor({ timeout: 30_000 });
-  await expect.poll(async () => (await status(room.id)).participant_count).toBe(2);
+  const attendeePage = await attendee.newPage();
+  await attendeePage.goto(await createLink(room.id, 'attendee'));
+  await attendeePage.getByLabel('Your name').fill('Charles');
+  await attendeePage.getByRole('button').click();
+  await attendeePage.waitForURL(/\/waiting/);
+  expect(await readStatus(room.id)).toMatchObject({ status: 'inactive', participant_count: 0 });
+  const moderatorPage = await moderator.newPage();
+  await moderatorPage.goto(await createLink(room.id, 'moderator'));
+  await moderatorPage.getByLabel('Your name').fill('Ada');
+  await moderatorPage.getByRole('button').click();
+  await moderatorPage.getByText('You are in').waitFor();
+  await attendeePage.getByText('You are in').waitFor({ timeout: 30_000 });
+  await expect.poll(async () => (await readStatus(room.id)).participant_count).toBe(2);
   await Promise.all([attendee.close(), moderator.close()]);
 });
 

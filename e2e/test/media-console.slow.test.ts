@@ -9,8 +9,8 @@ import { openBrowser } from './browser.ts';
 import { dropFiles } from './drop-files.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
 import { makeClip, makeMediaRoom, startEncoder } from './media-room.ts';
-import { networkQuiet } from './network-quiet.ts';
-import { signedInPage } from './signed-in-page.ts';
+import { waitForQuietNetwork } from './network-quiet.ts';
+import { openSignedInPage } from './signed-in-page.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -37,7 +37,7 @@ beforeAll(async () => {
     stream_minutes: '100',
     viewer_minutes: '100',
   });
-  page = await signedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, problems);
 }, 120_000);
 afterAll(async () => {
   encoder?.kill('SIGKILL');
@@ -59,13 +59,13 @@ async function press(name: string | RegExp, within: Page | Locator = page): Prom
   await within.getByRole('button', { name, exact: typeof name === 'string' }).click();
 }
 
-/** @param open the button that opens the file chooser */
-async function chooseFiles(open: string, ...paths: string[]): Promise<void> {
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), press(open)]);
+/** @param buttonName the button that opens the file chooser */
+async function chooseFiles(buttonName: string, ...paths: string[]): Promise<void> {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), press(buttonName)]);
   await chooser.setFiles(paths);
 }
 
-async function videos() {
+async function listVideos() {
   return (await foyer.admin.listRoomVideos({ params: { room_id: videoRoom } })).data;
 }
 
@@ -78,7 +78,7 @@ async function playedSeconds(): Promise<number> {
 test('an upload that a reload interrupted continues at the last received byte when its file is chosen again', async () => {
   const clip = join(folder, 'Lesson_14.mp4');
   await makeClip(clip, 8);
-  // Held back after the first bytes, so that there is something to interrupt.
+  // Throttled, so that the upload can be interrupted.
   const network = await page.context().newCDPSession(page);
   await network.send('Network.enable');
   await open(`/rooms/${videoRoom}`);
@@ -91,20 +91,20 @@ test('an upload that a reload interrupted continues at the last received byte wh
   await page.getByText(/^Paused/).waitFor();
   await press('Resume Lesson_14.mp4');
   await page.getByText(/kB\/s/).waitFor();
-  await expect.poll(async () => (await videos())[0]?.state).toMatch(/awaiting-upload|uploading/);
+  await expect.poll(async () => (await listVideos())[0]?.state).toMatch(/awaiting-upload|uploading/);
   await page.reload();
   await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
   await page.getByText('Interrupted. Choose the file again').waitFor();
   await chooseFiles('Continue Lesson_14.mp4', clip);
   await page.getByText('Uploaded. The list below').waitFor();
-  const [video, ...others] = await videos();
+  const [video, ...moreVideos] = await listVideos();
   expect(video?.name).toBe('Lesson 14');
-  expect(others).toEqual([]);
+  expect(moreVideos).toEqual([]);
   await network.detach();
 });
 
 test('a processed video plays in the preview, and the current picture can be made its poster', async () => {
-  await expect.poll(async () => (await videos())[0]?.state, { timeout: 90_000, interval: 1000 }).toBe('ready');
+  await expect.poll(async () => (await listVideos())[0]?.state, { timeout: 90_000, interval: 1000 }).toBe('ready');
   await page.getByRole('link', { name: 'Lesson 14' }).click();
   await page.getByRole('heading', { level: 1, name: 'Lesson 14' }).waitFor();
   await press('Start preview');
@@ -112,10 +112,10 @@ test('a processed video plays in the preview, and the current picture can be mad
   await expect.poll(playedSeconds, { timeout: 30_000 }).toBeGreaterThan(1);
   const download = await page.getByRole('link', { name: 'Download' }).getAttribute('href');
   expect((await fetch(download ?? '', { method: 'HEAD' })).status).toBe(200);
-  const before = (await videos())[0]?.poster_url;
+  const before = (await listVideos())[0]?.poster_url;
   await press('Use the preview’s picture');
   await page.getByText('The poster has been set.').waitFor();
-  expect((await videos())[0]?.poster_url).not.toBe(before);
+  expect((await listVideos())[0]?.poster_url).not.toBe(before);
   expect(await accessibilityFaults(page)).toEqual([]);
 }, 150_000);
 
@@ -126,17 +126,17 @@ test('captions are added and deleted, and the description is saved', async () =>
   await Promise.all([page.waitForEvent('filechooser'), press('Choose a file', dialog())]).then(([chooser]) =>
     chooser.setFiles(captions),
   );
-  // The language is read off the name of the file.
+  // The language is taken from the file name.
   await press('Add captions', dialog());
   await page.getByText('The captions have been saved.').waitFor();
-  expect((await videos())[0]?.captions).toMatchObject([{ language: 'pt-BR' }]);
+  expect((await listVideos())[0]?.captions).toMatchObject([{ language: 'pt-BR' }]);
   await press(/^Delete the captions/);
   await press('Delete captions', dialog());
   await page.getByText('No captions yet.').waitFor();
   await press('Edit');
   await dialog().getByLabel('Description').fill('The past tenses');
   await press('Save', dialog());
-  await expect.poll(async () => (await videos())[0]?.description).toBe('The past tenses');
+  await expect.poll(async () => (await listVideos())[0]?.description).toBe('The past tenses');
 });
 
 test('an upload that the platform refuses shows the reason, and the following ones continue', async () => {
@@ -149,20 +149,20 @@ test('an upload that the platform refuses shows the reason, and the following on
   await page.getByText('The file is empty.').waitFor();
   await page.getByText('Uploaded. The list below').waitFor();
   expect(await page.getByRole('alert').count()).toBe(2);
-  // Two videos are sold.
+  // The subscription allows two videos.
   await chooseFiles('Choose files', clip ?? '');
   await page.getByRole('alert').nth(2).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  expect((await videos()).map(({ name }) => name).toSorted()).toEqual(['Lesson 14', 'Second']);
+  expect((await listVideos()).map(({ name }) => name).toSorted()).toEqual(['Lesson 14', 'Second']);
 });
 
 test('a video is deleted after confirmation', async () => {
-  const second = (await videos()).find(({ name }) => name === 'Second');
+  const second = (await listVideos()).find(({ name }) => name === 'Second');
   await open(`/videos/${second?.id}`);
   await press('More actions');
   await page.getByRole('menuitem', { name: 'Delete video' }).click();
   await press('Delete video', dialog());
-  await expect.poll(async () => (await videos()).length).toBe(1);
+  await expect.poll(async () => (await listVideos()).length).toBe(1);
 });
 
 test('a file that is dropped on the videos of a room is uploaded', async () => {
@@ -170,7 +170,7 @@ test('a file that is dropped on the videos of a room is uploaded', async () => {
   await makeClip(clip, 1);
   await open(`/rooms/${videoRoom}`);
   await dropFiles(page.getByRole('region', { name: 'Upload videos' }), clip);
-  await expect.poll(async () => (await videos()).map(({ name }) => name)).toContain('Dropped');
+  await expect.poll(async () => (await listVideos()).map(({ name }) => name)).toContain('Dropped');
 });
 
 test('the stream key is masked, shown, and replaced after confirmation', async () => {
@@ -255,11 +255,11 @@ test('the console may only connect to the media server and to the platform', asy
 
 test('the screens of videos and streams fit a phone and have no accessibility faults', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
-  const [video] = await videos();
+  const [video] = await listVideos();
   const paths = ['/videos', `/videos/${video?.id}`, `/rooms/${videoRoom}`, `/rooms/${streamRoom}`];
   for (const path of [...paths, `/rooms/${streamRoom}?tab=outputs`]) {
     await open(path);
-    await networkQuiet(page);
+    await waitForQuietNetwork(page);
     expect(await accessibilityFaults(page), path).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path).toBe(true);
   }

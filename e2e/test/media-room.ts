@@ -7,7 +7,7 @@ import type { RunningFoyer } from './foyer.ts';
 
 type MediaType = 'video' | 'live' | 'simulcast';
 
-/** A public room of a new subscription that sells the features. @returns its id */
+/** Creates a public room in a new subscription with the features. @returns the id of the room */
 export async function makeMediaRoom(
   { admin }: RunningFoyer,
   type: MediaType,
@@ -45,7 +45,7 @@ export async function makeClip(path: string, seconds: number): Promise<void> {
   await promisify(execFile)(ffmpeg.path, ['-v', 'error', '-y', ...`${sources} ${codecs}`.split(' '), path]);
 }
 
-/** Retries while it is rejected, as encoders do: the media server gets to know a new stream a moment later. */
+/** Starts an encoder, and retries while it is rejected: the media server learns of a new stream with a delay. */
 export async function startEncoder(
   address: string,
   isLive: () => Promise<boolean>,
@@ -61,7 +61,7 @@ export async function startEncoder(
   throw new Error('The encoder was rejected.');
 }
 
-/** An encoder that sends 25 test pictures in a second, by default with a keyframe every three seconds. */
+/** Starts an encoder that sends 25 test pictures per second, by default with a keyframe every three seconds. */
 export async function sendTestPictures(address: string, keyframeFrames = 75): Promise<ChildProcess> {
   const { ffmpeg } = await locatePrograms({ ffmpegPath: null, ffprobePath: null });
   const sources = '-re -f lavfi -i testsrc2=size=320x180:rate=25 -f lavfi -i sine=frequency=440';

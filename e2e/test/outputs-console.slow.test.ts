@@ -5,7 +5,7 @@ import { accessibilityFaultsInBothSchemes } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
 import { makeMediaRoom, startEncoder } from './media-room.ts';
-import { signedInPage } from './signed-in-page.ts';
+import { openSignedInPage } from './signed-in-page.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const { data: room } = await foyer.admin.readRoom({ params: { room_id: mainChannel } });
   const body = { room_name: 'Second channel', account_id: room.account_id };
   secondChannel = (await foyer.admin.createRoom({ body })).data.id;
-  page = await signedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, problems);
 }, 120_000);
 afterAll(async () => {
   encoder?.kill('SIGKILL');

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
-import { networkQuiet } from './network-quiet.ts';
-import { signedInPage } from './signed-in-page.ts';
+import { waitForQuietNetwork } from './network-quiet.ts';
+import { openSignedInPage } from './signed-in-page.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -15,7 +15,7 @@ const createdPaths: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
-  page = await signedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, problems);
 });
 afterAll(async () => {
   await browser.close();
@@ -209,7 +209,7 @@ test('the screens of people, roles, clients and the audit log are accessible, on
     await page.setViewportSize({ width: 1280, height: 860 });
     await open(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await networkQuiet(page);
+    await waitForQuietNetwork(page);
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 860 });
       await expect

@@ -8,13 +8,13 @@ import { type RunningFoyer, startFoyer } from './foyer.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
-let account: string;
+let accountId: string;
 const phone = { viewport: { width: 360, height: 740 } };
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
   const [first] = (await foyer.admin.listAccounts({ query: { limit: 1 } })).data;
-  account = first?.id ?? '';
+  accountId = first?.id ?? '';
 });
 
 afterAll(async () => {
@@ -24,12 +24,12 @@ afterAll(async () => {
 
 async function makeRoom(body: Record<string, unknown> = {}) {
   const { data } = await foyer.admin.createRoom({
-    body: { room_name: 'Harbour view', account_id: account, is_public: true, ...body },
+    body: { room_name: 'Harbour view', account_id: accountId, is_public: true, ...body },
   });
   return data;
 }
 
-/** Runs with a new page in its own context. */
+/** Runs `act` with a new page in its own context. */
 async function withPage<Result>(options: BrowserContextOptions, act: (page: Page) => Promise<Result>): Promise<Result> {
   const context = await browser.newContext(options);
   try {
@@ -56,16 +56,16 @@ test.each(['en', 'pt', 'pt-BR', 'de', 'es', 'fr'])(
     const room = await makeRoom({ room_settings: { description: 'Every Tuesday.' } });
     const invited = await makeRoom({ is_public: false });
     await withPage({ ...phone, locale }, async (page) => {
-      const isCut = () => page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      const isCutOff = () => page.evaluate('document.documentElement.scrollWidth > innerWidth');
       await page.goto(room.url);
       expect(await page.getAttribute('html', 'lang')).toBe(locale);
-      expect([await accessibilityFaultsInBothSchemes(page), await isCut()]).toEqual([[], false]);
+      expect([await accessibilityFaultsInBothSchemes(page), await isCutOff()]).toEqual([[], false]);
       await page.locator('#name').fill('Ann');
       await page.locator('button[type=submit]').click();
       await page.locator('[data-waiting]').waitFor();
-      expect([await accessibilityFaultsInBothSchemes(page), await isCut()]).toEqual([[], false]);
+      expect([await accessibilityFaultsInBothSchemes(page), await isCutOff()]).toEqual([[], false]);
       await page.goto(invited.url);
-      expect([await accessibilityFaultsInBothSchemes(page), await isCut()]).toEqual([[], false]);
+      expect([await accessibilityFaultsInBothSchemes(page), await isCutOff()]).toEqual([[], false]);
     });
   },
   60_000,
@@ -82,19 +82,19 @@ test.each(['en', 'pt', 'de'])(
       body: { role: 'attendee', user_id: user.id },
     });
     await withPage({ viewport: { width: 390, height: 844 }, locale }, async (page) => {
-      const end = async (selector: string) => {
+      const bottomOf = async (selector: string) => {
         const box = await page.locator(selector).boundingBox();
         return box === null ? Infinity : box.y + box.height;
       };
       for (const url of [room.url, `${room.url}/sign-in`, token.url]) {
         await page.goto(url);
-        expect([url, await end('button[type=submit]')]).toEqual([url, expect.toSatisfy((y: number) => y < 750)]);
+        expect([url, await bottomOf('button[type=submit]')]).toEqual([url, expect.toSatisfy((y: number) => y < 750)]);
       }
       await page.goto(room.url);
       await page.locator('#name').fill('Ann');
       await page.locator('button[type=submit]').click();
       await page.locator('[data-waiting]').waitFor();
-      expect(await end('.button.quiet')).toBeLessThan(750);
+      expect(await bottomOf('.button.quiet')).toBeLessThan(750);
     });
   },
   60_000,
@@ -120,15 +120,15 @@ test.each([
   60_000,
 );
 
-test('a room page loads only small, cacheable assets of our own', async () => {
+test('a room page loads only small, cacheable assets from its own origin', async () => {
   const room = await makeRoom();
   await withPage({ ...phone, locale: 'en' }, async (page) => {
-    const loaded: string[] = [];
-    page.on('request', (request) => loaded.push(request.url()));
+    const loadedUrls: string[] = [];
+    page.on('request', (request) => loadedUrls.push(request.url()));
     await page.goto(room.url, { waitUntil: 'networkidle' });
-    expect(loaded.filter((url) => new URL(url).origin !== foyer.url)).toEqual([]);
-    expect(loaded).toHaveLength(5);
-    loaded.length = 0;
+    expect(loadedUrls.filter((url) => new URL(url).origin !== foyer.url)).toEqual([]);
+    expect(loadedUrls).toHaveLength(5);
+    loadedUrls.length = 0;
     await page.reload({ waitUntil: 'networkidle' });
     const bytes = (await page.evaluate(
       'performance.getEntries().reduce((sum, entry) => sum + (entry.transferSize ?? 0), 0)',
@@ -138,12 +138,12 @@ test('a room page loads only small, cacheable assets of our own', async () => {
 });
 
 test('the name is remembered for the next visit', async () => {
-  const [one, other] = [await makeRoom(), await makeRoom()];
+  const [firstRoom, secondRoom] = [await makeRoom(), await makeRoom()];
   await withPage({ locale: 'en' }, async (page) => {
-    await page.goto(one.url);
+    await page.goto(firstRoom.url);
     await page.getByLabel('Your name').fill('Zoë O’Neill');
     await page.getByRole('button', { name: 'Wait to join' }).click();
-    await page.goto(other.url);
+    await page.goto(secondRoom.url);
     expect(await page.getByLabel('Your name').inputValue()).toBe('Zoë O’Neill');
   });
 });
@@ -157,7 +157,7 @@ test('the page says which devices the browser has', async () => {
   });
 });
 
-async function portal(address: string): Promise<Server & { readonly origin: string }> {
+async function startPortal(address: string): Promise<Server & { readonly origin: string }> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end(`<iframe src="${address}" allow="camera *; microphone *" width="400" height="700"></iframe>`);
@@ -182,11 +182,11 @@ test('an allowed origin can embed the room, where waiting visitors join automati
   const { data: subscription } = await foyer.admin.createSubscription({
     body: { package_id: servicePackage?.id ?? '', subscriber_id: customer.id },
   });
-  const { data: theirs } = await foyer.admin.createAccount({
+  const { data: portalAccount } = await foyer.admin.createAccount({
     body: { account_name: 'Portal', subscription_id: subscription.id },
   });
-  const room = await makeRoom({ account_id: theirs.id });
-  const server = await portal(room.url);
+  const room = await makeRoom({ account_id: portalAccount.id });
+  const server = await startPortal(room.url);
   try {
     await withPage({ locale: 'en' }, async (page) => {
       await page.goto(server.origin);
@@ -201,9 +201,9 @@ test('an allowed origin can embed the room, where waiting visitors join automati
       await frame.getByLabel('Your name').fill('Ann');
       await frame.getByRole('button', { name: 'Wait to join' }).click();
       await frame.getByText('Waiting for a moderator').waitFor();
-      const entering = page.waitForRequest((request) => request.url().startsWith(new URL(foyer.sandboxUrl).origin));
+      const joinRequest = page.waitForRequest((request) => request.url().startsWith(new URL(foyer.sandboxUrl).origin));
       await startMeeting(room.id);
-      expect((await entering).frame().parentFrame()).not.toBeNull();
+      expect((await joinRequest).frame().parentFrame()).not.toBeNull();
       await frame.getByText('You are in').first().waitFor();
     });
   } finally {
@@ -222,7 +222,7 @@ test.each([
     const { data: user } = await foyer.admin.createUser({
       body: { email, first_name: 'Grace', last_name: 'Hopper-Oberhausen-Mittermeier', password },
     });
-    const owner = (await foyer.admin.readAccount({ params: { account_id: account } })).data.subscriber_id;
+    const owner = (await foyer.admin.readAccount({ params: { account_id: accountId } })).data.subscriber_id;
     await foyer.admin.createCustomerUser({
       params: { customer_id: owner },
       body: { user_id: user.id, permissions: ['read-customer'] },
@@ -233,9 +233,9 @@ test.each([
       body: { role: 'moderator', user_id: user.id },
     });
     await withPage({ ...phone, locale }, async (page) => {
-      const isFine = async () => {
-        const isCut = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-        expect([await accessibilityFaultsInBothSchemes(page), isCut]).toEqual([[], false]);
+      const checkPage = async () => {
+        const isCutOff = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        expect([await accessibilityFaultsInBothSchemes(page), isCutOff]).toEqual([[], false]);
       };
       const send = async (secret: string) => {
         await page.locator('#email').fill(email);
@@ -244,13 +244,13 @@ test.each([
       };
       await page.goto(link.url);
       expect(await page.getByText('Grace').count()).toBe(0);
-      await isFine();
+      await checkPage();
       await send('not the password');
       await page.getByRole('alert').waitFor();
-      await isFine();
+      await checkPage();
       await send(password);
       await page.getByText(signedInAs).waitFor();
-      await isFine();
+      await checkPage();
       await page.getByRole('button', { name: notYou }).click();
       await page.locator('#password').waitFor();
       await send(password);
@@ -259,7 +259,7 @@ test.each([
       await page.getByText('Grace Hopper-Oberhausen-Mittermeier').first().waitFor();
       await page.goto(room.url);
       await page.getByText(signedInAs).waitFor();
-      await isFine();
+      await checkPage();
     });
   },
   60_000,

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
-import { networkQuiet } from './network-quiet.ts';
-import { signedInPage } from './signed-in-page.ts';
+import { waitForQuietNetwork } from './network-quiet.ts';
+import { openSignedInPage } from './signed-in-page.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -16,7 +16,7 @@ const problems: string[] = [];
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
   roomId = (await foyer.admin.listRooms()).data[0]?.id ?? '';
-  page = await signedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, problems);
 });
 afterAll(async () => {
   await browser.close();
@@ -36,12 +36,12 @@ async function press(name: string | RegExp, within: Page | Locator = page): Prom
   await within.getByRole('button', { name, exact: typeof name === 'string' }).click();
 }
 
-async function tab(name: string): Promise<void> {
+async function openTab(name: string): Promise<void> {
   await page.getByRole('tab', { name, exact: true }).click();
 }
 
 /** Sends a control request to the sandbox. */
-async function control(path: string, body: Record<string, unknown>): Promise<void> {
+async function controlSandbox(path: string, body: Record<string, unknown>): Promise<void> {
   const answer = await fetch(`${foyer.sandboxUrl}/sandbox/control/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -50,15 +50,15 @@ async function control(path: string, body: Record<string, unknown>): Promise<voi
   expect(answer.status).toBeLessThan(300);
 }
 
-/** A person joins without a browser: the sandbox adds the user. */
-async function comeIn(name: string): Promise<void> {
+/** Joins without a browser: the sandbox adds the user. */
+async function joinWithoutBrowser(name: string): Promise<void> {
   const { data } = await foyer.admin.joinRoom({ params: { room_id: roomId }, body: { role: 'moderator', name } });
-  const entered = await fetch(data.url, { redirect: 'manual' });
-  const sessionToken = new URL(entered.headers.get('location') ?? '').searchParams.get('sessionToken');
-  await control('users/join', { sessionToken });
+  const joinResponse = await fetch(data.url, { redirect: 'manual' });
+  const sessionToken = new URL(joinResponse.headers.get('location') ?? '').searchParams.get('sessionToken');
+  await controlSandbox('users/join', { sessionToken });
 }
 
-test('a token is made with a name, times and a number of uses, and shows all of them', async () => {
+test('a token is created with a name, times and a number of uses, and shows all of them', async () => {
   await open(`/rooms/${roomId}?tab=tokens`);
   await press('New token');
   await dialog().getByLabel('Name').fill('Ada Lovelace');
@@ -127,9 +127,9 @@ test('the join check shows why a link is rejected, or that it works', async () =
 });
 
 test('a running meeting is listed first with its participants, and is ended after confirmation', async () => {
-  await comeIn('Grace Hopper');
+  await joinWithoutBrowser('Grace Hopper');
   const { uuid: meetingID } = (await foyer.admin.readRoom({ params: { room_id: roomId } })).data;
-  await control('meetings/record', { meetingID });
+  await controlSandbox('meetings/record', { meetingID });
   await open('/');
   await page.getByRole('heading', { name: 'Running now' }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -158,11 +158,11 @@ test('a provider shows its health, can be checked again, and is drained after an
   await press('Check now');
   await page.getByText('The server accepts the shared secret.').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await tab('Meetings');
+  await openTab('Meetings');
   await page.getByRole('row', { name: /Ended/ }).first().getByRole('link').first().click();
   await page.getByRole('heading', { name: 'Participants' }).waitFor();
   await open(`/service-providers/${provider?.id}`);
-  await tab('Set-up');
+  await openTab('Set-up');
   const draining = page.getByRole('switch', { name: 'Draining' });
   await draining.press(' ');
   await press('Drain', dialog());
@@ -207,12 +207,15 @@ test('a recording link lasts as long as chosen, and the dashboard shows a limit 
   const { data: room } = await foyer.admin.readRoom({ params: { room_id: roomId } });
   const params = { subscription_id: room.subscription_id };
   const limits = await foyer.admin.listSubscriptionFeatures({ params });
-  const sold = limits.data.find(({ tag }) => tag === 'max_recordings');
-  if (sold) {
-    await foyer.admin.updateSubscriptionFeature({ params: { ...params, feature_id: sold.id }, body: { value: 1 } });
+  const recordingLimit = limits.data.find(({ tag }) => tag === 'max_recordings');
+  if (recordingLimit) {
+    await foyer.admin.updateSubscriptionFeature({
+      params: { ...params, feature_id: recordingLimit.id },
+      body: { value: 1 },
+    });
   } else await foyer.admin.createSubscriptionFeature({ params, body: { tag: 'max_recordings', value: 1 } });
-  // The sandbox then calls back, and the platform reads the recording at once.
-  await control('recordings/finish', {});
+  // The sandbox then sends its callback, and the platform reads the recording immediately.
+  await controlSandbox('recordings/finish', {});
   await expect
     .poll(async () => (await foyer.admin.listRoomRecordings({ params: { room_id: roomId } })).data[0]?.state, {
       timeout: 30_000,
@@ -245,7 +248,7 @@ test('every screen of rooms fits a phone and has no accessibility faults', async
     `/rooms/${roomId}?tab=join-check`,
   ]) {
     await open(path);
-    await networkQuiet(page);
+    await waitForQuietNetwork(page);
     expect(await accessibilityFaults(page), path).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path).toBe(true);
   }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
-import { networkQuiet } from './network-quiet.ts';
+import { waitForQuietNetwork } from './network-quiet.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -13,7 +13,7 @@ const password = 'twelve green bottles';
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
-  // So that only wrong passwords are counted.
+  // Raises the rate limit, so that only wrong passwords can block a sign-in.
   await foyer.admin.updateSettings({ body: { logins_per_minute: 1000 } });
 });
 afterAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
   expect(await foyer.stop()).toBe(0);
 });
 
-test('a second factor is set up in the console; codes sign in, and each recovery code once', async () => {
+test('a second factor is set up in the console; its codes sign in, and each recovery code works once', async () => {
   const page = await openConsole(await makeAdmin('ada'), '/account');
   const { secret, recoveryCodes } = await setUpTwoFactor(page);
   expect(recoveryCodes).toHaveLength(10);
@@ -47,7 +47,7 @@ test('a second factor is set up in the console; codes sign in, and each recovery
   await page.context().close();
 });
 
-test('another session is listed and ended, the current one continues, and a new sign-in keeps unsaved input', async () => {
+test('another session can be ended while the current one continues, and a new sign-in keeps unsaved input', async () => {
   const username = await makeAdmin('grace');
   const page = await openConsole(username, '/account');
   const other = await openConsole(username, '/account');
@@ -217,7 +217,7 @@ async function setUpTwoFactor(page: Page) {
   return await enroll(page, 'Done');
 }
 
-/** With the key next to the QR code instead of scanning it. */
+/** Sets up two-factor sign-in with the key next to the QR code. */
 async function enroll(page: Page, doneLabel: string): Promise<{ secret: string; recoveryCodes: string[] }> {
   await page.getByLabel('Your password').fill(password);
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -228,9 +228,9 @@ async function enroll(page: Page, doneLabel: string): Promise<{ secret: string; 
   await page.getByText('The code is wrong, or it was used before.').waitFor();
   await page.getByLabel('Code from the app').fill(generateSync({ secret }));
   await page.getByRole('button', { name: 'Switch it on' }).click();
-  const listed = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
-  await listed.last().waitFor();
-  const recoveryCodes = await listed.allInnerTexts();
+  const codeItems = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+  await codeItems.last().waitFor();
+  const recoveryCodes = await codeItems.allInnerTexts();
   await page.getByLabel('I have saved the codes').check();
   await page.getByRole('button', { name: doneLabel }).click();
   return { secret, recoveryCodes };
@@ -242,6 +242,6 @@ function nextCode(secret: string): string {
 }
 
 async function checkAccessibility(page: Page): Promise<void> {
-  await networkQuiet(page);
+  await waitForQuietNetwork(page);
   expect(await accessibilityFaults(page)).toEqual([]);
 }

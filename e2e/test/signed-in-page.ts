@@ -1,8 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { credentials, type RunningFoyer } from './foyer.ts';
 
-/** The console on a wide screen, as the first administrator by default. @param problems collects errors of the page */
-export async function signedInPage(
+/**
+ * Opens the console on a wide screen and signs in, by default as the first administrator.
+ * @param problems collects errors of the page
+ */
+export async function openSignedInPage(
   browser: Browser,
   foyer: RunningFoyer,
   problems: string[],

@@ -9,7 +9,7 @@ export interface TcpProxy {
   resume(): Promise<void>;
 }
 
-/** @param targetPort of the server on this machine */
+/** @param targetPort the port of the server, which runs on this machine */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {

@@ -34,8 +34,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A user of the room with these rights. @returns the email address */
-async function makeMember(name: string, rights: readonly ('read-room' | 'manage-videos')[]): Promise<string> {
+/** Creates a user of the room with these rights. @returns the email address */
+async function createMember(name: string, rights: readonly ('read-room' | 'manage-videos')[]): Promise<string> {
   const email = `${name}@studio.example`;
   const { data: user } = await foyer.admin.createUser({
     body: { email, first_name: name, last_name: 'Studio', password },
@@ -52,17 +52,17 @@ async function makeMember(name: string, rights: readonly ('read-room' | 'manage-
   return email;
 }
 
-async function videos() {
+async function listVideos() {
   return (await foyer.admin.listRoomVideos({ params: { room_id: roomId } })).data;
 }
 
-async function signIn(at: Page, email: string): Promise<void> {
+async function signIn(target: Page, email: string): Promise<void> {
   const { data: room } = await foyer.admin.readRoom({ params: { room_id: roomId } });
-  await at.goto(`${room.url}/uploads`);
-  await at.locator('#email').fill(email);
-  await at.locator('#password').fill(password);
-  await at.locator('#password').press('Enter');
-  await at.getByText('Signed in as').waitFor();
+  await target.goto(`${room.url}/uploads`);
+  await target.locator('#email').fill(email);
+  await target.locator('#password').fill(password);
+  await target.locator('#password').press('Enter');
+  await target.getByText('Signed in as').waitFor();
 }
 
 async function choose(label: string, ...paths: string[]): Promise<void> {
@@ -74,7 +74,7 @@ async function choose(label: string, ...paths: string[]): Promise<void> {
 }
 
 test('a user who may manage videos uploads on the room page, and continues after a reload where the upload stopped', async () => {
-  await signIn(page, await makeMember('ada', ['read-room', 'manage-videos']));
+  await signIn(page, await createMember('ada', ['read-room', 'manage-videos']));
   await page.getByRole('link', { name: 'Upload videos' }).click();
   await page.getByText('Drop video files here').waitFor();
   expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
@@ -89,7 +89,7 @@ test('a user who may manage videos uploads on the room page, and continues after
   await page.getByRole('button', { name: 'Pause Lesson_15.mp4' }).click();
   await page.getByText(/^Paused/).waitFor();
   await page.getByRole('button', { name: 'Resume Lesson_15.mp4' }).click();
-  await expect.poll(async () => (await videos())[0]?.state).toMatch(/awaiting-upload|uploading/);
+  await expect.poll(async () => (await listVideos())[0]?.state).toMatch(/awaiting-upload|uploading/);
   page.once('dialog', (dialog) => void dialog.accept());
   await page.reload();
   await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
@@ -101,8 +101,8 @@ test('a user who may manage videos uploads on the room page, and continues after
   ]);
   await chooser.setFiles(clip);
   await page.getByText('Uploaded. Once processed').waitFor();
-  expect((await videos()).map(({ name }) => name)).toEqual(['Lesson 15']);
-  await expect.poll(async () => (await videos())[0]?.state, { timeout: 90_000, interval: 1000 }).toBe('ready');
+  expect((await listVideos()).map(({ name }) => name)).toEqual(['Lesson 15']);
+  await expect.poll(async () => (await listVideos())[0]?.state, { timeout: 90_000, interval: 1000 }).toBe('ready');
   await network.detach();
 }, 150_000);
 
@@ -112,7 +112,7 @@ test('a file that is dropped on the page is uploaded', async () => {
   await page.reload();
   await dropFiles(page.locator('.uploads'), clip);
   await page.getByText('Uploaded. Once processed').waitFor();
-  expect((await videos()).map(({ name }) => name).toSorted()).toEqual(['Lesson 15', 'dropped']);
+  expect((await listVideos()).map(({ name }) => name).toSorted()).toEqual(['Lesson 15', 'dropped']);
 });
 
 test('a file above a limit is rejected with a reason, and creates no video', async () => {
@@ -122,15 +122,18 @@ test('a file above a limit is rejected with a reason, and creates no video', asy
   await page.getByText("This subscription can't hold any more videos.").waitFor();
   await page.getByRole('button', { name: 'Cancel second.mp4' }).click();
   await expect.poll(() => page.getByText('second.mp4').count()).toBe(0);
-  expect(await videos()).toHaveLength(2);
+  expect(await listVideos()).toHaveLength(2);
 });
 
 test('a user without the right sees neither the link nor the page', async () => {
-  const other = await (await browser.newContext()).newPage();
-  await signIn(other, await makeMember('ben', ['read-room']));
-  expect(await other.getByRole('link', { name: 'Upload videos' }).count()).toBe(0);
+  const otherPage = await (await browser.newContext()).newPage();
+  await signIn(otherPage, await createMember('ben', ['read-room']));
+  expect(await otherPage.getByRole('link', { name: 'Upload videos' }).count()).toBe(0);
   const { data: room } = await foyer.admin.readRoom({ params: { room_id: roomId } });
-  expect((await other.goto(`${room.url}/uploads`))?.status()).toBe(403);
-  await other.getByText('You can’t upload videos here').or(other.getByText("You can't upload videos here")).waitFor();
-  await other.context().close();
+  expect((await otherPage.goto(`${room.url}/uploads`))?.status()).toBe(403);
+  await otherPage
+    .getByText('You can’t upload videos here')
+    .or(otherPage.getByText("You can't upload videos here"))
+    .waitFor();
+  await otherPage.context().close();
 });

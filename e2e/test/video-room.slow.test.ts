@@ -48,8 +48,8 @@ async function upload(name: string, seconds = 6): Promise<string> {
     'content-type': 'application/offset+octet-stream',
     'upload-offset': '0',
   };
-  const sent = await fetch(video.upload?.url ?? '', { method: 'PATCH', headers, body: bytes });
-  expect(sent.status).toBe(204);
+  const response = await fetch(video.upload?.url ?? '', { method: 'PATCH', headers, body: bytes });
+  expect(response.status).toBe(204);
   const read = async () => (await foyer.admin.readVideo({ params: { video_id: video.id } })).data;
   await expect.poll(async () => (await read()).state, { timeout: 60_000 }).toBe('ready');
   return video.id;
@@ -58,21 +58,23 @@ async function upload(name: string, seconds = 6): Promise<string> {
 test('an uploaded video plays in the room, and its viewer is a participant of the session', async () => {
   await upload('First lecture');
   const page = await browser.newPage();
-  const foreign: string[] = [];
+  const foreignUrls: string[] = [];
   page.on('request', (request) => {
-    if (!/^(?:http:\/\/127\.0\.0\.1|blob:|data:)/.test(request.url())) foreign.push(request.url());
+    if (!/^(?:http:\/\/127\.0\.0\.1|blob:|data:)/.test(request.url())) foreignUrls.push(request.url());
   });
   await openWatchPage(foyer, roomId, page);
   await page.click('media-play-button');
   await expect.poll(() => playedSeconds(page)).toBeGreaterThan(1);
-  expect(foreign).toEqual([]);
+  expect(foreignUrls).toEqual([]);
   expect(await accessibilityFaults(page)).toEqual([]);
   const meetings = async () => (await foyer.admin.listRoomMeetings({ params: { room_id: roomId } })).data;
   await expect.poll(async () => (await meetings())[0]?.participant_count).toBe(1);
   const [session] = await meetings();
   expect(session).toMatchObject({ room_type: 'video', state: 'open' });
-  const { data: people } = await foyer.admin.listMeetingParticipants({ params: { meeting_id: session?.id ?? '' } });
-  expect(people.map(({ name }) => name)).toEqual(['Vera Viewer']);
+  const { data: participants } = await foyer.admin.listMeetingParticipants({
+    params: { meeting_id: session?.id ?? '' },
+  });
+  expect(participants.map(({ name }) => name)).toEqual(['Vera Viewer']);
   await page.close();
 });
 
@@ -117,8 +119,8 @@ async function playerState(page: Page) {
       speed: video.playbackRate,
       captions: [...video.textTracks].filter(({ mode }) => mode === 'showing').map(({ language }) => language),
       heights: [...video.videoRenditions].filter(({ selected }) => selected).map(({ height }) => height),
-      isSmall: document.pictureInPictureElement !== null,
-      isFull: document.fullscreenElement !== null,
+      isPictureInPicture: document.pictureInPictureElement !== null,
+      isFullScreen: document.fullscreenElement !== null,
     };
   });
 }
@@ -150,19 +152,19 @@ test('the player is used with the keyboard alone: position, captions, quality, s
   await expect.poll(async () => (await playerState(page)).heights).toHaveLength(1);
   await tabTo(page, 'media-pip-button');
   await page.keyboard.press('Enter');
-  await expect.poll(() => playerState(page)).toMatchObject({ isSmall: true });
+  await expect.poll(() => playerState(page)).toMatchObject({ isPictureInPicture: true });
   await page.keyboard.press('Enter');
-  await expect.poll(() => playerState(page)).toMatchObject({ isSmall: false });
+  await expect.poll(() => playerState(page)).toMatchObject({ isPictureInPicture: false });
   await tabTo(page, 'media-fullscreen-button');
   await page.keyboard.press('Enter');
-  await expect.poll(() => playerState(page)).toMatchObject({ isFull: true });
+  await expect.poll(() => playerState(page)).toMatchObject({ isFullScreen: true });
   await page.keyboard.press('f');
-  await expect.poll(() => playerState(page)).toMatchObject({ isFull: false });
+  await expect.poll(() => playerState(page)).toMatchObject({ isFullScreen: false });
   expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
   await page.context().close();
 }, 120_000);
 
-test('the controls and the page have the language of the viewer', async () => {
+test('the controls and the page use the language of the viewer', async () => {
   const context = await browser.newContext({ locale: 'de-DE', viewport: { width: 390, height: 844 } });
   const page = await context.newPage();
   await openWatchPage(foyer, roomId, page);
@@ -183,7 +185,7 @@ test('a page of another site plays the video in a frame only if the customer of 
     response.end(`<iframe src="${entry.url}" width="900" height="600" allow="autoplay; fullscreen"></iframe>`);
   }).listen(0, '127.0.0.1');
   await once(site, 'listening');
-  // Another site than 127.0.0.1 for the browser.
+  // For the browser, localhost is another site than 127.0.0.1.
   const origin = `http://localhost:${(site.address() as AddressInfo).port}`;
   const page = await browser.newPage();
   await page.goto(origin);

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
-import { networkQuiet } from './network-quiet.ts';
-import { signedInPage } from './signed-in-page.ts';
+import { waitForQuietNetwork } from './network-quiet.ts';
+import { openSignedInPage } from './signed-in-page.ts';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   await foyer.admin.updateSettings({ body: { webhooks_allow_private_addresses: true } });
-  page = await signedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, problems);
 });
 afterAll(async () => {
   await browser.close();
@@ -62,7 +62,7 @@ async function choose(item: RegExp): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-/** The text of the dialog that shows a secret once. */
+/** Reads the secret from the dialog that shows it once, and closes the dialog. */
 async function takeSecret(): Promise<string> {
   const text = await page.getByLabel('Secret', { exact: true }).textContent();
   await press('I have it');
@@ -74,8 +74,8 @@ async function renameRoom(name: string): Promise<void> {
   await foyer.admin.updateRoom({ params: { room_id: rooms[0]?.id ?? '' }, body: { room_name: name } });
 }
 
-function verify(of: Received | undefined, key: string): unknown {
-  return new Webhook(key).verify(of?.body ?? '', of?.headers as Record<string, string>);
+function verify(request: Received | undefined, key: string): unknown {
+  return new Webhook(key).verify(request?.body ?? '', request?.headers as Record<string, string>);
 }
 
 test('a webhook is created with events from the picker, and its secret is shown once', async () => {
@@ -98,7 +98,7 @@ test('a webhook is created with events from the picker, and its secret is shown 
   expect(await page.content()).not.toContain(secret);
 }, 60_000);
 
-test('a delivery appears with the request that the receiver got and with its answer', async () => {
+test('a delivery appears with its request and the response of the receiver', async () => {
   await renameRoom('Sent to the receiver');
   await page.getByRole('row', { name: /room\.updated.*Delivered.*200/ }).waitFor();
   expect(verify(received[0], secret)).toMatchObject({ type: 'room.updated' });
@@ -126,7 +126,7 @@ test('a failed delivery shows why, and is sent again on request', async () => {
   await page.getByText('The last delivery failed').waitFor({ state: 'detached' });
 }, 60_000);
 
-test('a test event is sent at once, and its answer is shown', async () => {
+test('a test event is sent immediately, and the response is shown', async () => {
   await press('Send a test');
   await press('Send test');
   await page.getByText('The receiver accepted the test.').waitFor();
@@ -170,7 +170,7 @@ test('mails that cannot be sent are kept and shown, with their text', async () =
   await page.getByRole('link', { name: 'A webhook was disabled' }).click();
   await page.getByText('Plain text').click();
   await page.getByText('Events are no longer sent to').waitFor();
-  await networkQuiet(page);
+  await waitForQuietNetwork(page);
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
@@ -194,13 +194,13 @@ test('without a mail server, an invitation shows its link, and its mail with the
   await page.getByText('invite.ics').waitFor();
 });
 
-test('a kind of notification can be switched off for the platform and for the own account', async () => {
+test('a kind of notification can be switched off for the platform', async () => {
   await open('/settings?tab=notifications');
   await page.getByRole('switch', { name: 'Webhook disabled' }).click();
   await press('Save notifications');
   await page.getByText('Notifications saved').or(page.getByText('Saved')).first().waitFor();
   expect((await foyer.admin.readSettings()).data.notifications['webhook_disabled']).toBe(false);
-  await networkQuiet(page);
+  await waitForQuietNetwork(page);
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
@@ -208,7 +208,7 @@ test('screens of webhooks and mails fit on a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   for (const path of ['/webhooks', webhookUrl, `${webhookUrl}?tab=settings`, '/settings?tab=mail']) {
     await open(path);
-    await networkQuiet(page);
+    await waitForQuietNetwork(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     expect(await accessibilityFaults(page)).toEqual([]);
   }

@@ -10,7 +10,7 @@ export interface Callbacks {
 }
 
 const defaultTimeoutMs = 10_000;
-const maximumAnswer = 64 * 1024;
+const maxResponseLength = 64 * 1024;
 
 export function createCallbacks(secret: string): Callbacks {
   const running = new Set<Promise<unknown>>();
@@ -37,16 +37,16 @@ export function createCallbacks(secret: string): Callbacks {
     async request(url, body, timeoutMs = defaultTimeoutMs) {
       const response = await send(url, body, timeoutMs);
       const text = await response.text();
-      if (response.status !== 200 || text.length > maximumAnswer)
-        throw new Error(`The platform answered with status ${response.status}.`);
+      if (response.status !== 200 || text.length > maxResponseLength)
+        throw new Error(`The platform responded with status ${response.status}.`);
       return JSON.parse(text) as Readonly<Record<string, unknown>>;
     },
     report(url, body) {
-      const sent: Promise<unknown> = send(url, body, defaultTimeoutMs)
+      const call: Promise<unknown> = send(url, body, defaultTimeoutMs)
         .then((response) => response.arrayBuffer())
         .catch(() => {})
-        .finally(() => running.delete(sent));
-      running.add(sent);
+        .finally(() => running.delete(call));
+      running.add(call);
     },
     async close() {
       await Promise.all(running);

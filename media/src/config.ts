@@ -12,17 +12,17 @@ export interface MediaConfig {
   readonly dataDir: string;
   /** PEM files, for RTMPS; null for none. */
   readonly rtmpsTls: { readonly certPath: string; readonly keyPath: string; readonly port: number } | null;
-  /** The address for browsers in WebRTC; null for the one that it listens on. */
+  /** The address for browsers in WebRTC; null for the address that the server listens on. */
   readonly webRtcAddress: string | null;
-  /** The first and last port for WebRTC; null for any free one. */
+  /** The first and last port for WebRTC; null for any free port. */
   readonly webRtcPorts: readonly [number, number] | null;
   /** The directory of videos and recordings, until they are moved to object storage. */
   readonly mediaDir: string;
-  /** Null if they stay on the disk. */
+  /** The object storage of videos and recordings; null if they stay on the disk. */
   readonly s3: S3Target | null;
-  /** The address for browsers; null for the one that it listens on. */
+  /** The address for browsers; null for the address that the server listens on. */
   readonly publicUrl: string | null;
-  /** The address for encoders; null for the one that it listens on. */
+  /** The address for encoders; null for the address that the server listens on. */
   readonly rtmpUrl: string | null;
   /** How many transcodes run at the same time. */
   readonly transcodes: number;
@@ -32,38 +32,38 @@ export interface MediaConfig {
   readonly ffprobePath: string | null;
 }
 
-/** @returns the configuration, or the faults of the environment, one sentence each */
+/** @returns the configuration, or one sentence for each invalid environment variable */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly config: MediaConfig } | { readonly faults: readonly string[] } {
   const faults: string[] = [];
   const read = (name: string) => env[name]?.trim() || null;
-  const whole = (name: string, fallback: number, [least, most]: readonly [number, number]) => {
+  const readWhole = (name: string, fallback: number, [least, most]: readonly [number, number]) => {
     const text = read(name);
     if (text === null) return fallback;
     const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
     if (value < least || value > most) faults.push(`${name} must be a whole number from ${least} to ${most}.`);
     return value;
   };
-  const url = (name: string, protocols: readonly string[]) => {
+  const readUrl = (name: string, protocols: readonly string[]) => {
     const text = read(name)?.replace(/\/+$/, '') ?? null;
     if (text !== null && !protocols.some((protocol) => text.startsWith(`${protocol}://`)))
       faults.push(`${name} must begin with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}.`);
     return text;
   };
-  const portRange = (name: string): readonly [number, number] | null => {
+  const readPortRange = (name: string): readonly [number, number] | null => {
     const text = read(name);
     if (text === null) return null;
     const [, first = 0, last = 0] = (/^(\d{1,5})-(\d{1,5})$/.exec(text) ?? []).map(Number);
     if (first < 1024 || last > 65_535 || first >= last)
-      faults.push(`${name} must be two ports from 1024 to 65535, as 40000-40100.`);
+      faults.push(`${name} must be two ports from 1024 to 65535, such as 40000-40100.`);
     return [first, last];
   };
   const readTls = (): MediaConfig['rtmpsTls'] => {
     const [certPath, keyPath] = [read('FOYER_MEDIA_TLS_CERT'), read('FOYER_MEDIA_TLS_KEY')];
     if ((certPath === null) !== (keyPath === null))
       faults.push('FOYER_MEDIA_TLS_CERT and FOYER_MEDIA_TLS_KEY must be set together.');
-    const port = whole('FOYER_MEDIA_RTMPS_PORT', 1936, [0, 65_535]);
+    const port = readWhole('FOYER_MEDIA_RTMPS_PORT', 1936, [0, 65_535]);
     return certPath === null || keyPath === null ? null : { certPath, keyPath, port };
   };
   const webRtcAddress = read('FOYER_MEDIA_WEBRTC_ADDRESS');
@@ -77,18 +77,18 @@ export function readConfig(
   const config: MediaConfig = {
     secret,
     host: read('FOYER_MEDIA_HOST') ?? '127.0.0.1',
-    port: whole('FOYER_MEDIA_PORT', 8070, [0, 65_535]),
-    rtmpPort: whole('FOYER_MEDIA_RTMP_PORT', 1935, [0, 65_535]),
+    port: readWhole('FOYER_MEDIA_PORT', 8070, [0, 65_535]),
+    rtmpPort: readWhole('FOYER_MEDIA_RTMP_PORT', 1935, [0, 65_535]),
     rtmpsTls: readTls(),
     webRtcAddress,
-    webRtcPorts: portRange('FOYER_MEDIA_WEBRTC_PORTS'),
+    webRtcPorts: readPortRange('FOYER_MEDIA_WEBRTC_PORTS'),
     dataDir,
     mediaDir: (typeof storage === 'object' && storage.directory) || dataDir,
     s3: typeof storage === 'object' ? storage.s3 : null,
-    publicUrl: url('FOYER_MEDIA_PUBLIC_URL', ['https', 'http']),
-    rtmpUrl: url('FOYER_MEDIA_RTMP_URL', ['rtmps', 'rtmp']),
-    transcodes: whole('FOYER_MEDIA_TRANSCODES', 1, [1, 64]),
-    reserveBytes: whole('FOYER_MEDIA_DISK_RESERVE_GB', 1, [0, 100_000]) * 1e9,
+    publicUrl: readUrl('FOYER_MEDIA_PUBLIC_URL', ['https', 'http']),
+    rtmpUrl: readUrl('FOYER_MEDIA_RTMP_URL', ['rtmps', 'rtmp']),
+    transcodes: readWhole('FOYER_MEDIA_TRANSCODES', 1, [1, 64]),
+    reserveBytes: readWhole('FOYER_MEDIA_DISK_RESERVE_GB', 1, [0, 100_000]) * 1e9,
     ffmpegPath: read('FOYER_FFMPEG'),
     ffprobePath: read('FOYER_FFPROBE'),
   };

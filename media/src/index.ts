@@ -61,7 +61,7 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   const archive = await openArchive({
     mediaDir,
     storage,
-    *finished() {
+    *listFinished() {
       for (const { videoId, state, revision } of videos.all())
         if (state === 'ready') yield { directory: videos.directoryOf(videoId), version: String(revision) };
       for (const { recordingId, state, published, labels } of recordings.all())

@@ -1,13 +1,13 @@
 import { readConfig } from './config.ts';
 import { startMedia } from './index.ts';
 
-const read = readConfig(process.env);
-if ('faults' in read) {
-  for (const fault of read.faults) console.error(fault);
+const result = readConfig(process.env);
+if ('faults' in result) {
+  for (const fault of result.faults) console.error(fault);
   process.exitCode = 2;
 } else {
   try {
-    const media = await startMedia(read.config);
+    const media = await startMedia(result.config);
     const stop = () => void media.close();
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);
@@ -19,7 +19,7 @@ if ('faults' in read) {
     const { code } = error as NodeJS.ErrnoException;
     console.error(
       code === 'EADDRINUSE'
-        ? `The port is in use already: set FOYER_MEDIA_PORT or FOYER_MEDIA_RTMP_PORT to another one.`
+        ? `The port is already in use. Set FOYER_MEDIA_PORT or FOYER_MEDIA_RTMP_PORT to another port.`
         : `The media server could not start: ${String(error)}`,
     );
     // Open handles must not keep the process running.

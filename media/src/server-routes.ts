@@ -37,7 +37,7 @@ export function serverRoutes(facts: ServerFacts): Route[] {
         streams: streams.all().filter(({ state }) => state !== 'idle').length,
         viewers: all.reduce((sum, { viewers }) => sum + viewers.size, 0),
         transcodes: { running: queue.running, queued: queue.queued },
-        isolation: { network: isolation.network, limits: isolation.limits },
+        isolation: { network: isolation.blocksNetwork, limits: isolation.limitsResources },
         disk: { free_bytes: freeBytes, total_bytes: totalBytes },
         storage: archive.storage ? 's3' : 'disk',
         storage_problem: archive.problem,

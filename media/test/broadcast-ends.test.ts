@@ -15,7 +15,7 @@ afterAll(async () => {
 async function broadcast(changes: Json = {}): Promise<{ room: LiveRoom; encoder: Encoder; sessionId: string }> {
   const room = await createLiveRoom(media, changes);
   const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`);
-  const { session_id: sessionId } = await room.becomes({ state: 'live' });
+  const { session_id: sessionId } = await room.waitForState({ state: 'live' });
   return { room, encoder, sessionId: String(sessionId) };
 }
 
@@ -26,15 +26,15 @@ function reportsOf({ id }: LiveRoom, type: string): Json[] {
   );
 }
 
-/** Also waits until the server has checked the stream: it reports every 10 s. */
+/** Advances the clock, and waits until the server has checked the stream: it reports every 10 s. */
 async function advance(room: LiveRoom, seconds: number): Promise<void> {
   const { length } = reportsOf(room, 'stream.changed');
   await media.advance(seconds);
   await expect.poll(() => reportsOf(room, 'stream.changed').length).toBeGreaterThan(length);
 }
 
-async function endsWith(room: LiveRoom, sessionId: string, reason: string): Promise<void> {
-  await room.becomes({ state: 'idle', session_id: null, end_reason: reason });
+async function expectEnd(room: LiveRoom, sessionId: string, reason: string): Promise<void> {
+  await room.waitForState({ state: 'idle', session_id: null, end_reason: reason });
   await expect.poll(() => reportsOf(room, 'session.ended')).toMatchObject([{ session_id: sessionId, reason }]);
   await expect
     .poll(() => reportsOf(room, 'stream.changed').at(-1))
@@ -45,11 +45,11 @@ test('a broadcast whose encoder does not return within 30 s ends, and the platfo
   const { room, encoder, sessionId } = await broadcast();
   const base = await room.play();
   await encoder.stop();
-  await room.becomes({ state: 'reconnecting' });
+  await room.waitForState({ state: 'reconnecting' });
   await advance(room, 25);
   expect(await room.state()).toMatchObject({ state: 'reconnecting', session_id: sessionId });
   await media.advance(5);
-  await endsWith(room, sessionId, 'encoder-left');
+  await expectEnd(room, sessionId, 'encoder-left');
   expect((await fetch(`${base}/live/master.m3u8`)).status).toBe(403);
 });
 
@@ -58,7 +58,7 @@ test('after a restart of the media server, a broadcast whose encoder does not re
   await media.restart();
   expect(await room.state()).toMatchObject({ state: 'reconnecting', session_id: sessionId });
   await media.advance(30);
-  await endsWith(room, sessionId, 'encoder-left');
+  await expectEnd(room, sessionId, 'encoder-left');
 });
 
 test('the time before a broadcast starts does not count against max_duration', async () => {
@@ -66,11 +66,11 @@ test('the time before a broadcast starts does not count against max_duration', a
   await room.play();
   await media.advance(50);
   await startEncoder(`${media.rtmpUrl()}/${room.key}`);
-  const sessionId = String((await room.becomes({ state: 'live' }))['session_id']);
+  const sessionId = String((await room.waitForState({ state: 'live' }))['session_id']);
   await advance(room, 50);
   expect(await room.state()).toMatchObject({ state: 'live', session_id: sessionId });
   await media.advance(10);
-  await endsWith(room, sessionId, 'max-duration');
+  await expectEnd(room, sessionId, 'max-duration');
 });
 
 test('a broadcast ends after max_duration with the reason max-duration, and its encoder is disconnected', async () => {
@@ -79,7 +79,7 @@ test('a broadcast ends after max_duration with the reason max-duration, and its 
   await advance(room, 50);
   expect(await room.state()).toMatchObject({ state: 'live', session_id: sessionId });
   await media.advance(10);
-  await endsWith(room, sessionId, 'max-duration');
+  await expectEnd(room, sessionId, 'max-duration');
   await encoder.ended;
   expect(await unlimited.room.state()).toMatchObject({ state: 'live', session_id: unlimited.sessionId });
 });

@@ -6,14 +6,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { isDiskFull } from '../src/storage/disk.ts';
 import { ffmpeg, makeClip, type MediaHarness, playbackToken, startMediaProcess } from './harness.ts';
 import { createLiveRoom, type Json, type LiveRoom, startEncoder, stopEncoders } from './live-harness.ts';
-import { tusHeaders, videosOf } from './video-calls.ts';
+import { tusHeaders, createVideoCalls } from './video-calls.ts';
 
 const megabyte = 1_000_000;
-const reserve = 1e9;
+const reserveBytes = 1e9;
 
 let media: MediaHarness;
 let clips: string;
-const { prepare, send, upload, stateOf, processed, address } = videosOf(() => media);
+const { prepare, send, upload, stateOf, waitUntilProcessed, address } = createVideoCalls(() => media);
 
 beforeAll(async () => {
   clips = await mkdtemp(join(tmpdir(), 'foyer-clips-'));
@@ -47,7 +47,7 @@ test('an upload that fills the disk is rejected with disk-full, continues later,
   media = await startMediaProcess({}, { diskBytes: 20 * megabyte });
   const clip = await makeClip(clips);
   const finished = await upload(clip);
-  expect(await processed(finished.id)).toMatchObject({ state: 'ready' });
+  expect(await waitUntilProcessed(finished.id)).toMatchObject({ state: 'ready' });
   const bytes = Buffer.concat([clip, randomBytes(2 * megabyte)]);
   const { id, url } = await prepare(bytes.length);
   const base = new URL(await address(finished, ['play', 'download'])).pathname;
@@ -77,7 +77,7 @@ test('an upload that fills the disk is rejected with disk-full, continues later,
   expect(offset).toBeGreaterThan(0);
   expect(offset).toBeLessThan(bytes.length);
   expect((await send(uploadUrl(), bytes.subarray(offset), offset)).status).toBe(204);
-  expect(await processed(id)).toMatchObject({ state: 'ready', received_bytes: bytes.length });
+  expect(await waitUntilProcessed(id)).toMatchObject({ state: 'ready', received_bytes: bytes.length });
 });
 
 test('a transcode that fills the disk is repeated when there is space, and never produces a damaged rendition', async () => {
@@ -93,13 +93,13 @@ test('a transcode that fills the disk is repeated when there is space, and never
   await expect.poll(async () => (await files()).toSorted()).toEqual(['source', 'video.json']);
   expect(await stateOf(prepared.id)).toMatchObject({ state: 'processing', failure: null, renditions: [] });
   await rm(fillerPath());
-  expect(await processed(prepared.id)).toMatchObject({ state: 'ready', has_poster: true });
+  expect(await waitUntilProcessed(prepared.id)).toMatchObject({ state: 'ready', has_poster: true });
   const base = await address(prepared);
   for (const { height } of (await stateOf(prepared.id))['renditions'] as { height: number }[])
     await ffmpeg(`-xerror -i ${base}/${height}/index.m3u8 -f null -`);
 });
 
-/** A broadcast that is recorded and can be rewound. */
+/** Starts a broadcast that is recorded and can be rewound. */
 async function broadcast(): Promise<LiveRoom> {
   const room = await createLiveRoom(media, { record: true, dvr_minutes: 5 });
   await startEncoder(`${media.rtmpUrl()}/${room.key}`, { speed: 4 });
@@ -118,13 +118,13 @@ async function recordingOf(room: LiveRoom): Promise<Json> {
 }
 
 test('a recording stops before it uses the reserve of the disk, without losing data; the broadcast continues and reports the problem', async () => {
-  media = await startMediaProcess({ FOYER_MEDIA_DISK_RESERVE_GB: '1' }, { diskBytes: reserve + 20 * megabyte });
+  media = await startMediaProcess({ FOYER_MEDIA_DISK_RESERVE_GB: '1' }, { diskBytes: reserveBytes + 20 * megabyte });
   const room = await broadcast();
   const seconds = async () => Number((await recordingOf(room))['duration_seconds']);
   await expect.poll(seconds).toBeGreaterThan(2);
-  await fillDisk(reserve);
-  const inputs = async () => ((await room.state())['input'] as { warnings: { code: string }[] }).warnings;
-  await expect.poll(inputs).toContainEqual({
+  await fillDisk(reserveBytes);
+  const readWarnings = async () => ((await room.state())['input'] as { warnings: { code: string }[] }).warnings;
+  await expect.poll(readWarnings).toContainEqual({
     code: 'recording-stopped',
     message: expect.stringMatching(/^The recording has stopped, because the disk .* is almost full\. The broadcast/),
   });
@@ -133,14 +133,14 @@ test('a recording stops before it uses the reserve of the disk, without losing d
     .poll(() => media.platform.calls.filter(({ type }) => type === 'recording.changed').at(-1)?.['recording'])
     .toMatchObject({ state: 'processing', problem: 'disk-full' });
 
-  // The window to rewind has no gaps: it is what is still in memory.
+  // The rewind window has no gaps: it only has the segments in memory.
   const address = `${await room.play()}/live/source`;
-  const listed = async () => (await (await fetch(`${address}/index.m3u8`)).text()).match(/^\d+\.m4s$/gm) ?? [];
-  const [first] = await listed();
-  await expect.poll(listed, { timeout: 40_000 }).not.toContain(first);
-  for (const name of await listed()) expect((await fetch(`${address}/${name}`)).status).toBe(200);
+  const listSegments = async () => (await (await fetch(`${address}/index.m3u8`)).text()).match(/^\d+\.m4s$/gm) ?? [];
+  const [first] = await listSegments();
+  await expect.poll(listSegments, { timeout: 40_000 }).not.toContain(first);
+  for (const name of await listSegments()) expect((await fetch(`${address}/${name}`)).status).toBe(200);
   const { bavail, bsize } = await statfs(media.directory);
-  expect(bavail * bsize).toBeGreaterThan(reserve - megabyte / 2);
+  expect(bavail * bsize).toBeGreaterThan(reserveBytes - megabyte / 2);
 
   await media.restart();
   await rm(fillerPath());

@@ -21,7 +21,7 @@ export interface Answer {
   readonly json: Record<string, unknown>;
 }
 
-/** A media server in a process of its own, with a platform that it calls. */
+/** A media server in its own process, and a platform that it calls. */
 export interface MediaHarness {
   readonly url: () => string;
   /** The address for encoders. */
@@ -34,13 +34,13 @@ export interface MediaHarness {
   kill(): Promise<void>;
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   pid(): number;
-  /** Advances its clock, until it is restarted. Timers and encoders are not affected. */
+  /** Advances the clock of the media server until the next restart. Timers and encoders are not affected. */
   advance(seconds: number): Promise<void>;
   /** Sets the addresses that successive lookups of a host name return. Further lookups return the last one. */
   setHosts(hosts: Readonly<Record<string, readonly string[]>>): Promise<void>;
   /** The addresses that the lookups of the host returned, in order. */
   lookupsOf(host: string): readonly string[];
-  /** Restarts it with the same data. */
+  /** Kills the media server and starts it with the same data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export interface Platform {
 
 /**
  * @param environment further variables
- * @param diskBytes the size of a disk of its own, in memory
+ * @param diskBytes the size of a separate disk in memory; null uses the disk of the system
  */
 export async function startMediaProcess(
   environment: Readonly<Record<string, string>> = {},
@@ -247,7 +247,7 @@ export interface TokenPayload {
   readonly c?: string;
 }
 
-/** As the platform issues them. */
+/** Creates a playback token as the platform does. */
 export function playbackToken({ r, s = null, v = null, x, k = ['play'], i, c }: TokenPayload, key = secret): string {
   const expires = x ?? Math.floor(Date.now() / 1000) + 600;
   const payload = { r, s, v, n: 'Anna', o: 'guest', x: expires, k, ...(i && { i }), ...(c && { c }) };
@@ -265,7 +265,7 @@ export async function ffmpeg(words: string, ...paths: readonly string[]): Promis
   await run(path, ['-v', 'error', '-y', ...words.split(' '), ...paths]);
 }
 
-/** A clip of ffmpeg's test sources. */
+/** Creates a clip from ffmpeg's test sources. */
 export async function makeClip(
   directory: string,
   { seconds = 3, size = '320x180', name = `${randomUUID()}.mp4`, options = '-g 50' } = {},

@@ -18,7 +18,7 @@ afterAll(async () => {
   await media.close();
 });
 
-async function open(): Promise<Socket> {
+async function openSocket(): Promise<Socket> {
   const { port, hostname } = new URL(media.rtmpUrl());
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});
@@ -27,19 +27,19 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-async function closes(socket: Socket): Promise<void> {
+async function waitForClose(socket: Socket): Promise<void> {
   if (!socket.closed) await once(socket, 'close');
 }
 
 const message = (type: number, payload: Buffer, streamId = 0) =>
   encodeMessage({ type, streamId, timestamp: 0, payload }, 3);
 const command = (...values: readonly AmfValue[]) => message(messageTypes.command, encodeAmf(...values));
-const hello = Buffer.concat([createGreeting(), randomBytes(1536)]);
+const handshake = Buffer.concat([createGreeting(), randomBytes(1536)]);
 
-/** A connection that has been allowed to publish. */
+/** Opens a connection and publishes. @returns the socket, once the stream is live */
 async function publish(room: LiveRoom): Promise<Socket> {
-  const socket = await open();
-  socket.write(hello);
+  const socket = await openSocket();
+  socket.write(handshake);
   socket.write(message(messageTypes.setChunkSize, Buffer.from([0, 0, 0xea, 0x60])));
   socket.write(command('connect', 1, { app: 'live' }));
   socket.write(command('createStream', 2, null));
@@ -49,32 +49,32 @@ async function publish(room: LiveRoom): Promise<Socket> {
 }
 
 test('bytes that violate the protocol end only their own connection', async () => {
-  const deep = Buffer.concat(Array.from({ length: 1000 }, () => Buffer.from([3, 0, 1, 0x61])));
+  const nestedObjects = Buffer.concat(Array.from({ length: 1000 }, () => Buffer.from([3, 0, 1, 0x61])));
   const hostile: Buffer[] = [
     randomBytes(5000),
     Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'),
-    Buffer.concat([hello, randomBytes(100_000)]),
+    Buffer.concat([handshake, randomBytes(100_000)]),
     // A message of 16 MB, a text and a list of 4 GB, deep nesting, a chunk size of 0, an unknown chunk stream.
-    Buffer.concat([hello, Buffer.from([3, 0, 0, 0, 0xff, 0xff, 0xff, 20, 0, 0, 0, 0])]),
-    Buffer.concat([hello, message(20, Buffer.from([12, 0xff, 0xff, 0xff, 0xff, 1]))]),
-    Buffer.concat([hello, message(20, Buffer.from([10, 0xff, 0xff, 0xff, 0xff, 5, 5]))]),
-    Buffer.concat([hello, message(20, deep.subarray(0, 100))]),
-    Buffer.concat([hello, message(1, Buffer.from([0, 0, 0, 0]))]),
-    Buffer.concat([hello, Buffer.from([0xc7])]),
-    Buffer.concat([hello, command('connect', 1, { app: 'other' })]),
-    Buffer.concat([hello, command('play', 1, null, 'x')]),
+    Buffer.concat([handshake, Buffer.from([3, 0, 0, 0, 0xff, 0xff, 0xff, 20, 0, 0, 0, 0])]),
+    Buffer.concat([handshake, message(20, Buffer.from([12, 0xff, 0xff, 0xff, 0xff, 1]))]),
+    Buffer.concat([handshake, message(20, Buffer.from([10, 0xff, 0xff, 0xff, 0xff, 5, 5]))]),
+    Buffer.concat([handshake, message(20, nestedObjects.subarray(0, 100))]),
+    Buffer.concat([handshake, message(1, Buffer.from([0, 0, 0, 0]))]),
+    Buffer.concat([handshake, Buffer.from([0xc7])]),
+    Buffer.concat([handshake, command('connect', 1, { app: 'other' })]),
+    Buffer.concat([handshake, command('play', 1, null, 'x')]),
   ];
   await Promise.all(
     hostile.map(async (bytes) => {
-      const socket = await open();
+      const socket = await openSocket();
       socket.write(bytes);
-      await closes(socket);
+      await waitForClose(socket);
     }),
   );
   // Half a handshake ends after a time-out.
-  const half = await open();
-  half.write(hello.subarray(0, 700));
-  await closes(half);
+  const half = await openSocket();
+  half.write(handshake.subarray(0, 700));
+  await waitForClose(half);
   expect((await media.call('GET', '/v1/server')).status).toBe(200);
 });
 
@@ -87,7 +87,7 @@ test('an encoder that keeps changing its settings begins at most ten recordings,
   const room = await createLiveRoom(media, { record: true });
   const socket = await publish(room);
   let timestamp = 0;
-  /** A second of pictures with other settings: the last byte of the level differs. */
+  /** Sends a second of pictures with other settings: the last byte of the level differs. */
   const send = (level: number) => {
     const settings = Buffer.from(avc);
     settings[8] = level;
@@ -133,11 +133,11 @@ test('the broadcast of an encoder that sends no key frames ends with that reason
     .poll(async () => (await room.state())['input'])
     .toMatchObject({ warnings: expect.arrayContaining([expect.objectContaining({ code: 'no-keyframes' })]) });
   for (let timestamp = 5100; timestamp <= 20_000; timestamp += 100) send(timestamp);
-  await closes(socket);
+  await waitForClose(socket);
   expect(await room.state()).toMatchObject({ state: 'idle', end_reason: 'no-keyframes' });
 });
 
-test('an encoder that was allowed cannot harm the server with its frames', async () => {
+test('an accepted encoder cannot harm the server with its frames', async () => {
   const room = await createLiveRoom(media, { record: true, dvr_minutes: 1 });
   const frames = [
     Buffer.from([0x17, 0]),
@@ -155,7 +155,7 @@ test('an encoder that was allowed cannot harm the server with its frames', async
     }
     socket.write(message(frame[0] === 0xaf ? messageTypes.audio : messageTypes.video, frame, 1));
     socket.end();
-    await closes(socket);
+    await waitForClose(socket);
     await expect.poll(async () => (await room.state())['state']).not.toBe('live');
   }
 });
@@ -168,8 +168,8 @@ test('peers that announce large messages but send little do not make the server 
   const before = await memory();
   const sockets = await Promise.all(
     Array.from({ length: 150 }, async () => {
-      const socket = await open();
-      socket.write(Buffer.concat([hello, message(1, Buffer.from([0x7f, 0xff, 0xff, 0xff]))]));
+      const socket = await openSocket();
+      socket.write(Buffer.concat([handshake, message(1, Buffer.from([0x7f, 0xff, 0xff, 0xff]))]));
       // 31 incomplete messages of 60 KB each.
       for (let stream = 4; stream < 35; stream++)
         socket.write(Buffer.concat([Buffer.from([stream, 0, 0, 0, 0, 0xea, 0x60, 20, 0, 0, 0, 0]), randomBytes(1000)]));
@@ -178,5 +178,5 @@ test('peers that announce large messages but send little do not make the server 
   );
   expect((await media.call('GET', '/v1/server')).status).toBe(200);
   expect((await memory()) - before).toBeLessThan(200);
-  await Promise.all(sockets.map(closes));
+  await Promise.all(sockets.map(waitForClose));
 });

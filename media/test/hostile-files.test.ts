@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ffmpeg, makeClip, type MediaHarness, startMediaProcess } from './harness.ts';
-import { videosOf } from './video-calls.ts';
+import { createVideoCalls } from './video-calls.ts';
 
 let media: MediaHarness;
 let files: string;
-const { prepare, upload, processed, address } = videosOf(() => media);
+const { prepare, upload, waitUntilProcessed, address } = createVideoCalls(() => media);
 
 beforeAll(async () => {
   media = await startMediaProcess();
@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(files, { recursive: true, force: true });
 });
 
-/** Counts connections to an address that files name. */
+/** The number of connections to the address that the uploaded files contain. */
 let connections = 0;
 let trapUrl = '';
 const trap = createServer((socket) => {
@@ -38,7 +38,7 @@ afterAll(() => void trap.close());
 
 async function outcomeOf(bytes: Uint8Array): Promise<{ state: unknown; code: unknown }> {
   const { id } = await upload(bytes);
-  const { state, failure } = await processed(id);
+  const { state, failure } = await waitUntilProcessed(id);
   return { state, code: (failure as { code?: string } | null)?.code ?? null };
 }
 
@@ -53,11 +53,14 @@ test.each([
   ['an SVG image', () => `<svg xmlns="http://www.w3.org/2000/svg"><image href="${trapUrl}/x.png"/></svg>`],
   ['a text file', () => 'not a video'],
   ['random bytes', () => Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 251))],
-])('%s is refused, even if the file exists, and no address is connected', async (_kind, content) => {
-  await makeClip(files, { name: 'target.mp4', seconds: 1 });
-  expect(await outcomeOf(Buffer.from(content(join(files, 'target.mp4'))))).toEqual(unsupported);
-  expect(connections).toBe(0);
-});
+])(
+  '%s is rejected, even if the file that it names exists, and the server connects to no address',
+  async (_kind, content) => {
+    await makeClip(files, { name: 'target.mp4', seconds: 1 });
+    expect(await outcomeOf(Buffer.from(content(join(files, 'target.mp4'))))).toEqual(unsupported);
+    expect(connections).toBe(0);
+  },
+);
 
 test('a file without its index is rejected', async () => {
   const bytes = await makeClip(files);
@@ -117,11 +120,11 @@ test('compressed captions are not decompressed', async () => {
     expect((await media.call('PUT', path, bomb, { type })).status).toBe(422);
 });
 
-test('names with paths lead to no other file', async () => {
+test('names that contain paths give no access to other files', async () => {
   const clip = await makeClip(files, { seconds: 1 });
   const video = await upload(clip);
   const other = await upload(clip);
-  for (const { id } of [video, other]) expect(await processed(id)).toMatchObject({ state: 'ready' });
+  for (const { id } of [video, other]) expect(await waitUntilProcessed(id)).toMatchObject({ state: 'ready' });
   const captions = Buffer.from('WEBVTT\n\n00:01.000 --> 00:02.000\nx\n');
   for (const language of ['..%2F..%2Fx', '..', 'en%00', '%2e%2e%2fen', 'en%2F..%2Fx', '.'])
     expect((await media.call('PUT', `/v1/videos/${video.id}/captions/${language}`, captions)).status).not.toBe(200);

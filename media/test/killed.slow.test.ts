@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeClip, type MediaHarness, startMediaProcess } from './harness.ts';
 import { createLiveRoom, type Encoder, startEncoder } from './live-harness.ts';
 import { type Source, startRtspSource } from './sources.ts';
-import { videosOf } from './video-calls.ts';
+import { createVideoCalls } from './video-calls.ts';
 import { type Broadcast, broadcast } from './whip-client.ts';
 
 let media: MediaHarness;
@@ -17,7 +17,7 @@ let browser: Broadcast;
 
 beforeAll(async () => {
   clips = await mkdtemp(join(tmpdir(), 'foyer-clips-'));
-  // Before the encoders run, which would slow it down.
+  // Created before the encoders run, which would slow it down.
   clip = await makeClip(clips, { seconds: 12, size: '1280x720' });
   [media, camera] = await Promise.all([startMediaProcess(), startRtspSource()]);
 });
@@ -37,7 +37,7 @@ async function programs(parent = media.pid()): Promise<Map<number, string>> {
   return new Map(entries.flat());
 }
 
-/** Empty if it has ended. */
+/** The command line of the process; empty if the process has ended. */
 async function commandOf(pid: number): Promise<string> {
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
 }
@@ -48,9 +48,9 @@ test('kill -9 of the media server leaves no ffmpeg behind', async () => {
   const whip = await createLiveRoom(media);
   browser = await broadcast(`${media.url()}/whip/${whip.id}`, whip.key, { codec: 'vp8' });
   await createLiveRoom(media, { source: { url: camera.url } });
-  await videosOf(() => media).upload(clip);
+  await createVideoCalls(() => media).upload(clip);
 
-  const kinds = [
+  const ffmpegPatterns = [
     /^\S*ffmpeg .*-f flv -i pipe:0 /,
     /^\S*ffmpeg .*-f matroska /,
     /^\S*ffmpeg .*rtsp:/,
@@ -58,12 +58,12 @@ test('kill -9 of the media server leaves no ffmpeg behind', async () => {
   ];
   const running = async () => {
     const commands = [...(await programs()).values()];
-    return kinds.map((kind) => commands.some((command) => kind.test(command)));
+    return ffmpegPatterns.map((kind) => commands.some((command) => kind.test(command)));
   };
   await expect.poll(running, { timeout: 40_000, interval: 50 }).toEqual([true, true, true, true]);
   const pids = [...(await programs()).keys()];
   // Each ffmpeg also has a watchdog shell.
-  expect(pids.length).toBeGreaterThan(kinds.length);
+  expect(pids.length).toBeGreaterThan(ffmpegPatterns.length);
   await media.kill();
   await expect.poll(async () => (await Promise.all(pids.map(commandOf))).filter(Boolean)).toEqual([]);
 });

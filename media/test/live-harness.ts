@@ -16,15 +16,15 @@ export interface LiveRoom {
   /** The body with which the platform registers the stream. */
   readonly plan: Json;
   state(): Promise<Json>;
-  /** Waits until the state of the stream has these members. @returns the state */
-  becomes(members: Json): Promise<Json>;
+  /** Waits until the stream has these members in its state. @returns the state */
+  waitForState(members: Json): Promise<Json>;
   /** The base address of playback for a viewer. */
   play(options?: { readonly viewerId?: string }): Promise<string>;
 }
 
 const roomsOfServers = new WeakMap<MediaHarness, Map<string, LiveRoom>>();
 
-/** @param changes of the plan: by default a live room with viewers and low latency */
+/** @param changes the changes to the plan, which by default is a live room with viewers and low latency */
 export async function createLiveRoom(media: MediaHarness, changes: Json = {}): Promise<LiveRoom> {
   const id = randomUUID();
   const plan: Json = {
@@ -56,7 +56,7 @@ export async function createLiveRoom(media: MediaHarness, changes: Json = {}): P
     answer: { allow: true, session, stream: plan },
     plan,
     state,
-    async becomes(members) {
+    async waitForState(members) {
       await expect.poll(state, { timeout: 20_000 }).toMatchObject(members);
       return await state();
     },
@@ -81,7 +81,7 @@ export async function createLiveRoom(media: MediaHarness, changes: Json = {}): P
 
 export interface Encoder {
   readonly process: ChildProcess;
-  /** Its output until it exited. */
+  /** The exit code and the error output of the encoder. */
   readonly ended: Promise<{ readonly code: number | null; readonly errors: string }>;
   stop(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export interface Encoder {
 const picture = 'testsrc2=size=320x180:rate=25';
 const coding = '-c:v libx264 -preset ultrafast -tune zerolatency -pix_fmt yuv420p -b:v 300k';
 
-/** A real encoder: ffmpeg with its test sources, for two minutes. @param speed times faster than the clock */
+/** Starts a real encoder: ffmpeg with its test sources, for two minutes. @param speed how many times faster than the clock */
 export async function startEncoder(
   url: string,
   { source = picture, options = '-g 25', audio = '-c:a aac -b:a 64k', speed = 1 } = {},
@@ -111,16 +111,16 @@ export async function startEncoder(
     async stop() {
       child.kill('SIGKILL');
       await ended;
-      started.delete(encoder);
+      runningEncoders.delete(encoder);
     },
   };
-  started.add(encoder);
+  runningEncoders.add(encoder);
   return encoder;
 }
 
-const started = new Set<Encoder>();
+const runningEncoders = new Set<Encoder>();
 
 /** Stops all encoders that the test file has started. */
 export async function stopEncoders(): Promise<void> {
-  await Promise.all([...started].map((encoder) => encoder.stop()));
+  await Promise.all([...runningEncoders].map((encoder) => encoder.stop()));
 }

@@ -8,9 +8,9 @@ import { createLiveRoom, type Encoder, type LiveRoom, startEncoder, stopEncoders
 
 let media: MediaHarness;
 
-/** Its encoder exceeds the maximum bitrate until the stream is ended. */
+/** A room whose encoder exceeds the maximum bitrate until the stream is ended. */
 let aboveBitrate: LiveRoom;
-/** Broadcasts while the other tests run, so that viewers can rewind. */
+/** A room that broadcasts while the other tests run, so that viewers can rewind. */
 let rewindable: LiveRoom;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ async function publish(room: LiveRoom, options = {}): Promise<Encoder> {
   return await startEncoder(`${media.rtmpUrl()}/${room.key}`, options);
 }
 
-/** The number of frames that ffmpeg decodes from the address. */
+/** Decodes the address with ffmpeg. @returns the number of frames */
 async function countFrames(url: string, frames = 50): Promise<number> {
   const { path } = (await locatePrograms({ ffmpegPath: null, ffprobePath: null })).ffmpeg;
   const args = ['-v', 'error', '-nostdin', '-xerror', '-i', url, '-map', '0:v', '-frames:v', String(frames)];
@@ -42,7 +42,7 @@ async function countFrames(url: string, frames = 50): Promise<number> {
   );
 }
 
-async function playlist(base: string, rendition = 'source'): Promise<string> {
+async function waitForPlaylist(base: string, rendition = 'source'): Promise<string> {
   let text = '';
   await expect
     .poll(
@@ -74,14 +74,14 @@ test('a live stream is played over signed addresses, with low latency and with n
   const low = await createLiveRoom(media);
   const normal = await createLiveRoom(media, { latency_mode: 'normal' });
   await Promise.all([publish(low), publish(normal)]);
-  await low.becomes({ state: 'live' });
-  await normal.becomes({ state: 'live' });
+  await low.waitForState({ state: 'live' });
+  await normal.waitForState({ state: 'live' });
   const [base, other] = [await low.play(), await normal.play()];
-  const text = await playlist(base);
+  const text = await waitForPlaylist(base);
   expect(text).toMatch(/#EXT-X-PART:DURATION=0\.\d+,URI="\d+\.0\.m4s",INDEPENDENT=YES/);
   expect(text).toMatch(/#EXT-X-PRELOAD-HINT:TYPE=PART,URI="\d+\.\d+\.m4s"/);
   expect(text).toMatch(/#EXT-X-PROGRAM-DATE-TIME:20/);
-  const plain = await playlist(other);
+  const plain = await waitForPlaylist(other);
   expect(plain).not.toMatch(/EXT-X-PART/);
   expect(await countFrames(`${base}/live/master.m3u8`)).toBe(50);
   expect(await countFrames(`${other}/live/master.m3u8`)).toBe(50);
@@ -99,10 +99,10 @@ test('a live stream is played over signed addresses, with low latency and with n
 test('a blocking reload waits for the next part, and rejects parts that are far in the future', async () => {
   const room = await createLiveRoom(media);
   await publish(room);
-  await room.becomes({ state: 'live' });
+  await room.waitForState({ state: 'live' });
   const base = await room.play();
   const [, hinted = '', number = '', part = ''] =
-    /HINT:TYPE=PART,URI="((\d+)\.(\d+)\.m4s)"/.exec(await playlist(base)) ?? [];
+    /HINT:TYPE=PART,URI="((\d+)\.(\d+)\.m4s)"/.exec(await waitForPlaylist(base)) ?? [];
   const [reloaded, bytes] = await Promise.all([
     fetch(`${base}/live/source/index.m3u8?_HLS_msn=${number}&_HLS_part=${part}`),
     fetch(`${base}/live/source/${hinted}`),
@@ -118,7 +118,7 @@ test('a blocking reload waits for the next part, and rejects parts that are far 
 test('a second encoder is rejected while the first is connected', async () => {
   const room = await createLiveRoom(media);
   await publish(room);
-  const { session_id: sessionId } = await room.becomes({ state: 'live' });
+  const { session_id: sessionId } = await room.waitForState({ state: 'live' });
   const second = await publish(room);
   expect((await second.ended).code).not.toBe(0);
   expect(await room.state()).toMatchObject({ state: 'live', session_id: sessionId });
@@ -127,14 +127,14 @@ test('a second encoder is rejected while the first is connected', async () => {
 test('an encoder that returns continues its session, and playback continues', async () => {
   const room = await createLiveRoom(media);
   const first = await publish(room);
-  const { session_id: sessionId } = await room.becomes({ state: 'live' });
+  const { session_id: sessionId } = await room.waitForState({ state: 'live' });
   const base = await room.play();
-  await playlist(base);
+  await waitForPlaylist(base);
   await first.stop();
-  await room.becomes({ state: 'reconnecting' });
+  await room.waitForState({ state: 'reconnecting' });
   expect((await fetch(`${base}/live/master.m3u8`)).status).toBe(200);
   await publish(room, { source: 'testsrc2=size=640x360:rate=25' });
-  expect(await room.becomes({ state: 'live' })).toMatchObject({ session_id: sessionId, end_reason: null });
+  expect(await room.waitForState({ state: 'live' })).toMatchObject({ session_id: sessionId, end_reason: null });
   // The encoder reconnected with another picture size.
   await expect
     .poll(async () => await (await fetch(`${base}/live/source/index.m3u8`)).text(), { timeout: 20_000 })
@@ -145,9 +145,9 @@ test('an encoder that returns continues its session, and playback continues', as
 test('when the platform ends a stream, its encoder and viewers are disconnected at once', async () => {
   const room = await createLiveRoom(media);
   const encoder = await publish(room);
-  await room.becomes({ state: 'live' });
+  await room.waitForState({ state: 'live' });
   const base = await room.play();
-  await playlist(base);
+  await waitForPlaylist(base);
   expect((await media.call('POST', `/v1/streams/${room.id}/end`, { reason: 'key-rotated' })).status).toBe(204);
   expect(await room.state()).toMatchObject({ state: 'idle', session_id: null, end_reason: 'key-rotated' });
   await encoder.ended;
@@ -160,7 +160,7 @@ test('when the platform ends a stream, its encoder and viewers are disconnected 
 test('viewers with an open event stream are notified when the stream ends', async () => {
   const room = await createLiveRoom(media);
   await publish(room);
-  await room.becomes({ state: 'live' });
+  await room.waitForState({ state: 'live' });
   const response = await fetch(`${await room.play()}/events`);
   await media.call('DELETE', `/v1/sessions/${room.id}?reason=suspended`);
   const text = await response.text();
@@ -198,7 +198,7 @@ test('viewers can rewind within the window, which is stored on disk', async () =
     (await (await fetch(`${base}/live/source/index.m3u8`)).text()).match(/#EXTINF/g)?.length ?? 0;
   // More segments than are kept in memory.
   await expect.poll(count, { timeout: 40_000 }).toBeGreaterThan(11);
-  const [, first = ''] = /^(\d+)\.m4s$/m.exec(await playlist(base)) ?? [];
+  const [, first = ''] = /^(\d+)\.m4s$/m.exec(await waitForPlaylist(base)) ?? [];
   const segment = await fetch(`${base}/live/source/${first}.m4s`);
   expect(Buffer.from(await segment.arrayBuffer()).toString('latin1', 4, 8)).toBe('moof');
 });
@@ -206,11 +206,11 @@ test('viewers can rewind within the window, which is stored on disk', async () =
 test('adaptive bit rate adds lower renditions', async () => {
   const room = await createLiveRoom(media, { ladder: [144] });
   await publish(room);
-  await room.becomes({ state: 'live' });
+  await room.waitForState({ state: 'live' });
   const base = await room.play();
   await expect
     .poll(async () => await (await fetch(`${base}/live/master.m3u8`)).text(), { timeout: 20_000 })
     .toContain('RESOLUTION=256x144');
-  await playlist(base, '144');
+  await waitForPlaylist(base, '144');
   expect(await countFrames(`${base}/live/144/index.m3u8`, 25)).toBe(25);
 });

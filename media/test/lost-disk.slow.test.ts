@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ffmpeg, makeClip, type MediaHarness, playbackToken, startMediaProcess } from './harness.ts';
 import { createLiveRoom, type Json, startEncoder } from './live-harness.ts';
 import { s3Keys, type S3Server, startS3, storageUrl } from './s3-server.ts';
-import { videosOf } from './video-calls.ts';
+import { createVideoCalls } from './video-calls.ts';
 
 let s3: S3Server;
 let media: MediaHarness;
-const videos = videosOf(() => media);
+const videos = createVideoCalls(() => media);
 
 beforeAll(async () => {
   s3 = await startS3();
@@ -31,7 +31,8 @@ const cue = (text: string) => Buffer.from(`WEBVTT\n\n00:00.000 --> 00:01.000\n${
 test('after kill -9 and a lost disk, videos play from S3 with poster, previews and captions, change, and are deleted', async () => {
   const clip = await makeClip(media.directory, { seconds: 3 });
   const [video, deleted, another] = [await videos.upload(clip), await videos.upload(clip), await videos.upload(clip)];
-  for (const { id } of [video, deleted, another]) expect(await videos.processed(id)).toMatchObject({ state: 'ready' });
+  for (const { id } of [video, deleted, another])
+    expect(await videos.waitUntilProcessed(id)).toMatchObject({ state: 'ready' });
   const captions = (language: string, text: string) =>
     media.call('PUT', `/v1/videos/${video.id}/captions/${language}?label=x`, cue(text), { type: 'text/vtt' });
   await captions('en', 'First');
@@ -40,7 +41,7 @@ test('after kill -9 and a lost disk, videos play from S3 with poster, previews a
     await expect.poll(isStored(id, 'videos/*/video.json'), { timeout: 20_000 }).toBe(true);
   const stored = (language: string) => s3.objects.get(`media/videos/${video.id}/captions/${language}.vtt`)?.toString();
   await expect.poll(() => stored('en'), { timeout: 20_000 }).toContain('First');
-  // What changes after it was stored is stored again.
+  // Later changes are stored again.
   await captions('en', 'Second');
   await media.call('DELETE', `/v1/videos/${video.id}/captions/de`);
   await media.call('DELETE', `/v1/videos/${deleted.id}`);
@@ -74,7 +75,7 @@ test('after kill -9 and a lost disk, videos play from S3 with poster, previews a
   await expect.poll(() => keysOf(video.id), { timeout: 20_000 }).toEqual([]);
 });
 
-test('after kill -9 and a lost disk, recordings play from S3 as they were published and named', async () => {
+test('after kill -9 and a lost disk, recordings play from S3 with the same state and name', async () => {
   const room = await createLiveRoom(media, { record: true });
   const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`);
   const recording = async () =>
@@ -109,7 +110,7 @@ test('a video whose deletion was acknowledged stays deleted, also if the disk is
     await videos.upload(await makeClip(media.directory, { seconds: 1 })),
   ];
   for (const { id } of [kept, deleted]) {
-    expect(await videos.processed(id)).toMatchObject({ state: 'ready' });
+    expect(await videos.waitUntilProcessed(id)).toMatchObject({ state: 'ready' });
     await expect.poll(isStored(id, 'videos/*/video.json'), { timeout: 20_000 }).toBe(true);
   }
   s3.mode = 'deletes-nothing';
@@ -124,7 +125,7 @@ test('a video whose deletion was acknowledged stays deleted, also if the disk is
 
 test('a server that lost its disk does not start while S3 does not respond, so that no media is treated as deleted', async () => {
   const { id } = await videos.upload(await makeClip(media.directory, { seconds: 1 }));
-  expect(await videos.processed(id)).toMatchObject({ state: 'ready' });
+  expect(await videos.waitUntilProcessed(id)).toMatchObject({ state: 'ready' });
   await expect.poll(isStored(id, 'videos/*/video.json'), { timeout: 20_000 }).toBe(true);
   s3.mode = 'fails';
   await expect(loseDisk()).rejects.toThrow('The media server did not start.');

@@ -8,7 +8,7 @@ import { createConverter } from '../src/live/whip/converter.ts';
 const programs = {
   // `spawn` throws for such a path, as it does when the system has no resources for another process.
   ffmpegPath: 'ffmpeg\0',
-  isolation: { network: false, limits: false },
+  isolation: { blocksNetwork: false, limitsResources: false },
   directory: '.',
 };
 

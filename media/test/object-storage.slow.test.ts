@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { makeClip, type MediaHarness, startMediaProcess } from './harness.ts';
 import { s3Keys, type S3Server, startS3, storageUrl } from './s3-server.ts';
-import { videosOf } from './video-calls.ts';
+import { createVideoCalls } from './video-calls.ts';
 
 let s3: S3Server;
 let media: MediaHarness;
-const videos = videosOf(() => media);
+const videos = createVideoCalls(() => media);
 
 beforeAll(async () => {
   s3 = await startS3();
@@ -19,14 +19,14 @@ afterAll(async () => {
   await s3.close();
 });
 
-/** Its files on the disk of the media server. */
+/** The files of the video on the disk of the media server. */
 async function filesOf(id: string): Promise<string[]> {
   const entries = await readdir(join(media.directory, 'videos', id), { withFileTypes: true, recursive: true });
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** More than one part of a large upload. */
-async function largeClip(): Promise<Buffer> {
+/** Creates a clip that is larger than one part of a multipart upload. */
+async function createLargeClip(): Promise<Buffer> {
   const padding = Buffer.alloc(17 * 1024 * 1024);
   padding.writeUInt32BE(padding.length, 0);
   padding.write('free', 4);
@@ -34,9 +34,9 @@ async function largeClip(): Promise<Buffer> {
 }
 
 test('finished media is stored only in S3, plays and downloads from there in ranges, and is deleted there', async () => {
-  const clip = await largeClip();
+  const clip = await createLargeClip();
   const video = await videos.upload(clip);
-  expect(await videos.processed(video.id)).toMatchObject({ state: 'ready' });
+  expect(await videos.waitUntilProcessed(video.id)).toMatchObject({ state: 'ready' });
   await expect
     .poll(async () => (await filesOf(video.id)).toSorted(), { timeout: 20_000 })
     .toEqual(['poster.jpg', 'stored-version', 'video.json']);
@@ -59,7 +59,7 @@ test('finished media is stored only in S3, plays and downloads from there in ran
   s3.mode = 'fails';
   onTestFinished(() => void (s3.mode = 'works'));
   expect((await fetch(`${address}/180/index.m3u8`)).status).toBe(503);
-  // The platform asks again.
+  // The platform repeats the request.
   expect(await media.call('DELETE', `/v1/videos/${video.id}`)).toMatchObject({
     status: 503,
     json: { error: { code: 'storage-unavailable' } },
@@ -81,9 +81,9 @@ test('while S3 hangs, new videos play from the disk, and a kill then loses nothi
   onTestFinished(() => void (s3.mode = 'works'));
   const clip = await makeClip(media.directory, { seconds: 1 });
   const video = await videos.upload(clip);
-  expect(await videos.processed(video.id)).toMatchObject({ state: 'ready' });
-  const isTold = () => s3.requests.some((request) => request.includes(video.id));
-  await expect.poll(isTold, { timeout: 20_000 }).toBe(true);
+  expect(await videos.waitUntilProcessed(video.id)).toMatchObject({ state: 'ready' });
+  const isRequested = () => s3.requests.some((request) => request.includes(video.id));
+  await expect.poll(isRequested, { timeout: 20_000 }).toBe(true);
   expect((await fetch(`${await videos.address(video)}/180/index.m3u8`)).status).toBe(200);
   await media.restart();
   expect(await filesOf(video.id)).toContain('source');
@@ -96,13 +96,13 @@ test('while S3 hangs, new videos play from the disk, and a kill then loses nothi
 
 test('the start fails with an error that names a wrong FOYER_STORAGE_URL', () => {
   const faultsOf = (env: Record<string, string>) => {
-    const read = readConfig({ FOYER_MEDIA_SECRET: 'x'.repeat(16), ...env });
-    return 'faults' in read ? read.faults.join(' ') : '';
+    const result = readConfig({ FOYER_MEDIA_SECRET: 'x'.repeat(16), ...env });
+    return 'faults' in result ? result.faults.join(' ') : '';
   };
   expect(faultsOf({ FOYER_STORAGE_URL: 'ftp://files' })).toContain('FOYER_STORAGE_URL must be');
   expect(faultsOf({ FOYER_STORAGE_URL: 's3://bucket' })).toContain('AWS_ACCESS_KEY_ID');
   expect(faultsOf({ ...s3Keys, FOYER_STORAGE_URL: 's3://bucket?endpoint=example.com' })).toContain('endpoint');
   expect(faultsOf({ ...s3Keys, FOYER_STORAGE_URL: 's3://bucket/a/b' })).toBe('');
-  const read = readConfig({ FOYER_MEDIA_SECRET: 'x'.repeat(16), FOYER_STORAGE_URL: 'file:///srv/media' });
-  expect(read).toMatchObject({ config: { mediaDir: '/srv/media', s3: null } });
+  const result = readConfig({ FOYER_MEDIA_SECRET: 'x'.repeat(16), FOYER_STORAGE_URL: 'file:///srv/media' });
+  expect(result).toMatchObject({ config: { mediaDir: '/srv/media', s3: null } });
 });

@@ -44,7 +44,7 @@ async function outputOf(room: LiveRoom, { output }: Target): Promise<Json> {
   return outputs.find(({ id }) => id === output['id']) ?? {};
 }
 
-async function becomes(room: LiveRoom, target: Target, state: string): Promise<Json> {
+async function waitForOutputState(room: LiveRoom, target: Target, state: string): Promise<Json> {
   await expect.poll(async () => (await outputOf(room, target))['state'], { timeout: 30_000 }).toBe(state);
   return await outputOf(room, target);
 }
@@ -56,7 +56,7 @@ async function expectMoreBytes(room: LiveRoom, target: Target): Promise<void> {
     .toBeGreaterThan(before);
 }
 
-async function closedPort(): Promise<number> {
+async function findClosedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -68,11 +68,11 @@ async function closedPort(): Promise<number> {
 test('a stream reaches all its targets; one that is frozen, killed or unreachable does not affect the others', async () => {
   const [first, second] = [await createTarget(steadyTarget), await createTarget(failingTarget)];
   const spare = await createTarget(steadyTarget);
-  const unreachable = { ...spare, output: { ...spare.output, url: `rtmp://127.0.0.1:${await closedPort()}/live` } };
+  const unreachable = { ...spare, output: { ...spare.output, url: `rtmp://127.0.0.1:${await findClosedPort()}/live` } };
   const room = await simulcast([first.output, second.output, unreachable.output]);
-  await Promise.all([becomes(room, first, 'live'), becomes(room, second, 'live')]);
+  await Promise.all([waitForOutputState(room, first, 'live'), waitForOutputState(room, second, 'live')]);
   expect((await first.room.state())['state']).toBe('live');
-  expect(await becomes(room, unreachable, 'failed')).toMatchObject({
+  expect(await waitForOutputState(room, unreachable, 'failed')).toMatchObject({
     bytes_sent: 0,
     last_error: 'The target refuses connections.',
     last_error_code: 'connection-refused',
@@ -83,7 +83,7 @@ test('a stream reaches all its targets; one that is frozen, killed or unreachabl
   await expectMoreBytes(room, first);
   failingTarget.signal('SIGCONT');
   await failingTarget.kill();
-  expect((await becomes(room, second, 'reconnecting'))['last_error']).toMatch(/^The target /);
+  expect((await waitForOutputState(room, second, 'reconnecting'))['last_error']).toMatch(/^The target /);
   await expectMoreBytes(room, first);
   expect(await outputOf(room, first)).toMatchObject({ state: 'live', since_ms: since, last_error: null });
   await failingTarget.restart();
@@ -92,9 +92,12 @@ test('a stream reaches all its targets; one that is frozen, killed or unreachabl
 test('a target that accepts data and then hangs is reported as reconnecting, while the others continue, and recovers', async () => {
   const [first, second] = [await createTarget(steadyTarget), await createTarget(failingTarget)];
   const room = await simulcast([first.output, second.output]);
-  const [{ since_ms: since }] = await Promise.all([becomes(room, first, 'live'), becomes(room, second, 'live')]);
+  const [{ since_ms: since }] = await Promise.all([
+    waitForOutputState(room, first, 'live'),
+    waitForOutputState(room, second, 'live'),
+  ]);
   // Advances the clock of the media server past the watchdog time and the retry delays.
-  const becomesAfterTime = async (state: string) =>
+  const waitForStateAfterTime = async (state: string) =>
     await expect
       .poll(
         async () => {
@@ -109,25 +112,25 @@ test('a target that accepts data and then hangs is reported as reconnecting, whi
     .toBeGreaterThan(200_000);
   // The socket buffers of the frozen target still accept some megabytes.
   failingTarget.signal('SIGSTOP');
-  await becomesAfterTime('reconnecting');
-  expect((await outputOf(room, second))['last_error']).toBe('The target takes no more data.');
+  await waitForStateAfterTime('reconnecting');
+  expect((await outputOf(room, second))['last_error']).toBe('The target no longer accepts data.');
   await expectMoreBytes(room, first);
   expect(await outputOf(room, first)).toMatchObject({ state: 'live', since_ms: since, last_error: null });
   failingTarget.signal('SIGCONT');
-  await becomesAfterTime('live');
+  await waitForStateAfterTime('live');
   await expectMoreBytes(room, second);
 });
 
 test('outputs are added, changed and removed while the others continue', async () => {
   const [first, second] = [await createTarget(steadyTarget), await createTarget(steadyTarget)];
   const room = await simulcast([first.output]);
-  const { since_ms: since } = await becomes(room, first, 'live');
+  const { since_ms: since } = await waitForOutputState(room, first, 'live');
   const set = async (...outputs: readonly Json[]) =>
     expect((await media.call('PUT', `/v1/streams/${room.id}`, { ...room.plan, outputs })).status).toBe(200);
   await set(first.output, second.output);
-  await becomes(room, second, 'live');
+  await waitForOutputState(room, second, 'live');
   await set(first.output, { ...second.output, enabled: false });
-  await becomes(room, second, 'idle');
+  await waitForOutputState(room, second, 'idle');
   await expect.poll(async () => (await second.room.state())['state'], { timeout: 10_000 }).toBe('reconnecting');
   await set(first.output);
   expect(await outputOf(room, second)).toEqual({});
@@ -138,7 +141,7 @@ test('a target that refuses the stream key is reported as failed, without the ke
   const target = await createTarget(steadyTarget);
   const key = `${target.room.id.replaceAll('-', '')}_very-wrong-key`;
   const room = await simulcast([{ ...target.output, stream_key: key }]);
-  const { last_error: error } = await becomes(room, target, 'failed');
+  const { last_error: error } = await waitForOutputState(room, target, 'failed');
   expect(error).toBe('The target refused the stream: The stream key is wrong.');
 });
 
@@ -162,7 +165,7 @@ test('targets and sources in private ranges are never connected, even if a host 
     enabled: true,
   }));
   const room = await simulcast(outputs, { allow_private_addresses: false });
-  for (const output of outputs) await becomes(room, { room, output }, 'failed');
+  for (const output of outputs) await waitForOutputState(room, { room, output }, 'failed');
   expect(connections).toBe(0);
   trap.close();
 });

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MediaHarness, makeClip, playbackToken, startMediaProcess } from './harness.ts';
-import { type Prepared, videosOf } from './video-calls.ts';
+import { type Prepared, createVideoCalls } from './video-calls.ts';
 
 let media: MediaHarness;
 let clips: string;
 let video: Prepared;
-const { upload, processed, openSession, address } = videosOf(() => media);
+const { upload, waitUntilProcessed, openSession, address } = createVideoCalls(() => media);
 
 beforeAll(async () => {
   media = await startMediaProcess();
   clips = await mkdtemp(join(tmpdir(), 'foyer-clips-'));
   video = await upload(await makeClip(clips));
-  expect(await processed(video.id)).toMatchObject({ state: 'ready' });
+  expect(await waitUntilProcessed(video.id)).toMatchObject({ state: 'ready' });
 });
 afterAll(async () => {
   await media.close();

@@ -35,12 +35,12 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function start(source: Promise<Source>): Promise<Source> {
+async function closeAfterTest(source: Promise<Source>): Promise<Source> {
   running.push(await source);
   return await source;
 }
 
-/** A room that pulls the source. */
+/** Creates a room that pulls the source. */
 async function pull(url: string, changes: Json = {}): Promise<LiveRoom> {
   return await createLiveRoom(media, { source: { url }, ...changes });
 }
@@ -54,7 +54,7 @@ const protocols = [
 ] as const;
 
 test.for(protocols)('a stream is pulled by %s, and viewers see it', async ([, startSource]) => {
-  const source = await start(startSource());
+  const source = await closeAfterTest(startSource());
   const room = await pull(source.url);
   await expect
     .poll(async () => await room.state(), { timeout: 30_000 })
@@ -70,20 +70,22 @@ const expectSourceError = async (room: LiveRoom, error: unknown) =>
 
 test('neither playlists nor segments are fetched from a source with an untrusted certificate, and the stream reports the error', async () => {
   let requests = 0;
-  const source = await start(startHlsSource(untrusted, () => (requests++, null)));
+  const source = await closeAfterTest(startHlsSource(untrusted, () => (requests++, null)));
   const room = await pull(source.url);
   await expectSourceError(room, 'The certificate of the source is not trusted.');
   expect(await room.state()).toMatchObject({ state: 'idle', session_id: null });
   const segment = `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${new URL('/0.ts', source.url).href}\n#EXT-X-ENDLIST\n`;
-  const other = await pull((await start(startHlsSource(trusted, () => ({ text: segment })))).url);
+  const other = await pull((await closeAfterTest(startHlsSource(trusted, () => ({ text: segment })))).url);
   await expectSourceError(other, 'The certificate of the source is not trusted.');
   expect(requests).toBe(0);
 });
 
 test('the stream reports why its source cannot be fetched, until the source is removed or can be fetched', async () => {
-  const source = await start(startHlsSource(trusted, (path) => (path.startsWith('/empty') ? { text: '' } : null)));
+  const source = await closeAfterTest(
+    startHlsSource(trusted, (path) => (path.startsWith('/empty') ? { text: '' } : null)),
+  );
   const room = await pull(source.url.replace('index', 'empty/index'));
-  await expectSourceError(room, 'The source sends no stream that can be read.');
+  await expectSourceError(room, 'The source does not send a readable stream.');
   const absent = await pull('rtmp://127.0.0.1:9/live/nothing');
   await expectSourceError(absent, 'The source refuses connections.');
   expect(await absent.state()).toMatchObject({ source_error_code: 'connection-refused' });
@@ -160,10 +162,10 @@ test('a source cannot make the server read files, use other protocols or follow 
     { redirect: `http://127.0.0.1:${trap.port}/index.m3u8` },
   ];
   for (const answer of answers) {
-    const source = await start(startHlsSource(trusted, () => (requests++, answer)));
+    const source = await closeAfterTest(startHlsSource(trusted, () => (requests++, answer)));
     await pull(source.url);
   }
-  const camera = await start(startRtspSource({ redirect: `rtsp://127.0.0.1:${trap.port}/camera` }));
+  const camera = await closeAfterTest(startRtspSource({ redirect: `rtsp://127.0.0.1:${trap.port}/camera` }));
   await pull(camera.url);
   await expect.poll(() => requests).toBeGreaterThanOrEqual(2 * answers.length);
   expect(trap.count()).toBe(0);
@@ -183,7 +185,7 @@ test('a stream is pulled from a source after the platform has allowed it', async
   refused.answer = { allow: false, code: 'no', message: 'No.' };
   const allowed = await createLiveRoom(media);
   for (const room of [refused, allowed]) {
-    const source = await start(startRtmpSource());
+    const source = await closeAfterTest(startRtmpSource());
     const plan = { ...room.plan, source: { url: source.url } };
     if (room.answer?.['allow'] === true) room.answer = { ...room.answer, stream: plan };
     expect((await media.call('PUT', `/v1/streams/${room.id}`, plan)).status).toBe(200);

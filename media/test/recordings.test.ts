@@ -39,7 +39,7 @@ test('a recording survives a crash of the server, its session continues, and the
   expect(Number(recorded?.['duration_seconds'])).toBeGreaterThan(2);
 
   await startEncoder(`${media.rtmpUrl()}/${room.key}`);
-  expect(await room.becomes({ state: 'live' })).toMatchObject({ session_id: sessionId });
+  expect(await room.waitForState({ state: 'live' })).toMatchObject({ session_id: sessionId });
 
   const size = Number(recorded?.['size_bytes']);
   const address = (rights: readonly string[], recordingId = id) =>

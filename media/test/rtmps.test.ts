@@ -31,7 +31,7 @@ test('RTMPS checks the key and the running broadcast like RTMP', async () => {
   expect((await withWrongKey.ended).code).not.toBe(0);
   const encoder = await startEncoder(`${media.rtmpsUrl()}/${room.key}`);
   try {
-    await room.becomes({ state: 'live' });
+    await room.waitForState({ state: 'live' });
     const second = await startEncoder(`${media.rtmpUrl()}/${room.key}`);
     expect((await second.ended).code).not.toBe(0);
   } finally {

@@ -54,11 +54,13 @@ export async function startS3(): Promise<S3Server> {
       if (searchParams.has('list-type')) {
         const prefix = searchParams.get('prefix') ?? '';
         const start = Number(searchParams.get('continuation-token') ?? 0);
-        const all = [...objects.keys()].filter((candidate) => candidate.startsWith(prefix)).toSorted();
+        const all = [...objects.keys()].filter((objectKey) => objectKey.startsWith(prefix)).toSorted();
         const keys = all.slice(start, start + pageSize);
         const token = start + pageSize < all.length ? start + pageSize : null;
         const next = token === null ? '' : `<NextContinuationToken>${token}</NextContinuationToken>`;
-        return void response.end(keys.map((item) => `<Contents><Key>${item}</Key></Contents>`).join('') + next);
+        return void response.end(
+          keys.map((listedKey) => `<Contents><Key>${listedKey}</Key></Contents>`).join('') + next,
+        );
       }
       const object = objects.get(key);
       if (!object) return void response.writeHead(404).end();

@@ -25,7 +25,7 @@ async function encode(output: string): Promise<ChildProcess> {
   return spawn(path, `-v error -nostdin ${pictures} -t 120 ${output}`.split(' '), { stdio: 'ignore' });
 }
 
-async function exists(path: string): Promise<void> {
+async function waitForFile(path: string): Promise<void> {
   await vi.waitFor(async () => await access(path), { timeout: 20_000 });
 }
 
@@ -49,7 +49,7 @@ async function freeUdpPort(): Promise<number> {
   return port;
 }
 
-/** ffmpeg waits for one reader. */
+/** Starts ffmpeg as an RTMP server for one reader. */
 export async function startRtmpSource(): Promise<Source> {
   const server = createServer();
   const url = `rtmp://127.0.0.1:${await listen(server)}/live/source`;
@@ -59,14 +59,14 @@ export async function startRtmpSource(): Promise<Source> {
   return { url, close: () => stop(encoder) };
 }
 
-/** ffmpeg waits for one reader. */
+/** Starts ffmpeg as an SRT listener for one reader. */
 export async function startSrtSource(): Promise<Source> {
   const url = `srt://127.0.0.1:${await freeUdpPort()}`;
   const encoder = await encode(`${h264} ${aac} -f mpegts ${url}?mode=listener`);
   return { url, close: () => stop(encoder) };
 }
 
-/** @param answer of the server to a path, instead of the file of ffmpeg: a playlist or a redirect */
+/** @param answer returns a playlist or a redirect for a path, or null to send the file of ffmpeg */
 export async function startHlsSource(
   { cert, key }: Certificate,
   answer: (path: string) => HlsAnswer | null = () => null,
@@ -75,7 +75,7 @@ export async function startHlsSource(
   const encoder = await encode(
     `${h264} ${aac} -f hls -hls_time 1 -hls_list_size 6 -hls_flags delete_segments ${directory}/index.m3u8`,
   );
-  await exists(join(directory, 'index.m3u8'));
+  await waitForFile(join(directory, 'index.m3u8'));
   const server: HttpsServer = createHttpsServer(
     { cert: await readFile(cert), key: await readFile(key) },
     ({ url = '' }, response) => {
@@ -109,10 +109,10 @@ async function listen(server: ReturnType<typeof createServer> | HttpsServer): Pr
 }
 
 /**
- * An RTSP server (RFC 2326) with the packets of ffmpeg in the connection of the reader, as cameras behind a firewall
- * send them.
+ * Starts an RTSP server (RFC 2326) that sends the packets of ffmpeg in the connection of the reader, like a camera behind
+ * a firewall.
  *
- * @param redirect the address to which it refers every reader
+ * @param redirect the address to which every reader is redirected
  */
 export async function startRtspSource({ redirect }: { readonly redirect?: string } = {}): Promise<Source> {
   const directory = await mkdtemp(join(tmpdir(), 'foyer-rtsp-'));
@@ -124,7 +124,7 @@ export async function startRtspSource({ redirect }: { readonly redirect?: string
   const encoder = await encode(
     `-sdp_file ${directory}/sdp -map 0:v ${h264} ${target(video)} -map 1:a ${aac} ${target(audio)}`,
   );
-  await exists(join(directory, 'sdp'));
+  await waitForFile(join(directory, 'sdp'));
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -164,14 +164,14 @@ async function openTrack(readers: ReadonlySet<Socket>, channel: number): Promise
   });
 }
 
-interface Description {
+interface RtspOptions {
   /** The file that ffmpeg writes. */
   readonly sdp: string;
   readonly redirect: string | undefined;
 }
 
 /** @returns whether the reader gets packets from now on */
-async function answerRtsp(socket: Socket, request: string, { sdp, redirect }: Description): Promise<boolean> {
+async function answerRtsp(socket: Socket, request: string, { sdp, redirect }: RtspOptions): Promise<boolean> {
   const [, method = '', number = ''] = /^(\w+)[^]*^CSeq: *(\d+)/im.exec(request) ?? [];
   const send = (status: string, headers: readonly string[] = [], body = '') =>
     socket.write([`RTSP/1.0 ${status}`, `CSeq: ${number}`, ...headers, '', body].join('\r\n'));

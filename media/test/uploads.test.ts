@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MediaHarness, makeClip, startMediaProcess } from './harness.ts';
-import { tusHeaders, videosOf } from './video-calls.ts';
+import { tusHeaders, createVideoCalls } from './video-calls.ts';
 
 let media: MediaHarness;
 let clips: string;
-const { prepare, send, processed, stateOf, address } = videosOf(() => media);
+const { prepare, send, waitUntilProcessed, stateOf, address } = createVideoCalls(() => media);
 
 beforeAll(async () => {
   media = await startMediaProcess();
@@ -64,7 +64,7 @@ test('an upload continues after a lost connection and after a crash, without los
   expect(await stateOf(id)).toMatchObject({ state: 'uploading', received_bytes: half });
   expect(await offsetAt(urlAfterRestart())).toBe(half);
   expect((await send(urlAfterRestart(), bytes.subarray(half), half)).status).toBe(204);
-  expect(await processed(id)).toMatchObject({ state: 'ready', failure: null });
+  expect(await waitUntilProcessed(id)).toMatchObject({ state: 'ready', failure: null });
   const download = await fetch(`${await address(prepared, ['play', 'download'])}/download`);
   const sha = (content: Buffer) => createHash('sha256').update(content).digest('hex');
   expect(sha(Buffer.from(await download.arrayBuffer()))).toBe(sha(bytes));
@@ -119,16 +119,16 @@ test('an upload accepts no more bytes than were announced', async () => {
 
 test('an upload of another size under the id of a video is rejected', async () => {
   const { id, roomId } = await prepare(100);
-  const again = async (size: unknown) =>
+  const prepareAgain = async (size: unknown) =>
     await media.call('PUT', `/v1/videos/${id}`, {
       room_id: roomId,
       size_bytes: size,
       callback_url: media.platform.url,
       expires_at_ms: Date.now() + 1000,
     });
-  expect((await again(100)).status).toBe(200);
-  expect((await again(101)).status).toBe(409);
-  for (const size of [0, -1, 1.5, '100', null]) expect((await again(size)).status).toBe(422);
+  expect((await prepareAgain(100)).status).toBe(200);
+  expect((await prepareAgain(101)).status).toBe(409);
+  for (const size of [0, -1, 1.5, '100', null]) expect((await prepareAgain(size)).status).toBe(422);
 });
 
 test('if the disk is almost full, new videos are rejected with a reason, and existing ones are kept', async () => {

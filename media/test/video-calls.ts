@@ -11,7 +11,7 @@ export interface Prepared {
 }
 
 /** The requests of platform, browser and player to a media server about videos. */
-export function videosOf(media: () => MediaHarness) {
+export function createVideoCalls(media: () => MediaHarness) {
   async function prepare(size: number, more: Readonly<Record<string, unknown>> = {}): Promise<Prepared> {
     const [id, roomId] = [randomUUID(), randomUUID()];
     const { status, json } = await media().call('PUT', `/v1/videos/${id}`, {
@@ -43,7 +43,7 @@ export function videosOf(media: () => MediaHarness) {
     return (await media().call('GET', `/v1/videos/${id}`)).json;
   }
 
-  async function processed(id: string): Promise<Record<string, unknown>> {
+  async function waitUntilProcessed(id: string): Promise<Record<string, unknown>> {
     return await vi.waitFor(
       async () => {
         const state = await stateOf(id);
@@ -69,5 +69,5 @@ export function videosOf(media: () => MediaHarness) {
     return `${media().url()}/play/${token}/videos/${id}`;
   }
 
-  return { prepare, send, upload, stateOf, processed, openSession, address };
+  return { prepare, send, upload, stateOf, waitUntilProcessed, openSession, address };
 }

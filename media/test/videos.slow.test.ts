@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MediaHarness, makeClip, playbackToken, probeUrl, startMediaProcess } from './harness.ts';
-import { videosOf } from './video-calls.ts';
+import { createVideoCalls } from './video-calls.ts';
 
 let media: MediaHarness;
 let clips: string;
@@ -18,11 +18,11 @@ afterAll(async () => {
   await media.close();
 });
 
-const { upload, stateOf, processed, openSession } = videosOf(() => media);
+const { upload, stateOf, waitUntilProcessed, openSession } = createVideoCalls(() => media);
 
 test('an upload is played in renditions that are never higher than the source', async () => {
   const { id, roomId } = await upload(await makeClip(clips, { size: '640x360' }));
-  const video = await processed(id);
+  const video = await waitUntilProcessed(id);
   expect(video).toMatchObject({
     state: 'ready',
     progress: 100,
@@ -51,7 +51,7 @@ test('an upload is played in renditions that are never higher than the source', 
 test('the platform gets one request before transcoding, and its height limit applies', async () => {
   media.platform.answer = () => ({ allow: true, max_height: 240 });
   const { id } = await upload(await makeClip(clips, { size: '640x360' }));
-  const video = await processed(id);
+  const video = await waitUntilProcessed(id);
   expect((video['renditions'] as { height: number }[]).map(({ height }) => height)).toEqual([240]);
   const reports = media.platform.calls.filter((call) => call['type'] === 'video.uploaded' && call['video_id'] === id);
   expect(reports).toHaveLength(1);
@@ -63,7 +63,7 @@ test('a portrait video has the same resolutions as the landscape one, measured b
   media.platform.answer = () => ({ allow: true, max_height: 360 });
   const sizes = async (size: string) => {
     const { id } = await upload(await makeClip(clips, { size }));
-    return ((await processed(id))['renditions'] as { height: number }[]).map(({ height }) => height);
+    return ((await waitUntilProcessed(id))['renditions'] as { height: number }[]).map(({ height }) => height);
   };
   expect(await sizes('360x640')).toEqual([640, 426]);
   expect(await sizes('480x854')).toEqual([640, 426]);
@@ -74,21 +74,21 @@ test('a video that the platform refuses fails with the reason, and can be retrie
   media.platform.answer = ({ type }) =>
     type === 'video.uploaded' ? { allow: false, code: 'limit-reached', message: 'No minutes are left.' } : {};
   const { id } = await upload(await makeClip(clips));
-  expect(await processed(id)).toMatchObject({
+  expect(await waitUntilProcessed(id)).toMatchObject({
     state: 'failed',
     failure: { code: 'limit-reached', message: 'No minutes are left.' },
     playable: false,
   });
   media.platform.answer = () => ({ allow: true });
   await media.call('POST', `/v1/videos/${id}/retry`);
-  expect(await processed(id)).toMatchObject({ state: 'ready', failure: null });
+  expect(await waitUntilProcessed(id)).toMatchObject({ state: 'ready', failure: null });
 });
 
 test('processing that a crash interrupted continues after a restart', async () => {
   const { id } = await upload(await makeClip(clips, { size: '1280x720', seconds: 4 }));
   await expect.poll(async () => (await stateOf(id))['state'], { timeout: 60_000 }).toBe('processing');
   await media.restart();
-  const video = await processed(id);
+  const video = await waitUntilProcessed(id);
   expect(video).toMatchObject({ state: 'ready' });
   expect((video['renditions'] as unknown[]).length).toBe(4);
   const reports = media.platform.calls.filter((call) => call['type'] === 'video.uploaded' && call['video_id'] === id);
@@ -97,7 +97,7 @@ test('processing that a crash interrupted continues after a restart', async () =
 
 test('captions are converted and play with the video; only their cues are kept', async () => {
   const { id, roomId } = await upload(await makeClip(clips));
-  await processed(id);
+  await waitUntilProcessed(id);
   const subrip = '1\r\n00:00:00,500 --> 00:00:01,500\r\n<script>x</script> Hello <i>there</i>\r\n';
   const put = async (language: string, text: string, type: string) =>
     await media.call('PUT', `/v1/videos/${id}/captions/${language}?label=English`, Buffer.from(text), { type });
@@ -135,13 +135,17 @@ test('if the platform does not respond, the request is repeated before anything 
   await expect.poll(reports).toBe(1);
   expect(await stateOf(id)).toMatchObject({ state: 'queued', renditions: [] });
   isDown = false;
-  expect(await processed(id)).toMatchObject({ state: 'ready' });
+  expect(await waitUntilProcessed(id)).toMatchObject({ state: 'ready' });
   expect(reports()).toBe(2);
 });
 
 test('a video that is longer than the platform accepts is rejected', async () => {
   const { id } = await upload(await makeClip(clips), { max_duration_seconds: 2 });
-  expect(await processed(id)).toMatchObject({ state: 'failed', failure: { code: 'too-long' }, renditions: [] });
+  expect(await waitUntilProcessed(id)).toMatchObject({
+    state: 'failed',
+    failure: { code: 'too-long' },
+    renditions: [],
+  });
 });
 
 test('a room with many uploads does not delay another room', async () => {
@@ -151,7 +155,7 @@ test('a room with many uploads does not delay another room', async () => {
   // The others wait while this one is processed.
   const uploads = [await upload(await makeClip(clips, { size: '640x360', seconds: 4 }), { room_id: busy })];
   for (const roomId of [busy, busy, other]) uploads.push(await upload(bytes, { room_id: roomId }));
-  for (const { id } of uploads) expect(await processed(id)).toMatchObject({ state: 'ready' });
+  for (const { id } of uploads) expect(await waitUntilProcessed(id)).toMatchObject({ state: 'ready' });
   const order = media.platform.calls
     .filter((call) => call['type'] === 'video.uploaded')
     .map((call) => String(call['room_id']))

@@ -25,7 +25,7 @@ const encoders = {
   vp8: '-c:v libvpx -deadline realtime -cpu-used 8 -g 25 -b:v 400k',
 };
 
-/** A browser that broadcasts test pictures: WebRTC with media of ffmpeg. */
+/** Broadcasts test pictures like a browser: over WebRTC, with media from ffmpeg. */
 export async function broadcast(
   url: string,
   key: string,
@@ -54,11 +54,11 @@ export async function broadcast(
   if (peer.connectionState !== 'connected')
     await peer.connectionStateChange.watch((state) => state === 'connected', 10_000);
   let count = 0;
-  const pictures = await receive((packet) => {
+  const pictures = await receivePackets((packet) => {
     count += 1;
     if (dropEvery === 0 || count % dropEvery !== 0) video.writeRtp(packet);
   });
-  const sounds = await receive((packet) => audio.writeRtp(packet));
+  const sounds = await receivePackets((packet) => audio.writeRtp(packet));
   const { path } = (await locatePrograms({ ffmpegPath: null, ffprobePath: null })).ffmpeg;
   const sources = `-v error -nostdin -re -f lavfi -i testsrc2=size=${size}:rate=25 -f lavfi -i sine=frequency=440:sample_rate=48000`;
   const out = (port: number, type: number) => `-payload_type ${type} -f rtp rtp://127.0.0.1:${port}?pkt_size=1100`;
@@ -81,9 +81,9 @@ export async function broadcast(
   };
 }
 
-async function receive(take: (packet: Buffer) => void): Promise<Socket> {
+async function receivePackets(onPacket: (packet: Buffer) => void): Promise<Socket> {
   const socket = createSocket('udp4');
-  socket.on('message', (packet) => take(packet));
+  socket.on('message', (packet) => onPacket(packet));
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   return socket;

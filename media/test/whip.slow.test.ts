@@ -24,7 +24,7 @@ async function publish(room: LiveRoom, options: BroadcastOptions = {}, key = roo
   return started;
 }
 
-async function decode(base: string): Promise<{ pictures: number; sounds: number }> {
+async function countFrames(base: string): Promise<{ pictures: number; sounds: number }> {
   const playlist = async () => await (await fetch(`${base}/live/source/index.m3u8`)).text();
   await expect.poll(playlist, { timeout: 20_000 }).toContain('#EXTINF');
   const { path } = (await locatePrograms({ ffmpegPath: null, ffprobePath: null })).ffmpeg;
@@ -54,8 +54,8 @@ test('the H.264 stream of a browser can be watched, also with lost packets', asy
   expect(started).toMatchObject({ status: 201, location: expect.stringMatching(/^\/whip\/.+\/.+/) as string });
   expect(started.answer).toMatch(/^a=ice-lite/m);
   expect(started.answer).toMatch(/^a=candidate:.* 127\.0\.0\.1 41\d{3} typ host/m);
-  await room.becomes({ state: 'live' });
-  const { pictures, sounds } = await decode(await room.play());
+  await room.waitForState({ state: 'live' });
+  const { pictures, sounds } = await countFrames(await room.play());
   expect(pictures).toBeGreaterThan(5);
   expect(sounds).toBeGreaterThan(20);
   await expect
@@ -72,8 +72,8 @@ test('the H.264 stream of a browser can be watched, also with lost packets', asy
 test('the VP8 stream of a browser is re-encoded and can be watched', async () => {
   const room = await createLiveRoom(media);
   await publish(room, { codec: 'vp8' });
-  await room.becomes({ state: 'live' });
-  const { pictures, sounds } = await decode(await room.play());
+  await room.waitForState({ state: 'live' });
+  const { pictures, sounds } = await countFrames(await room.play());
   expect(pictures).toBeGreaterThan(5);
   expect(sounds).toBeGreaterThan(20);
 });
@@ -81,16 +81,16 @@ test('the VP8 stream of a browser is re-encoded and can be watched', async () =>
 test('an ended WebRTC broadcast closes its connection, and a new one continues the session with another picture size', async () => {
   const room = await createLiveRoom(media);
   const first = await publish(room);
-  const { session_id: sessionId } = await room.becomes({ state: 'live' });
-  await decode(await room.play());
+  const { session_id: sessionId } = await room.waitForState({ state: 'live' });
+  await countFrames(await room.play());
   const resource = `${media.url()}${first.location}`;
   const other = await fetch(resource.replace(/[^/]+$/, randomUUID()), { method: 'DELETE' });
   expect(other.status).toBe(404);
   expect((await fetch(resource, { method: 'DELETE' })).status).toBe(200);
-  await room.becomes({ state: 'reconnecting' });
+  await room.waitForState({ state: 'reconnecting' });
   expect((await fetch(resource, { method: 'DELETE' })).status).toBe(404);
   await publish(room, { size: '480x270' });
-  expect((await room.becomes({ state: 'live' }))['session_id']).toBe(sessionId);
+  expect((await room.waitForState({ state: 'live' }))['session_id']).toBe(sessionId);
   await expect
     .poll(async () => (await room.state())['input'], { timeout: 20_000 })
     .toMatchObject({ width: 480, height: 270 });
@@ -99,10 +99,10 @@ test('an ended WebRTC broadcast closes its connection, and a new one continues t
 test('if the connection to the browser is lost, the stream waits for it to reconnect', async () => {
   const room = await createLiveRoom(media);
   const first = await publish(room);
-  await room.becomes({ state: 'live' });
+  await room.waitForState({ state: 'live' });
   await first.crash();
   running.splice(running.indexOf(first), 1);
-  await room.becomes({ state: 'reconnecting' });
+  await room.waitForState({ state: 'reconnecting' });
 });
 
 test('a wrong key, a missing key and a platform that does not respond are rejected, each with its reason', async () => {
@@ -122,7 +122,7 @@ test('a wrong key, a missing key and a platform that does not respond are reject
   expect(await room.state()).toMatchObject({ state: 'idle', session_id: null });
 });
 
-test('an encoder that keeps trying causes few requests to the platform, and is admitted seconds after it may broadcast', async () => {
+test('an encoder that keeps trying causes few requests to the platform, and is accepted within seconds once it is allowed to broadcast', async () => {
   const refused = await createLiveRoom(media);
   const attempts = async (room: LiveRoom, keyOf: (attempt: number) => string) => {
     const callCount = media.platform.calls.length;
@@ -151,7 +151,7 @@ test('an encoder that keeps trying causes few requests to the platform, and is a
 test('only one browser or RTMP encoder can be live with a key at a time', async () => {
   const room = await createLiveRoom(media);
   await publish(room);
-  await room.becomes({ state: 'live' });
+  await room.waitForState({ state: 'live' });
   expect(await publish(room)).toMatchObject({ status: 409 });
   const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`);
   expect((await encoder.ended).code).not.toBe(0);

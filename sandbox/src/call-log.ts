@@ -6,7 +6,7 @@ export interface LoggedCall {
   method: string;
   /** The raw query of the request line, without the checksum. */
   query: string;
-  /** From query and body together, without the checksum. */
+  /** The parameters of query and body, without the checksum. */
   parameters: Record<string, string>;
   status: number | null;
   returncode: string | null;
@@ -21,14 +21,14 @@ export interface CallLog {
   clear(): void;
 }
 
-/** Keeps the newest thousand calls. */
+/** Keeps the newest 1,000 calls. */
 export function createCallLog(): CallLog {
   let calls: LoggedCall[] = [];
   return {
     entries: () => calls,
     add(entry) {
       calls.push(entry);
-      if (calls.length > limit) calls = calls.slice(-limit);
+      if (calls.length > maxCalls) calls = calls.slice(-maxCalls);
     },
     clear() {
       calls = [];
@@ -36,4 +36,4 @@ export function createCallLog(): CallLog {
   };
 }
 
-const limit = 1_000;
+const maxCalls = 1_000;

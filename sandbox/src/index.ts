@@ -40,9 +40,9 @@ export interface SandboxOptions {
   logger?: SandboxLogger;
   /** The source of the clock, in milliseconds since 1970. */
   now?: () => number;
-  /** As the server property of the same name; true by default. */
+  /** Like the server property of the same name; true by default. */
   authenticatedGuest?: boolean;
-  /** As the server property of the same name: sessions of one external user id in a meeting; 3 by default, 0: no limit. */
+  /** Like the server property of the same name: sessions of one external user id in a meeting; 3 by default, 0: no limit. */
   maxUserConcurrentAccesses?: number;
   /** The formats of a recording: `['presentation']` by default. */
   recordingFormats?: readonly FormatType[];
@@ -64,7 +64,7 @@ export interface Sandbox {
   /** The first secret. */
   secret: string;
   control: SandboxControl;
-  /** Breaks all open connections, including hanging ones. */
+  /** Closes the server and all its connections. */
   close(): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   server.on('request', createListener(world, control, { requiresSecret: !isLoopback(host) }));
   server.listen(port, host);
   await once(server, 'listening');
-  const ticking = setInterval(() => {
+  const timer = setInterval(() => {
     for (const meeting of liveMeetings(world)) {
       closeInactivePages(meeting, world.clock.now(), performance.now());
     }
@@ -95,7 +95,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     control,
     async close() {
       if (closing.signal.aborted) return;
-      clearInterval(ticking);
+      clearInterval(timer);
       closing.abort();
       const closed = once(server, 'close');
       server.close();
@@ -109,7 +109,7 @@ const tickMs = 1_000;
 
 function createWorld(options: SandboxOptions, secrets: readonly string[], closing: AbortSignal): World {
   const clock = createClock(options.now);
-  const logger = options.logger ?? silent;
+  const logger = options.logger ?? silentLogger;
   return {
     clock,
     logger,
@@ -119,7 +119,7 @@ function createWorld(options: SandboxOptions, secrets: readonly string[], closin
     authenticatedGuest: options.authenticatedGuest ?? true,
     maxUserConcurrentAccesses: options.maxUserConcurrentAccesses ?? 3,
     meetings: createMeetingTable(),
-    quiet: { since: 0, until: 0 },
+    taskFreeInterval: { since: 0, until: 0 },
     recordings: [],
     recordingFormats: options.recordingFormats ?? ['presentation'],
     publishesRecordings: options.publishesRecordings ?? true,
@@ -133,7 +133,7 @@ function createWorld(options: SandboxOptions, secrets: readonly string[], closin
   };
 }
 
-const silent: SandboxLogger = { info() {}, warn() {}, error() {} };
+const silentLogger: SandboxLogger = { info() {}, warn() {}, error() {} };
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');

@@ -6,7 +6,7 @@ import { answerPage } from './client/routes.ts';
 import type { SandboxControl } from './control/control.ts';
 import { answerControl } from './control/routes.ts';
 import type { Outcome } from './faults.ts';
-import { json, plainText, send, sendHalf, sendInTrickles } from './http/answer.ts';
+import { json, plainText, send, sendHalf, sendByteByByte } from './http/answer.ts';
 import { BodyTooLarge } from './http/body.ts';
 import { type SandboxRequest, readRequest } from './http/request.ts';
 import { answerAdmin } from './scalelite/admin.ts';
@@ -65,7 +65,7 @@ export function createListener(
     else if (response.destroyed) return;
     else if (!('sending' in outcome)) send(response, outcome);
     else if (outcome.sending === 'half') sendHalf(response, outcome.answer);
-    else sendInTrickles(response, outcome.answer);
+    else sendByteByByte(response, outcome.answer);
   }
 
   return (message, response) => void respond(message, response);

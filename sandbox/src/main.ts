@@ -17,12 +17,12 @@ async function run(settings: SandboxSettings): Promise<void> {
     process.once('SIGTERM', stop);
     console.log(`The sandbox is ready at ${sandbox.apiUrl}`);
   } catch (error) {
-    console.error(reasonFor(error, settings));
+    console.error(describeError(error, settings));
     process.exitCode = 1;
   }
 }
 
-function reasonFor(error: unknown, { host, port }: SandboxSettings): string {
+function describeError(error: unknown, { host, port }: SandboxSettings): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
     return `Port ${port} on ${host} is already in use. Stop the program that uses it, or set SANDBOX_PORT.`;

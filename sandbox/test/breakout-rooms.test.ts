@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 
 test('Breakout rooms are listed with their meeting, and end with it', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const { control } = sandbox;
   const parent = await api.call('create', demoMeeting({ record: 'true', breakoutRoomsRecord: 'true' }));
   control.joinUser({ meetingID: 'demo', fullName: 'Mo', role: 'MODERATOR' });
@@ -31,7 +31,7 @@ test('Breakout rooms are listed with their meeting, and end with it', async () =
 });
 
 test('A breakout room ends after its duration, and its meeting continues', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const { control } = sandbox;
   await api.call('create', demoMeeting());
   control.joinUser({ meetingID: 'demo', fullName: 'Mo', role: 'MODERATOR' });
@@ -45,10 +45,10 @@ test('A breakout room ends after its duration, and its meeting continues', async
 });
 
 test('No breakout rooms open if they are disabled, or inside a breakout room', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ disabledFeatures: 'breakoutRooms' }));
   expect(() => sandbox.control.openBreakoutRooms('demo', 1)).toThrow('off in this meeting');
   await api.call('create', demoMeeting({ meetingID: 'other' }));
   const [room = ''] = sandbox.control.openBreakoutRooms('other', 1);
-  expect(() => sandbox.control.openBreakoutRooms(room, 1)).toThrow('no rooms of its own');
+  expect(() => sandbox.control.openBreakoutRooms(room, 1)).toThrow('cannot have breakout rooms');
 });

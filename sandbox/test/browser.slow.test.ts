@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 import type { Caller } from './signed-call.ts';
 
 let browser: Browser;
@@ -16,29 +16,29 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 test('In a real browser people join, see each other, admit a guest and leave', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ name: 'Team <b>sync</b>', guestPolicy: 'ALWAYS_ACCEPT_AUTH' }));
   const faults: string[] = [];
 
-  const moderator = await visitor(faults);
+  const moderator = await openVisitorPage(faults);
   await moderator.goto(joinUrl(api, { fullName: 'Mo', role: 'MODERATOR', userID: 'mo' }));
   await moderator.getByText('You are in').waitFor();
   expect(await moderator.locator('h1 strong').textContent()).toBe('Team <b>sync</b>');
-  await isListed(api, 1);
+  await waitForParticipants(api, 1);
 
-  const viewer = await visitor(faults);
+  const viewer = await openVisitorPage(faults);
   await viewer.goto(joinUrl(api, { fullName: 'Vera', role: 'VIEWER', userID: 'vera' }));
   await viewer.locator('#people').getByText('Mo').waitFor();
   await moderator.locator('#people').getByText('Vera').waitFor();
-  await isListed(api, 2);
+  await waitForParticipants(api, 2);
 
-  const guest = await visitor(faults);
+  const guest = await openVisitorPage(faults);
   await guest.goto(joinUrl(api, { fullName: 'Gus', role: 'VIEWER', guest: 'true', userID: 'gus' }));
   await guest.getByText('Waiting for a moderator').waitFor();
-  await isListed(api, 2);
+  await waitForParticipants(api, 2);
   await moderator.getByRole('button', { name: 'Admit' }).click();
   await guest.getByText('You are in').waitFor();
-  await isListed(api, 3);
+  await waitForParticipants(api, 3);
 
   await api.call('sendChatMessage', { meetingID: 'demo', message: 'Ten <i>minutes</i> left' });
   for (const page of [moderator, viewer, guest])
@@ -46,14 +46,14 @@ test('In a real browser people join, see each other, admit a guest and leave', a
 
   await viewer.reload();
   await viewer.locator('#people').getByText('Vera').waitFor();
-  await isListed(api, 3);
+  await waitForParticipants(api, 3);
 
   await viewer.getByRole('button', { name: 'Leave' }).click();
   await viewer.getByText('You have left').waitFor();
-  await isListed(api, 2);
+  await waitForParticipants(api, 2);
 
   await guest.close({ runBeforeUnload: false });
-  await isListed(api, 1);
+  await waitForParticipants(api, 1);
 
   moderator.once('dialog', (dialog) => void dialog.accept());
   await moderator.getByRole('button', { name: 'End for all' }).click();
@@ -63,14 +63,14 @@ test('In a real browser people join, see each other, admit a guest and leave', a
 }, 60_000);
 
 test('Without JavaScript people join and leave by buttons, and the page reloads itself', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   await page.goto(joinUrl(api, { fullName: 'Anna', role: 'VIEWER' }));
-  await isListed(api, 0);
+  await waitForParticipants(api, 0);
   await page.getByRole('button', { name: 'Enter the meeting' }).click();
   await page.getByText('You are in').waitFor();
-  await isListed(api, 1);
+  await waitForParticipants(api, 1);
   expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('10');
   await page.getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('button', { name: 'Come back' }).click();
@@ -80,7 +80,7 @@ test('Without JavaScript people join and leave by buttons, and the page reloads 
 test.each(['light', 'dark'] as const)(
   'The %s pages have no accessibility faults',
   async (colorScheme) => {
-    const { sandbox, api } = await runningSandbox();
+    const { sandbox, api } = await startTestSandbox();
     await api.call(
       'create',
       demoMeeting({
@@ -101,22 +101,22 @@ test.each(['light', 'dark'] as const)(
     const page = await context.newPage();
     await page.goto(joinUrl(api, { fullName: 'Mo', role: 'MODERATOR' }));
     await page.getByRole('button', { name: 'Admit' }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findFaults(page)).toEqual([]);
     await page.goto(joinUrl(api, { fullName: 'Gil', role: 'VIEWER', guest: 'true' }));
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findFaults(page)).toEqual([]);
     await page.goto(`${sandbox.url}/playback/presentation/2.3/${recordID}`);
     await page.getByRole('img', { name: 'Slide 3' }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findFaults(page)).toEqual([]);
     await page.getByRole('link', { name: 'Video' }).click();
     await page.getByText('Recording of').first().waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findFaults(page)).toEqual([]);
     await page.goto(api.url('join', { meetingID: 'unknown', fullName: 'Gil', role: 'VIEWER' }));
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findFaults(page)).toEqual([]);
   },
   60_000,
 );
 
-async function faultsOf(page: Page): Promise<string[]> {
+async function findFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const width = await page.evaluate('document.documentElement.scrollWidth <= innerWidth');
   const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
@@ -127,7 +127,7 @@ async function faultsOf(page: Page): Promise<string[]> {
 }
 
 /** Opens a page in its own context and collects its console errors. */
-async function visitor(faults: string[]): Promise<Page> {
+async function openVisitorPage(faults: string[]): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
@@ -140,7 +140,7 @@ function joinUrl(api: Caller, parameters: Record<string, string>): string {
   return api.url('join', { meetingID: 'demo', ...parameters });
 }
 
-async function isListed(api: Caller, count: number): Promise<void> {
+async function waitForParticipants(api: Caller, count: number): Promise<void> {
   await expect
     .poll(async () => (await api.call('getMeetingInfo', { meetingID: 'demo' })).elements['participantCount'], {
       timeout: 10_000,

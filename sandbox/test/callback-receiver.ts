@@ -14,12 +14,12 @@ export interface Received {
 export interface CallbackReceiver {
   url: string;
   received: Received[];
-  /** For the next calls. */
-  answerWith(status: number): void;
+  /** Sets the status of the next responses. */
+  respondWith(status: number): void;
 }
 
-/** Receives all callbacks of one test. */
-export async function callbackReceiver(status = 200): Promise<CallbackReceiver> {
+/** Starts a server that receives all callbacks of one test. */
+export async function startCallbackReceiver(status = 200): Promise<CallbackReceiver> {
   const received: Received[] = [];
   let answer = status;
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ export async function callbackReceiver(status = 200): Promise<CallbackReceiver> 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    answerWith(next) {
+    respondWith(next) {
       answer = next;
     },
   };

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 
 test('The end callback has the recording marks and the meeting id as parameters', async () => {
   const listener = await listening(200);
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call(
     'create',
     demoMeeting({
@@ -29,7 +29,7 @@ test('The end callback has the recording marks and the meeting id as parameters'
 
 test('An expired meeting also sends the end callback, without recording marks', async () => {
   const listener = await listening(204);
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ meta_endCallbackUrl: `${listener.url}/` }));
   sandbox.control.advanceClock(minutes(6));
   await sandbox.control.callbacksSent();
@@ -38,7 +38,7 @@ test('An expired meeting also sends the end callback, without recording marks', 
 
 test('A failed callback is retried after 30 seconds, 1, 2 and 5 minutes, and then dropped', async () => {
   const listener = await listening(503);
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ meta_endCallbackUrl: `${listener.url}/` }));
   await api.call('end', { meetingID: 'demo' });
   await sandbox.control.callbacksSent();
@@ -59,7 +59,7 @@ test('A failed callback is retried after 30 seconds, 1, 2 and 5 minutes, and the
 
 test('A callback that was delivered by a retry is not sent again', async () => {
   const listener = await listening(500, 200);
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ meta_endCallbackUrl: `${listener.url}/` }));
   await api.call('end', { meetingID: 'demo' });
   await sandbox.control.callbacksSent();
@@ -74,7 +74,7 @@ test('A callback that was delivered by a retry is not sent again', async () => {
 test.each(['http://127.0.0.1:1/', 'not a url', 'ftp://example.com/'])(
   'A callback address that cannot be called causes no failure: %s',
   async (url) => {
-    const { sandbox, api } = await runningSandbox();
+    const { sandbox, api } = await startTestSandbox();
     await api.call('create', demoMeeting({ meta_endCallbackUrl: url }));
     await api.call('end', { meetingID: 'demo' });
     await sandbox.control.callbacksSent();
@@ -104,7 +104,7 @@ test('When many meetings end at once, all callbacks are sent, at most 50 at a ti
     server.closeAllConnections();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const ids = Array.from({ length: 130 }, (_, index) => `room-${index}`);
   await Promise.all(ids.map((meetingID) => api.call('create', demoMeeting({ meetingID, meta_endCallbackUrl: url }))));
   sandbox.control.advanceClock(minutes(6));
@@ -114,7 +114,7 @@ test('When many meetings end at once, all callbacks are sent, at most 50 at a ti
 });
 
 test('Breakout rooms send no callbacks', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   await api.call('create', {
     meetingID: 'room',

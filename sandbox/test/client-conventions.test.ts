@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../src/index.ts';
 import { recordMeeting } from './recorded-meeting.ts';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 import { type RawAnswer, sendRaw } from './raw-http.ts';
 import { checksum, elementOrder, readAnswer } from './signed-call.ts';
 
@@ -14,7 +14,7 @@ const kinds: [string, SandboxOptions][] = [
 
 describe.each(kinds)('%s', (_kind, options) => {
   test('serves the PHP library: SHA-256, a doubled slash, presentations in XML, then a join with a password', async () => {
-    const { sandbox } = await runningSandbox(options);
+    const { sandbox } = await startTestSandbox(options);
     const create = 'name=Anna%27s+room+%2A&meetingID=demo&attendeePW=ap&moderatorPW=mp&meta_origin=php&record=false';
     const modules =
       '<?xml version="1.0" encoding="UTF-8"?><modules><module name="presentation"><document url="http://h.example/a.pdf"/></module></modules>';
@@ -27,12 +27,12 @@ describe.each(kinds)('%s', (_kind, options) => {
       documents: [{ name: 'a.pdf' }],
     });
     const join = 'meetingID=demo&fullName=Ben+%26+Co&password=mp&redirect=true&userdata-bbb_skip_check_audio=true';
-    expect(await landing(sandbox, join, 'sha256')).toContain('/html5client/join?sessionToken=');
+    expect(await followJoin(sandbox, join, 'sha256')).toContain('/html5client/join?sessionToken=');
     expect(sandbox.control.state().meetings[0]?.users).toMatchObject([{ fullName: 'Ben & Co', role: 'MODERATOR' }]);
   });
 
   test('serves Greenlight: create again, a join by role with the time of creation and no password', async () => {
-    const { sandbox } = await runningSandbox(options);
+    const { sandbox } = await startTestSandbox(options);
     const create =
       'attendeePW=ap&meetingID=gl-1&meta_bbb-origin=greenlight&meta_endCallbackUrl=http%3A%2F%2F127.0.0.1%3A1%2F&moderatorPW=mp&name=Home';
     const first = readAnswer((await request({ sandbox, algorithm: 'sha1' }, '/create', create)).body);
@@ -46,8 +46,8 @@ describe.each(kinds)('%s', (_kind, options) => {
     );
     expect(other).toMatchObject({ returncode: 'FAILED', messageKey: 'idNotUnique' });
     const join = `createTime=${String(first.elements['createTime'])}&fullName=Anna&meetingID=gl-1&password=&role=Moderator&userID=gl-7`;
-    expect(await landing(sandbox, join, 'sha1')).toContain('/html5client/join?sessionToken=');
-    const outdated = await landing(sandbox, join.replace(/createTime=\d+/, 'createTime=1'), 'sha1');
+    expect(await followJoin(sandbox, join, 'sha1')).toContain('/html5client/join?sessionToken=');
+    const outdated = await followJoin(sandbox, join.replace(/createTime=\d+/, 'createTime=1'), 'sha1');
     expect(outdated).toContain('mismatchCreateTimeParam');
     sandbox.control.joinUser({ meetingID: 'gl-1', fullName: 'Anna', role: 'MODERATOR' });
     const running = readAnswer(
@@ -57,7 +57,7 @@ describe.each(kinds)('%s', (_kind, options) => {
   });
 
   test('serves Moodle: SHA-1, an empty query that begins with &, lists of recordings, a changed name', async () => {
-    const { sandbox, api } = await runningSandbox(options);
+    const { sandbox, api } = await startTestSandbox(options);
     const meetings = `/bigbluebutton/api/getMeetings?&checksum=${checksum('getMeetings', '', sandbox.secret, 'sha1')}`;
     expect(readAnswer((await sendRaw(sandbox.url, meetings)).body).messageKey).toBe('noMeetings');
     const recordID = await recordMeeting(sandbox, api, { 'meta_bbb-recording-name': 'Lecture' });
@@ -95,7 +95,7 @@ describe.each(kinds)('%s', (_kind, options) => {
   });
 
   test('reports errors with HTTP 200 and a key, which clients read', async () => {
-    const { sandbox, api } = await runningSandbox(options);
+    const { sandbox, api } = await startTestSandbox(options);
     await api.call('create', demoMeeting());
     for (const [path, query, key] of [
       ['/getMeetingInfo', 'meetingID=unknown', 'notFound'],
@@ -151,8 +151,8 @@ function request({ sandbox, algorithm }: Client, path: string, query: string, xm
   return sendRaw(sandbox.url, `/bigbluebutton/api${path}?${signed}`, post);
 }
 
-/** The address after all redirects. */
-async function landing(sandbox: Sandbox, join: string, algorithm: string): Promise<string> {
+/** Follows the redirects of a join. @returns the last address */
+async function followJoin(sandbox: Sandbox, join: string, algorithm: string): Promise<string> {
   let location = '';
   let answer = await request({ sandbox, algorithm }, '/join', join);
   while (answer.status === 302 && !location.includes('/html5client/') && !location.includes('errors=')) {

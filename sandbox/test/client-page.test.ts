@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../src/index.ts';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 import { type RawAnswer, sendRaw } from './raw-http.ts';
 import type { Caller } from './signed-call.ts';
 
 test('Opening the page does not join the meeting; its button does, and works without JavaScript', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   const session = await joinSession(api, { role: 'VIEWER' });
   const page = await openPage(sandbox, 'join', session);
   expect(page.status).toBe(200);
   expect(page.body).toContain('action="/html5client/enter"');
-  expect(presenceIn(sandbox)).toEqual(['registered']);
+  expect(readPresence(sandbox)).toEqual(['registered']);
   const entered = await submit(sandbox, 'enter', { sessionToken: session });
   expect(entered.status).toBe(303);
   expect(entered.headers['location']).toBe(`/html5client/join?sessionToken=${session}`);
-  expect(presenceIn(sandbox)).toEqual(['joined']);
+  expect(readPresence(sandbox)).toEqual(['joined']);
   expect((await openPage(sandbox, 'join', session)).body).toContain('You are in');
   const left = await submit(sandbox, 'leave', { sessionToken: session });
   expect(left.headers['location']).toBe(`/html5client/left?sessionToken=${session}`);
-  expect(presenceIn(sandbox)).toEqual(['left']);
+  expect(readPresence(sandbox)).toEqual(['left']);
   expect((await openPage(sandbox, 'left', session)).body).toContain('You have left');
 });
 
 test('The page loads nothing inline and nothing from other origins', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   const page = await openPage(sandbox, 'join', await joinSession(api, { role: 'MODERATOR' }));
   expect(page.headers['content-security-policy']).toContain("default-src 'none'");
@@ -44,7 +44,7 @@ test('The page loads nothing inline and nothing from other origins', async () =>
 });
 
 test('HTML in names and texts is escaped on every page', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
   await api.call(
     'create',
@@ -76,7 +76,7 @@ test('HTML in names and texts is escaped on every page', async () => {
 });
 
 test('Only moderators see the guests in the lobby, and admit or deny them', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ guestPolicy: 'ASK_MODERATOR' }));
   const moderator = await joinSession(api, { role: 'MODERATOR', fullName: 'Mo' });
   const viewer = await joinSession(api, { role: 'VIEWER', auth: 'false', fullName: 'Vera' });
@@ -87,7 +87,7 @@ test('Only moderators see the guests in the lobby, and admit or deny them', asyn
   for (const sessionToken of [moderator, viewer, ...guests]) {
     await submit(sandbox, 'enter', { sessionToken });
   }
-  expect(presenceIn(sandbox)).toEqual(['joined', 'joined', 'registered', 'registered']);
+  expect(readPresence(sandbox)).toEqual(['joined', 'joined', 'registered', 'registered']);
   expect((await openPage(sandbox, 'guestWait', guests[0])).body).toContain('Waiting for a moderator');
   expect((await openPage(sandbox, 'join', viewer)).body).not.toContain('Gus');
   const [gus, gil] = (await readView(sandbox, moderator)).waiting;
@@ -102,7 +102,7 @@ test('Only moderators see the guests in the lobby, and admit or deny them', asyn
 });
 
 test('A guest who stops waiting leaves the lobby, and can return', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ guestPolicy: 'ASK_MODERATOR' }));
   const moderator = await joinSession(api, { role: 'MODERATOR' });
   const guest = await joinSession(api, { role: 'VIEWER', guest: 'true' });
@@ -114,7 +114,7 @@ test('A guest who stops waiting leaves the lobby, and can return', async () => {
 });
 
 test('Only moderators in the meeting can record and end it', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ record: 'true' }));
   const viewer = await joinSession(api, { role: 'VIEWER' });
   const moderator = await joinSession(api, { role: 'MODERATOR' });
@@ -135,7 +135,7 @@ test('Only moderators in the meeting can record and end it', async () => {
 });
 
 test('With allowStartStopRecording=false moderators cannot start the recording', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ record: 'true', allowStartStopRecording: 'false' }));
   const sessionToken = await joinSession(api, { role: 'MODERATOR' });
   await submit(sandbox, 'enter', { sessionToken });
@@ -144,19 +144,19 @@ test('With allowStartStopRecording=false moderators cannot start the recording',
 });
 
 test('A user with two open pages counts once, and has left when both are closed', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   const sessionToken = await joinSession(api, { role: 'VIEWER' });
   await submit(sandbox, 'enter', { sessionToken, connection: 'one' });
   await submit(sandbox, 'enter', { sessionToken, connection: 'two' });
   await submit(sandbox, 'leave', { sessionToken, connection: 'one' });
-  expect(presenceIn(sandbox)).toEqual(['joined']);
+  expect(readPresence(sandbox)).toEqual(['joined']);
   await submit(sandbox, 'leave', { sessionToken, connection: 'two' });
-  expect(presenceIn(sandbox)).toEqual(['left']);
+  expect(readPresence(sandbox)).toEqual(['left']);
 });
 
 test('The goodbye page redirects to the logoutURL', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ logoutURL: 'https://example.com/bye?a=1&b=2' }));
   const sessionToken = await joinSession(api, { role: 'VIEWER' });
   const page = await openPage(sandbox, 'left', sessionToken);
@@ -164,13 +164,13 @@ test('The goodbye page redirects to the logoutURL', async () => {
 });
 
 test.each(['join', 'guestWait', 'left', 'state'])('An unknown session gets a 404 at %s', async (path) => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   expect((await openPage(sandbox, path, 'unknown')).status).toBe(404);
   expect((await sendRaw(sandbox.url, `/html5client/${path}`)).status).toBe(404);
 });
 
 test('Forms of unknown sessions, of unknown actions and with another content type are rejected', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   expect((await submit(sandbox, 'enter', { sessionToken: 'unknown' })).status).toBe(404);
   expect((await submit(sandbox, 'explode', {})).status).toBe(404);
   const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
@@ -204,6 +204,6 @@ async function readView(sandbox: Sandbox, session: string): Promise<View> {
   return JSON.parse((await openPage(sandbox, 'state', session)).body) as View;
 }
 
-function presenceIn(sandbox: Sandbox) {
+function readPresence(sandbox: Sandbox) {
   return sandbox.control.state().meetings[0]?.users.map((user) => user.presence);
 }

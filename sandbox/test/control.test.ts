@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Sandbox, SandboxState } from '../src/index.ts';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 import { sendRaw } from './raw-http.ts';
 
 test('Everything can be controlled over the network', async () => {
-  const { sandbox, api } = await runningSandbox();
-  const post = poster(sandbox);
+  const { sandbox, api } = await startTestSandbox();
+  const post = createPost(sandbox);
   await api.call('create', demoMeeting({ record: 'true', guestPolicy: 'ASK_MODERATOR' }));
   expect(
     await post('users/join', {
@@ -45,8 +45,8 @@ test('Everything can be controlled over the network', async () => {
 });
 
 test('Recordings, rooms, events and callbacks can be controlled over the network, too', async () => {
-  const { sandbox, api } = await runningSandbox();
-  const post = poster(sandbox);
+  const { sandbox, api } = await startTestSandbox();
+  const post = createPost(sandbox);
   const planted = {
     meetingID: 'old',
     state: 'unpublished',
@@ -93,13 +93,13 @@ test.each([
   ['callbacks/disturb', { kind: 'slow' }],
   ['callbacks/disturb', { kind: 'lost', callback: 'unknown' }],
 ])('Invalid input is refused: %s %o', async (path, body) => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
-  expect(await poster(sandbox)(path, body)).toMatchObject({ status: 422, body: { message: expect.any(String) } });
+  expect(await createPost(sandbox)(path, body)).toMatchObject({ status: 422, body: { message: expect.any(String) } });
 });
 
 test('A guest can be denied', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ guestPolicy: 'ASK_MODERATOR' }));
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Gus', userID: 'gus', guest: true });
   const denied = sandbox.control.denyGuest({ meetingID: 'demo', userID: 'gus' });
@@ -107,7 +107,7 @@ test('A guest can be denied', async () => {
 });
 
 test('The user of a session can join and leave', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   const { elements } = await api.call('join', {
     meetingID: 'demo',
@@ -116,7 +116,7 @@ test('The user of a session can join and leave', async () => {
     redirect: 'false',
   });
   const sessionToken = String(elements['session_token']);
-  const post = poster(sandbox);
+  const post = createPost(sandbox);
   expect(await post('users/join', { sessionToken })).toMatchObject({
     body: { presence: 'joined' },
   });
@@ -124,8 +124,8 @@ test('The user of a session can join and leave', async () => {
 });
 
 test('A meeting can be ended, calls and faults can be listed and cleared', async () => {
-  const { sandbox, api } = await runningSandbox();
-  const post = poster(sandbox);
+  const { sandbox, api } = await startTestSandbox();
+  const post = createPost(sandbox);
   await api.call('create', demoMeeting());
   await post('meetings/end', { meetingID: 'demo' });
   expect((await readState(sandbox)).meetings[0]).toMatchObject({ endReason: 'moderator' });
@@ -155,17 +155,17 @@ test.each<[string, object]>([
   ['faults', { kind: 'earthquake' }],
   ['faults', { kind: 'hang', times: 'often' }],
   ['reset', []],
-])('Impossible actions are refused with a sentence: %s %o', async (path, body) => {
-  const { sandbox, api } = await runningSandbox();
+])('Invalid actions are rejected with a sentence: %s %o', async (path, body) => {
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Mo', userID: 'mo' });
-  const answer = await poster(sandbox)(path, body);
+  const answer = await createPost(sandbox)(path, body);
   expect(answer.status).toBe(422);
   expect(answer.body).toEqual({ message: expect.stringMatching(/\.$/) });
 });
 
 test('A page of another origin cannot control the sandbox', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const answer = await sendRaw(sandbox.url, '/sandbox/control/clock', {
     method: 'POST',
     headers: { 'content-type': 'text/plain' },
@@ -176,8 +176,8 @@ test('A page of another origin cannot control the sandbox', async () => {
   expect((await sendRaw(sandbox.url, '/sandbox/control/other')).status).toBe(404);
 });
 
-test('On other than loopback addresses the control API needs the secret', async () => {
-  const { sandbox } = await runningSandbox({ host: '0.0.0.0' });
+test('On addresses other than loopback, the control API needs the secret', async () => {
+  const { sandbox } = await startTestSandbox({ host: '0.0.0.0' });
   expect((await sendRaw(sandbox.url, '/sandbox/control/state')).status).toBe(401);
   const wrong = { authorization: 'Bearer wrong' };
   const right = { authorization: `Bearer ${sandbox.secret}` };
@@ -185,7 +185,7 @@ test('On other than loopback addresses the control API needs the secret', async 
   expect((await sendRaw(sandbox.url, '/sandbox/control/state', { headers: right })).status).toBe(200);
 });
 
-function poster({ url }: Sandbox) {
+function createPost({ url }: Sandbox) {
   return async (path: string, body: object) => {
     const response = await fetch(`${url}/sandbox/control/${path}`, {
       method: 'POST',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { demoMeeting, runningSandbox, startOfTests } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox, startOfTests } from './running-sandbox.ts';
 import { elementOrder, readAnswer, sign } from './signed-call.ts';
 
 test('The response to create has the elements of BigBlueButton in the same order', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   const { elements, xml } = await api.call('create', demoMeeting({ voiceBridge: '71234' }));
   expect(elementOrder(xml)).toEqual([
     'returncode',
@@ -38,7 +38,7 @@ test('The response to create has the elements of BigBlueButton in the same order
 });
 
 test('Missing passwords are generated, with eight characters each', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   const { elements } = await api.call('create', { meetingID: 'demo', name: 'Demo' });
   expect(elements['attendeePW']).toMatch(/^\w{8}$/);
   expect(elements['moderatorPW']).toMatch(/^\w{8}$/);
@@ -46,7 +46,7 @@ test('Missing passwords are generated, with eight characters each', async () => 
 });
 
 test('Creating again with the same passwords warns and changes nothing', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   const first = await api.call('create', demoMeeting({ duration: '30' }));
   const second = await api.call('create', demoMeeting({ duration: '60', name: 'Other' }));
   expect(second).toMatchObject({ returncode: 'SUCCESS', messageKey: 'duplicateWarning' });
@@ -58,7 +58,7 @@ test('Creating again with the same passwords warns and changes nothing', async (
 });
 
 test('Creating again without passwords returns the same meeting', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   const second = await api.call('create', { meetingID: 'demo', name: 'Demo' });
   expect(second.messageKey).toBe('duplicateWarning');
@@ -69,7 +69,7 @@ test.each([
   ['another password', { moderatorPW: 'other' }],
   ['only one of both passwords', { moderatorPW: '' }],
 ])('Creating again with %s is refused', async (_case, change) => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   expect(await api.call('create', demoMeeting(change))).toMatchObject({
     returncode: 'FAILED',
@@ -78,7 +78,7 @@ test.each([
 });
 
 test('The id of an ended meeting can be used again, and the new meeting has another internal id', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   const first = await api.call('create', demoMeeting());
   await api.call('end', { meetingID: 'demo' });
   const second = await api.call('create', demoMeeting({ moderatorPW: 'other' }));
@@ -87,7 +87,7 @@ test('The id of an ended meeting can be used again, and the new meeting has anot
 });
 
 test('A voice bridge belongs to one live meeting', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   await api.call('create', demoMeeting({ voiceBridge: '12345' }));
   const other = demoMeeting({ meetingID: 'other', voiceBridge: '12345' });
   expect((await api.call('create', other)).messageKey).toBe('nonUniqueVoiceBridge');
@@ -122,7 +122,7 @@ test.each<[string, Record<string, string>, string]>([
     'parentMeetingDoesNotExist',
   ],
 ])('Create is refused with %s', async (_case, change, messageKey) => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const answer = await api.call('create', demoMeeting(change));
   expect(answer).toMatchObject({ returncode: 'FAILED', messageKey });
   expect(answer.message).not.toBe('');
@@ -130,12 +130,12 @@ test.each<[string, Record<string, string>, string]>([
 });
 
 test('A missing name has its own error key', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   expect((await api.call('create', { meetingID: 'demo' })).messageKey).toBe('nullError');
 });
 
 test('Absent parameters get the defaults of BigBlueButton', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   expect(sandbox.control.state().meetings[0]?.settings).toMatchObject({
     maxParticipants: 0,
@@ -153,7 +153,7 @@ test('Absent parameters get the defaults of BigBlueButton', async () => {
 });
 
 test('Parameters are stored as sent, and unknown ones are ignored', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const sent = {
     maxParticipants: '12',
     record: 'TRUE',
@@ -174,7 +174,7 @@ test('Parameters are stored as sent, and unknown ones are ignored', async () => 
 });
 
 test('Metadata keys are stored in lower case, and invalid keys are dropped', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   await api.call(
     'create',
     demoMeeting({
@@ -193,7 +193,7 @@ test('Metadata keys are stored in lower case, and invalid keys are dropped', asy
 });
 
 test('Presentations in an XML body are stored', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const signed = sign('create', 'meetingID=demo&name=Demo', sandbox.secret);
   const xml = `<?xml version="1.0" encoding="UTF-8"?><modules><module name="presentation">
     <document url="https://example.com/a.pdf?x=1&amp;y=2" filename="first.pdf" current="true" downloadable="true"/>
@@ -229,7 +229,7 @@ test.each([
   ['broken XML', '<modules><module></modules>'],
   ['a DTD', '<!DOCTYPE x [<!ENTITY a "b">]><modules/>'],
 ])('A body with %s is refused', async (_case, body) => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const signed = sign('create', 'meetingID=demo&name=Demo', sandbox.secret);
   const response = await fetch(`${sandbox.apiUrl}/create?${signed}`, {
     method: 'POST',
@@ -241,7 +241,7 @@ test.each([
 });
 
 test('A breakout room names its parent, the parent lists its breakout rooms, and both end together', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   const parent = await api.call('create', demoMeeting());
   const room = await api.call('create', {
     meetingID: 'demo-1',

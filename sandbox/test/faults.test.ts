@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { FaultRequest } from '../src/index.ts';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 import { readAnswer } from './signed-call.ts';
 
 test('A fault affects only its call, the configured number of times', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   sandbox.control.injectFault({ kind: 'http-error', call: 'getMeetings', times: 2 });
   const statuses = [];
   for (let round = 0; round < 3; round++) {
@@ -16,7 +16,7 @@ test('A fault affects only its call, the configured number of times', async () =
 });
 
 test('A fault for every call, including the root, lasts until it is cleared', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
   expect((await fetch(api.url('getMeetings'))).status).toBe(503);
   expect((await fetch(sandbox.apiUrl)).status).toBe(503);
@@ -25,7 +25,7 @@ test('A fault for every call, including the root, lasts until it is cleared', as
 });
 
 test('A fault for one call takes precedence over one for every call, and is cleared separately', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   sandbox.control.injectFault({ kind: 'http-error', times: null });
   sandbox.control.injectFault({ kind: 'html-page', call: 'getMeetings', times: null });
   expect((await fetch(api.url('getMeetings'))).status).toBe(200);
@@ -40,7 +40,7 @@ test.each<[string, FaultRequest, RegExp, RegExp]>([
   ['an entity expansion bomb', { kind: 'entity-bomb' }, /text\/xml/, /^<!DOCTYPE response \[<!ENTITY/],
   ['XML of another format', { kind: 'wrong-content' }, /text\/xml/, /^<rss/],
 ])('The answer can be replaced by %s', async (_case, fault, type, body) => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   sandbox.control.injectFault(fault);
   const response = await fetch(api.url('getMeetings'));
   expect(response.status).toBe(200);
@@ -49,13 +49,13 @@ test.each<[string, FaultRequest, RegExp, RegExp]>([
 });
 
 test('An answer can be too large', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   sandbox.control.injectFault({ kind: 'oversize', bytes: 7_000_000 });
   expect((await (await fetch(api.url('getMeetings'))).text()).length).toBeGreaterThan(7_000_000);
 });
 
 test('An answer can be a redirect', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   sandbox.control.injectFault({ kind: 'redirect', location: 'http://example.com/' });
   const response = await fetch(api.url('getMeetings'), { redirect: 'manual' });
   expect(response.status).toBe(302);
@@ -63,13 +63,13 @@ test('An answer can be a redirect', async () => {
 });
 
 test('A delayed answer is correct', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   sandbox.control.injectFault({ kind: 'delay', milliseconds: 20 });
   expect((await api.call('create', demoMeeting())).returncode).toBe('SUCCESS');
 });
 
 test('A delayed answer is sent when the faults of its call are cleared', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   sandbox.control.injectFault({ kind: 'delay', call: 'create', milliseconds: 3_600_000 });
   sandbox.control.injectFault({ kind: 'delay', call: 'getMeetings', milliseconds: 3_600_000 });
   let isCreated = false;
@@ -87,13 +87,13 @@ test('A delayed answer is sent when the faults of its call are cleared', async (
 });
 
 test('The connection can be closed', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   sandbox.control.injectFault({ kind: 'connection-reset' });
   await expect(fetch(api.url('getMeetings'))).rejects.toThrow('fetch failed');
 });
 
 test('An answer can be cut off in the middle, after the call took effect', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   sandbox.control.injectFault({ kind: 'half-answer', call: 'create' });
   const response = await fetch(api.url('create', demoMeeting()));
   expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100);
@@ -102,7 +102,7 @@ test('An answer can be cut off in the middle, after the call took effect', async
 });
 
 test('An answer can be sent byte by byte', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   sandbox.control.injectFault({ kind: 'trickle' });
   const response = await fetch(api.url('getMeetings'));
   const reader = response.body?.getReader();
@@ -111,7 +111,7 @@ test('An answer can be sent byte by byte', async () => {
 });
 
 test('A hanging call gets no answer, and closing the sandbox aborts it', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   sandbox.control.injectFault({ kind: 'hang' });
   const hanging = fetch(api.url('getMeetings'));
   const aborted = expect(hanging).rejects.toThrow('fetch failed');
@@ -121,7 +121,7 @@ test('A hanging call gets no answer, and closing the sandbox aborts it', async (
 });
 
 test('Closing the sandbox also aborts a call with a long delay', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   sandbox.control.injectFault({ kind: 'delay', milliseconds: 3_600_000 });
   const aborted = expect(fetch(api.url('getMeetings'))).rejects.toThrow('fetch failed');
   while (sandbox.control.calls().length === 0) await new Promise(setImmediate);
@@ -133,14 +133,14 @@ test.each<[string, boolean, number]>([
   ['does not take effect', false, 0],
   ['takes effect', true, 1],
 ])('A call whose answer is lost %s with applied: %s', async (_effect, applied, count) => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   sandbox.control.injectFault({ kind: 'connection-reset', call: 'create', applied });
   await expect(fetch(api.url('create', demoMeeting()))).rejects.toThrow('fetch failed');
   expect(sandbox.control.state().meetings).toHaveLength(count);
 });
 
 test('Calls are logged with parameters and outcome, without checksum and secret', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await fetch(sandbox.apiUrl);
   await api.call('create', demoMeeting());
   await fetch(`${sandbox.apiUrl}/getMeetings?checksum=${'0'.repeat(40)}&a=1`);
@@ -167,7 +167,7 @@ test('Calls are logged with parameters and outcome, without checksum and secret'
 });
 
 test('The log keeps the newest thousand calls', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   for (let round = 0; round < 11; round++) {
     await Promise.all(Array.from({ length: 100 }, () => fetch(sandbox.apiUrl)));
   }
@@ -175,7 +175,7 @@ test('The log keeps the newest thousand calls', async () => {
 });
 
 test('Reset clears everything and resets the clock', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const { now } = sandbox.control.state();
   await api.call('create', demoMeeting({ meta_endCallbackUrl: 'http://127.0.0.1:1/' }));
   sandbox.control.injectFault({ kind: 'hang' });

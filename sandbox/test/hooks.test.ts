@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { endedEventDelayMs } from '../src/world/lifecycle.ts';
-import { type CallbackReceiver, type Received, callbackReceiver } from './callback-receiver.ts';
+import { type CallbackReceiver, type Received, startCallbackReceiver } from './callback-receiver.ts';
 import { recordMeeting } from './recorded-meeting.ts';
-import { demoMeeting, runningSandbox, startOfTests } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox, startOfTests } from './running-sandbox.ts';
 import { elementOrder } from './signed-call.ts';
 
 test('A hook is created once for an address, listed and destroyed', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   const callbackURL = 'http://hooks.example/in?room=1&x=<y>';
   const created = await api.call('hooks/create', { callbackURL, meetingID: 'demo', eventID: 'User-Joined,user-left' });
   expect(elementOrder(created.xml)).toEqual(['returncode', 'hookID', 'permanentHook', 'rawData']);
@@ -36,7 +36,7 @@ test('A hook is created once for an address, listed and destroyed', async () => 
 });
 
 test('The hooks of a meeting can be listed', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   await api.call('hooks/create', { callbackURL: 'http://all.example/' });
   await api.call('hooks/create', { callbackURL: 'http://demo.example/', meetingID: 'demo' });
   await api.call('hooks/create', { callbackURL: 'http://other.example/', meetingID: 'other' });
@@ -47,7 +47,7 @@ test('The hooks of a meeting can be listed', async () => {
 });
 
 test('Events of a meeting are sent in order, signed over address and body', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const { receiver, callbackURL } = await createHook(api);
   const { elements } = await api.call('create', demoMeeting({ record: 'true', meta_course: 'x' }));
   const { control } = sandbox;
@@ -105,7 +105,7 @@ test('Events of a meeting are sent in order, signed over address and body', asyn
 });
 
 test('A hook only gets events of its meeting that it subscribed to', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const { receiver } = await createHook(api, { meetingID: 'demo', eventID: 'user-joined' });
   await api.call('create', demoMeeting());
   await api.call('create', demoMeeting({ meetingID: 'other' }));
@@ -116,7 +116,7 @@ test('A hook only gets events of its meeting that it subscribed to', async () =>
 });
 
 test('A hook for raw messages is accepted, but gets no events', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const { receiver } = await createHook(api, { getRaw: 'true' });
   await api.call('create', demoMeeting());
   await sandbox.control.callbacksSent();
@@ -124,9 +124,9 @@ test('A hook for raw messages is accepted, but gets no events', async () => {
 });
 
 test('A failed event is retried for about five minutes, then the hook is removed', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const { receiver } = await createHook(api, { eventID: 'meeting-created' });
-  receiver.answerWith(503);
+  receiver.respondWith(503);
   await api.call('create', demoMeeting({ meetingExpireIfNoUserJoinedInMinutes: '0' }));
   await sandbox.control.callbacksSent();
   const delays = [100, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 30_000, 60_000, 60_000, 60_000];
@@ -144,9 +144,9 @@ test('A failed event is retried for about five minutes, then the hook is removed
 });
 
 test('A 401 counts as delivered', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const { receiver } = await createHook(api, { eventID: 'meeting-created' });
-  receiver.answerWith(401);
+  receiver.respondWith(401);
   await api.call('create', demoMeeting());
   await sandbox.control.callbacksSent();
   expect(sandbox.control.state().callbacks).toMatchObject([{ kind: 'hook', state: 'delivered' }]);
@@ -157,7 +157,7 @@ test.each([
   ['sha384', 96],
   ['sha512', 128],
 ] as const)('Hooks can be signed with %s', async (hookSignature, length) => {
-  const { sandbox, api } = await runningSandbox({ hookSignature });
+  const { sandbox, api } = await startTestSandbox({ hookSignature });
   const { receiver, callbackURL } = await createHook(api);
   await api.call('create', demoMeeting());
   await sandbox.control.callbacksSent();
@@ -168,7 +168,7 @@ test.each([
 });
 
 test('Hooks can send the secret as a bearer token instead of a checksum', async () => {
-  const { sandbox, api } = await runningSandbox({ hookSignature: 'bearer' });
+  const { sandbox, api } = await startTestSandbox({ hookSignature: 'bearer' });
   const { receiver } = await createHook(api);
   await api.call('create', demoMeeting());
   await sandbox.control.callbacksSent();
@@ -178,7 +178,7 @@ test('Hooks can send the secret as a bearer token instead of a checksum', async 
 });
 
 test('Hooks receive the events of processing, publishing and deleting a recording', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const recordID = await recordMeeting(sandbox, api);
   const { receiver } = await createHook(api, { meetingID: 'demo' });
   sandbox.control.finishRecordings();
@@ -202,7 +202,7 @@ test('Hooks receive the events of processing, publishing and deleting a recordin
 });
 
 test('The control API can send any other event', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const { receiver } = await createHook(api, { eventID: 'poll-started' });
   await api.call('create', demoMeeting());
   sandbox.control.announceEvent({ meetingID: 'demo', event: 'poll-started', attributes: { poll: { id: 'p' } } });
@@ -226,7 +226,7 @@ async function createHook(
   api: { call(name: string, parameters: Record<string, string>): Promise<unknown> },
   more: Record<string, string> = {},
 ): Promise<{ receiver: CallbackReceiver; callbackURL: string }> {
-  const receiver = await callbackReceiver();
+  const receiver = await startCallbackReceiver();
   const callbackURL = `${receiver.url}/hook?a=1`;
   await api.call('hooks/create', { callbackURL, ...more });
   return { receiver, callbackURL };

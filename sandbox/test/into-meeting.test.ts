@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { callbackReceiver } from './callback-receiver.ts';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { startCallbackReceiver } from './callback-receiver.ts';
+import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 import { type ApiAnswer, encode, readAnswer, sign } from './signed-call.ts';
 
-const two = `<?xml version="1.0"?><modules><module name="presentation">
+const twoDocuments = `<?xml version="1.0"?><modules><module name="presentation">
   <document url="https://files.example/a%20b.pdf" filename="A.pdf" downloadable="true" current="true"/>
   <document name="b.pdf">SGVsbG8=</document></module></modules>`;
 
 test('Inserted documents are added to the meeting, and a new current document replaces the previous one', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ preUploadedPresentation: 'https://files.example/first.pdf' }));
-  const answer = await insert(sandbox, 'demo', two);
+  const answer = await insert(sandbox, 'demo', twoDocuments);
   expect(answer).toMatchObject({ returncode: 'SUCCESS', message: 'Presentation is being uploaded' });
   expect(sandbox.control.state().meetings[0]?.documents).toMatchObject([
     { name: 'first.pdf', current: false },
@@ -23,15 +23,15 @@ test.each([
   ['the meeting is unknown', 'unknown', {}, 'Meeting with id [unknown] not found.'],
   ['presentations are off', 'demo', { disabledFeatures: 'chat,presentation' }, 'Presentation feature is disabled'],
 ])('No document is inserted when %s', async (_why, meetingID, parameters, message) => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting(parameters));
-  const answer = await insert(sandbox, meetingID, two);
+  const answer = await insert(sandbox, meetingID, twoDocuments);
   expect(answer.returncode).toBe('FAILED');
   expect(answer.message).toContain(message);
 });
 
 test('A body that is not XML is rejected', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   expect((await insert(sandbox, 'demo', '<modules>')).messageKey).toBe('validationError');
   const form = await insert(sandbox, 'demo', 'a=b', 'application/x-www-form-urlencoded');
@@ -39,8 +39,8 @@ test('A body that is not XML is rejected', async () => {
 });
 
 test('A message reaches the participants and the hooks', async () => {
-  const receiver = await callbackReceiver();
-  const { sandbox, api } = await runningSandbox();
+  const receiver = await startCallbackReceiver();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('hooks/create', { callbackURL: receiver.url, eventID: 'chat-group-message-sent' });
   await api.call('create', demoMeeting());
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
@@ -68,21 +68,21 @@ test.each([
   ['an unknown meeting', { meetingID: 'unknown' }, 'meetingNotFound'],
   ['no meeting', { meetingID: '' }, 'missingParamMeetingID'],
 ])('A message is refused with %s', async (_case, change, key) => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
   expect((await api.call('sendChatMessage', { meetingID: 'demo', message: 'Hi', ...change })).messageKey).toBe(key);
 });
 
 test('With chat disabled, messages are rejected', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ disabledFeatures: 'chat' }));
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
   expect((await api.call('sendChatMessage', { meetingID: 'demo', message: 'Hi' })).messageKey).toBe('meetingNotFound');
 });
 
 test('The client settings and plug-in settings of create are stored', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const settings = '{"public":{"app":{"appName":"Foyer"}}}';
   const plugins = { pluginManifests: '[{"url":"https://p.example/m.json"}]', plugin_quiz_level: '3' };
   const query = encode(demoMeeting(plugins));

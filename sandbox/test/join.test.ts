@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../src/index.ts';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 import { type Caller, elementOrder, readAnswer } from './signed-call.ts';
 
 const anna = { meetingID: 'demo', fullName: 'Anna', redirect: 'false' };
@@ -236,7 +236,7 @@ async function meetingWith(
   parameters: Record<string, string>,
   authenticatedGuest = true,
 ): Promise<{ sandbox: Sandbox; api: Caller; createTime: string }> {
-  const { sandbox, api } = await runningSandbox({ authenticatedGuest });
+  const { sandbox, api } = await startTestSandbox({ authenticatedGuest });
   const { elements } = await api.call('create', demoMeeting(parameters));
   return { sandbox, api, createTime: String(elements['createTime']) };
 }
@@ -250,7 +250,7 @@ test.each([
   [1, ['w4']],
   [0, ['w1', 'w2', 'w3', 'w4']],
 ])('With a limit of %i sessions for one user id (0: none) the oldest are ejected', async (limit, remaining) => {
-  const { sandbox, api } = await runningSandbox({ maxUserConcurrentAccesses: limit });
+  const { sandbox, api } = await startTestSandbox({ maxUserConcurrentAccesses: limit });
   await api.call('create', demoMeeting({ maxUserConcurrentAccesses: '2' }));
   for (const fullName of ['w1', 'w2', 'w3', 'w4']) {
     await enterAs(sandbox, api, { fullName, userID: 'u1' });
@@ -264,7 +264,7 @@ test.each([
 });
 
 test('An ejected session cannot join again', async () => {
-  const { sandbox, api } = await runningSandbox({ maxUserConcurrentAccesses: 1 });
+  const { sandbox, api } = await startTestSandbox({ maxUserConcurrentAccesses: 1 });
   await api.call('create', demoMeeting());
   const first = await enterAs(sandbox, api, { fullName: 'Anna', userID: 'u1' });
   await api.call('join', { ...anna, role: 'VIEWER', userID: 'u1' });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { demoMeeting, runningSandbox, startOfTests } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox, startOfTests } from './running-sandbox.ts';
 import { elementOrder } from './signed-call.ts';
 
 test('A meeting is described with the elements of BigBlueButton in the same order', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   const { xml } = await api.call('getMeetingInfo', { meetingID: 'demo' });
   expect(elementOrder(xml)).toEqual([
@@ -37,7 +37,7 @@ test('A meeting is described with the elements of BigBlueButton in the same orde
 });
 
 test('Participants are counted and listed, and the first moderator is the presenter', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ record: 'true', maxParticipants: '9' }));
   const meetingID = 'demo';
   sandbox.control.joinUser({ meetingID, fullName: 'Vera', userID: 'v', isListeningOnly: true });
@@ -84,7 +84,7 @@ test('Participants are counted and listed, and the first moderator is the presen
 });
 
 test('A meeting counts as running while it has a participant', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const running = async () => (await api.call('isMeetingRunning', { meetingID: 'demo' })).elements;
   expect(await running()).toEqual({ returncode: 'SUCCESS', running: 'false' });
   await api.call('create', demoMeeting());
@@ -96,7 +96,7 @@ test('A meeting counts as running while it has a participant', async () => {
 });
 
 test('Every call also accepts the internal id', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const created = await api.call('create', demoMeeting());
   const meetingID = String(created.elements['internalMeetingID']);
   const joined = await api.call('join', {
@@ -112,7 +112,7 @@ test('Every call also accepts the internal id', async () => {
 });
 
 test('All meetings are listed, and an empty server returns noMeetings', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   const none = await api.call('getMeetings');
   expect(none).toMatchObject({ returncode: 'SUCCESS', messageKey: 'noMeetings' });
   expect(none.xml).toContain('<meetings/>');
@@ -125,7 +125,7 @@ test('All meetings are listed, and an empty server returns noMeetings', async ()
 });
 
 test('An ended meeting is no longer listed, and its id can be used again', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
   sandbox.control.advanceClock(1_000);
@@ -141,7 +141,7 @@ test('An ended meeting is no longer listed, and its id can be used again', async
 });
 
 test('Sessions are those of users who have not left', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   expect((await api.call('getSessions')).messageKey).toBe('noSessions');
   await api.call('create', demoMeeting());
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna', userID: 'a' });
@@ -154,13 +154,13 @@ test('Sessions are those of users who have not left', async () => {
 });
 
 test.each(['isMeetingRunning', 'getMeetingInfo', 'end'])('%s needs a meeting id', async (call) => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   expect((await api.call(call)).messageKey).toBe('missingParamMeetingID');
   expect((await api.call(call, { meetingID: 'x' })).messageKey).toBe('sizeError');
 });
 
 test('Hostile names are returned unchanged, in well-formed XML', async () => {
-  const { api } = await runningSandbox();
+  const { api } = await startTestSandbox();
   const name = `</meetingName><x>"'&]]> \u{1f389} ${'é'.normalize('NFD')}`;
   await api.call('create', demoMeeting({ name: `${name}\u0000\u0007` }));
   const { elements } = await api.call('getMeetingInfo', { meetingID: 'demo' });

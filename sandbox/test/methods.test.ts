@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { calls } from '../src/api/calls.ts';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 import { encode, readAnswer, sign } from './signed-call.ts';
 
 const allParameters = demoMeeting({
@@ -61,7 +61,7 @@ test.each([...calls].filter(([, { methods }]) => methods.includes('POST')).map((
 
 /** Sends a request to a sandbox with a meeting and a recording. @returns the answer */
 async function ask(name: string, send: (url: string) => Promise<Response>): Promise<string> {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ voiceBridge: '71234' }));
   sandbox.control.plantRecording({ meetingID: 'demo', recordID: 'known' });
   const response = await send(`${sandbox.apiUrl}/${name}`);

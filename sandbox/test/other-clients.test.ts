@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { callbackReceiver } from './callback-receiver.ts';
-import { runningSandbox } from './running-sandbox.ts';
+import { startCallbackReceiver } from './callback-receiver.ts';
+import { startTestSandbox } from './running-sandbox.ts';
 
 // Neither client has types.
 const require = createRequire(import.meta.url);
@@ -11,7 +11,7 @@ const bigbluebuttonJs = require('bigbluebutton-js') as BigbluebuttonJs;
 const bbbPromise = require('bbb-promise') as BbbPromise;
 
 test('bigbluebutton-js can create, join, query, list and end meetings', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const { administration, monitoring, recording } = bigbluebuttonJs.api(`${sandbox.url}/bigbluebutton`, sandbox.secret);
   const ask = (url: string) => bigbluebuttonJs.http(url);
   const passwords = { attendeePW: 'ap', moderatorPW: 'mp' };
@@ -42,7 +42,7 @@ test('bigbluebutton-js can create, join, query, list and end meetings', async ()
 });
 
 test('bbb-promise can create, join, query, list and end meetings', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const { administration, monitoring, recording } = bbbPromise.server(`${sandbox.url}/bigbluebutton`, sandbox.secret);
   const passwords = { attendeePW: 'ap', moderatorPW: 'mp' };
   expect(await administration.create('My demo', 'demo', passwords)).toMatchObject({
@@ -68,7 +68,7 @@ test('bbb-promise can create, join, query, list and end meetings', async () => {
 });
 
 test('bigbluebutton-js can publish, update and delete recordings', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const { recording } = bigbluebuttonJs.api(`${sandbox.url}/bigbluebutton/`, sandbox.secret);
   const ask = (url: string) => bigbluebuttonJs.http(url);
   const recordID = sandbox.control.plantRecording({ meetingID: 'demo', name: 'A room' });
@@ -85,8 +85,8 @@ test('bigbluebutton-js can publish, update and delete recordings', async () => {
 });
 
 test('bigbluebutton-js can create, list and destroy hooks, and the hooks are called', async () => {
-  const { sandbox } = await runningSandbox();
-  const receiver = await callbackReceiver();
+  const { sandbox } = await startTestSandbox();
+  const receiver = await startCallbackReceiver();
   const { administration, hooks } = bigbluebuttonJs.api(`${sandbox.url}/bigbluebutton`, sandbox.secret);
   const ask = (url: string) => bigbluebuttonJs.http(url);
   const created = (await ask(hooks.create(receiver.url, { eventID: 'meeting-created' }))) as { hookID: string };
@@ -100,7 +100,7 @@ test('bigbluebutton-js can create, list and destroy hooks, and the hooks are cal
 });
 
 test('bbb-promise can publish, update and delete recordings', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const { recording } = bbbPromise.server(`${sandbox.url}/bigbluebutton`, sandbox.secret);
   const recordID = sandbox.control.plantRecording({ meetingID: 'demo' });
   expect(await recording.publishRecordings(recordID, false)).toMatchObject({ response: { published: ['false'] } });
@@ -114,7 +114,7 @@ test('bbb-promise can publish, update and delete recordings', async () => {
 });
 
 test('The integration tests of bigbluebutton-js pass unchanged', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const suite = require.resolve('bigbluebutton-js/test/index.js');
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -142,7 +142,7 @@ interface BbbPromise {
   server(host: string, secret: string): Client<Promise<unknown>>;
 }
 
-/** One responds with the address to call, the other with the result of the call. */
+/** bigbluebutton-js returns the address to call, bbb-promise the result of the call. */
 interface Client<Answer> {
   administration: {
     create(name: string, id: string, parameters: object): Answer;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { listRecordingIds, listRecordings, recordMeeting } from './recorded-meeting.ts';
-import { runningSandbox } from './running-sandbox.ts';
+import { startTestSandbox } from './running-sandbox.ts';
 import { sign, encode, readAnswer } from './signed-call.ts';
 
 test('Recordings can be unpublished and published again, and keep their playback formats', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const ids = [await recordMeeting(sandbox, api), await recordMeeting(sandbox, api, { meetingID: 'other' })];
   sandbox.control.finishRecordings();
   const recordID = ids.join(',');
@@ -20,7 +20,7 @@ test('Recordings can be unpublished and published again, and keep their playback
 });
 
 test('An unpublished recording cannot be watched', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const recordID = await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();
   const page = `${sandbox.url}/playback/presentation/2.3/${recordID}`;
@@ -30,7 +30,7 @@ test('An unpublished recording cannot be watched', async () => {
 });
 
 test('A deleted recording is only listed if deleted ones are requested, and can no longer be changed', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const recordID = await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();
   expect((await api.call('deleteRecordings', { recordID })).elements).toMatchObject({
@@ -50,7 +50,7 @@ test('A deleted recording is only listed if deleted ones are requested, and can 
 });
 
 test('Metadata is set, and removed by an empty value, and its names are stored in lower case', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const recordID = await recordMeeting(sandbox, api, { meta_course: 'one', meta_term: 'spring' });
   sandbox.control.finishRecordings();
   const changes = { recordID, meta_Course: 'two', meta_term: '', meta_bad_name: 'x', 'meta_bbb-recording-name': 'A' };
@@ -70,7 +70,7 @@ test('Metadata is set, and removed by an empty value, and its names are stored i
 });
 
 test('Recordings can be updated by a form whose checksum covers the query string only', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const recordID = await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();
   const response = await fetch(`${sandbox.apiUrl}/updateRecordings?${sign('updateRecordings', '', sandbox.secret)}`, {
@@ -83,7 +83,7 @@ test('Recordings can be updated by a form whose checksum covers the query string
 });
 
 test.each(['publishRecordings', 'deleteRecordings'])('%s rejects a form in the body', async (call) => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const response = await fetch(`${sandbox.apiUrl}/${call}?${sign(call, '', sandbox.secret)}`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -93,7 +93,7 @@ test.each(['publishRecordings', 'deleteRecordings'])('%s rejects a form in the b
 });
 
 test('Unknown recordings in a list with at least one known recording are ignored', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const recordID = await recordMeeting(sandbox, api);
   const other = await recordMeeting(sandbox, api, { meetingID: 'other' });
   sandbox.control.finishRecordings();
@@ -102,7 +102,7 @@ test('Unknown recordings in a list with at least one known recording are ignored
 });
 
 test('A recording cannot be changed while it is being processed', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const recordID = await recordMeeting(sandbox, api);
   expect((await api.call('publishRecordings', { recordID, publish: 'false' })).messageKey).toBe('notFound');
   sandbox.control.finishRecordings();
@@ -110,7 +110,7 @@ test('A recording cannot be changed while it is being processed', async () => {
 });
 
 test('A server can leave recordings unpublished until publishRecordings is called', async () => {
-  const { sandbox, api } = await runningSandbox({ publishesRecordings: false });
+  const { sandbox, api } = await startTestSandbox({ publishesRecordings: false });
   const recordID = await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();
   expect(await listRecordingIds(api, { state: 'unpublished' })).toEqual([recordID]);

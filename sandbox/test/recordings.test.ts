@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { listRecordingIds, listRecordings, recordMeeting } from './recorded-meeting.ts';
-import { demoMeeting, runningSandbox, startOfTests } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox, startOfTests } from './running-sandbox.ts';
 
 test('A recorded meeting leaves a recording once it has been processed', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const recordId = await recordMeeting(sandbox, api, { 'meta_bbb-origin': 'foyer' });
   expect((await api.call('getRecordings')).messageKey).toBe('noRecordings');
   expect(await listRecordingIds(api, { state: 'processing' })).toEqual([recordId]);
@@ -39,7 +39,7 @@ test('A recorded meeting leaves a recording once it has been processed', async (
 });
 
 test('Processing can be finished at once', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const recordId = await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();
   expect(await listRecordingIds(api, {})).toEqual([recordId]);
@@ -49,7 +49,7 @@ test.each<[string, Record<string, string>, boolean]>([
   ['record is off', { record: 'false' }, true],
   ['the button was not pressed', { record: 'true' }, false],
 ])('No recording is created when %s', async (_why, parameters, pressesButton) => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting(parameters));
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
   if (pressesButton) expect(() => sandbox.control.setRecording('demo', true)).toThrow('record=true');
@@ -58,7 +58,7 @@ test.each<[string, Record<string, string>, boolean]>([
 });
 
 test('With autoStartRecording, the recording starts with the first user', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ record: 'true', autoStartRecording: 'true' }));
   expect(sandbox.control.state().meetings[0]?.isRecording).toBe(false);
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
@@ -66,7 +66,7 @@ test('With autoStartRecording, the recording starts with the first user', async 
 });
 
 test('Recordings are found by meeting, by the beginning of their id, by metadata and by state', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const first = await recordMeeting(sandbox, api, { meta_course: 'one' });
   const second = await recordMeeting(sandbox, api, { meta_course: 'two' });
   const other = await recordMeeting(sandbox, api, { meetingID: 'other', meta_course: 'two' });
@@ -86,7 +86,7 @@ test('Recordings are found by meeting, by the beginning of their id, by metadata
 });
 
 test('Only the time while recording is on counts toward the length of a recording', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const { control } = sandbox;
   await api.call('create', demoMeeting({ record: 'true' }));
   control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
@@ -106,7 +106,7 @@ test('Only the time while recording is on counts toward the length of a recordin
 });
 
 test('A recording can have several formats, each with its own playback page', async () => {
-  const { sandbox, api } = await runningSandbox({ recordingFormats: ['presentation', 'video', 'notes'] });
+  const { sandbox, api } = await startTestSandbox({ recordingFormats: ['presentation', 'video', 'notes'] });
   await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();
   const [recording] = await listRecordings(api, {});
@@ -116,7 +116,7 @@ test('A recording can have several formats, each with its own playback page', as
 });
 
 test('A recordID takes precedence over a meetingID', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const first = await recordMeeting(sandbox, api);
   const other = await recordMeeting(sandbox, api, { meetingID: 'other' });
   sandbox.control.finishRecordings();
@@ -125,7 +125,7 @@ test('A recordID takes precedence over a meetingID', async () => {
 });
 
 test('A broken recording is listed with an error instead of its data', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const recordId = sandbox.control.plantRecording({ meetingID: 'old' });
   sandbox.control.breakRecording(recordId);
   const { xml } = await api.call('getRecordings');
@@ -133,7 +133,7 @@ test('A broken recording is listed with an error instead of its data', async () 
 });
 
 test('Recordings can be added and removed without a callback', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const { control } = sandbox;
   const recordId = control.plantRecording({ meetingID: 'old', name: 'Old', metadata: { 'bbb-origin': 'elsewhere' } });
   control.plantRecording({ meetingID: 'older', state: 'deleted' });
@@ -147,7 +147,7 @@ test('Recordings can be added and removed without a callback', async () => {
 });
 
 test('The recordings of breakout rooms and of their meeting refer to each other', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const { control } = sandbox;
   const parent = (await api.call('create', demoMeeting({ record: 'true' }))).elements['internalMeetingID'];
   const room = { meetingID: 'room', name: 'Room', isBreakout: 'true', parentMeetingID: 'demo', sequence: '1' };
@@ -164,7 +164,7 @@ test('The recordings of breakout rooms and of their meeting refer to each other'
 });
 
 test('Lists are paginated and return a total', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const ids = [];
   for (const meetingID of ['aa', 'bb', 'cc']) {
     ids.push(await recordMeeting(sandbox, api, { meetingID }));
@@ -179,7 +179,7 @@ test('Lists are paginated and return a total', async () => {
 test.each([{ limit: '0' }, { limit: '101' }, { limit: 'x' }, { offset: '-1' }, { state: 'lost' }])(
   'A faulty filter is rejected: %o',
   async (filter) => {
-    const { api } = await runningSandbox();
+    const { api } = await startTestSandbox();
     expect((await api.call('getRecordings', filter)).messageKey).toBe('validationError');
   },
 );

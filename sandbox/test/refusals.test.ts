@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ScaleliteOptions, ServerState } from '../src/index.ts';
 import { type RefusalName, refusals } from '../src/api/request/refusals.ts';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 import { readAnswer } from './signed-call.ts';
 
 interface Provocation {
@@ -17,7 +17,7 @@ interface Provocation {
   body?: string | FormData;
   /** Sends the call to a Scalelite server with these options. */
   scalelite?: ScaleliteOptions;
-  /** The state of the server behind it. */
+  /** The state of the server behind the Scalelite. */
   server?: ServerState;
 }
 
@@ -107,7 +107,7 @@ test.each(Object.keys(refusals) as RefusalName[])(
   async (name) => {
     const { call, parameters = {}, meeting, isEnded, isFull, contentType, checksum, body } = provocations[name];
     const { scalelite, server } = provocations[name];
-    const { sandbox, api } = await runningSandbox({ scalelite });
+    const { sandbox, api } = await startTestSandbox({ scalelite });
     await api.call('create', demoMeeting(meeting));
     sandbox.control.plantRecording({ meetingID: 'old', recordID: 'known' });
     if (isFull) sandbox.control.joinUser({ meetingID: 'demo', fullName: 'First' });

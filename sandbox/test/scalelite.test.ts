@@ -1,13 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { callbackReceiver } from './callback-receiver.ts';
+import { startCallbackReceiver } from './callback-receiver.ts';
 import { listRecordingIds, listRecordings, recordMeeting } from './recorded-meeting.ts';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 import { sendRaw } from './raw-http.ts';
 import { checksum, encode, readAnswer, sign } from './signed-call.ts';
 
 test('The root of Scalelite returns a version and a build', async () => {
-  const { sandbox } = await runningSandbox({ scalelite: {} });
+  const { sandbox } = await startTestSandbox({ scalelite: {} });
   const { elements } = readAnswer(await (await fetch(sandbox.apiUrl)).text());
   expect(elements).toEqual({ returncode: 'SUCCESS', version: '2.0', build: '1.8.5' });
 });
@@ -15,7 +15,7 @@ test('The root of Scalelite returns a version and a build', async () => {
 test.each(['hooks/create', 'hooks/list', 'sendChatMessage', 'getSessions', 'getRecordingTextTracks', 'enter'])(
   '%s is not supported',
   async (call) => {
-    const { api } = await runningSandbox({ scalelite: {} });
+    const { api } = await startTestSandbox({ scalelite: {} });
     expect((await api.call(call)).messageKey).toBe('unsupportedRequest');
   },
 );
@@ -26,13 +26,13 @@ test.each([
   ['sha384', 'FAILED'],
   ['sha512', 'SUCCESS'],
 ])('A checksum with %s results in %s', async (algorithm, returncode) => {
-  const { api } = await runningSandbox({ scalelite: {} });
+  const { api } = await startTestSandbox({ scalelite: {} });
   const response = await fetch(api.url('getMeetings', {}, algorithm));
   expect(readAnswer(await response.text()).returncode).toBe(returncode);
 });
 
-test.each(['true', 'false'])('A join leads to the join of the server, also with redirect=%s', async (redirect) => {
-  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+test.each(['true', 'false'])('A join redirects to the join of the server, also with redirect=%s', async (redirect) => {
+  const { sandbox, api } = await startTestSandbox({ scalelite: {} });
   await api.call('create', demoMeeting());
   const join = { meetingID: 'demo', fullName: "Anna's Ä", role: 'VIEWER', redirect };
   const first = await fetch(api.url('join', join), { redirect: 'manual' });
@@ -46,7 +46,7 @@ test.each(['true', 'false'])('A join leads to the join of the server, also with 
 });
 
 test("Balancer and server do not accept each other's secret", async () => {
-  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  const { sandbox, api } = await startTestSandbox({ scalelite: {} });
   await api.call('create', demoMeeting());
   const query = encode({ meetingID: 'demo', fullName: 'Anna', role: 'VIEWER', redirect: 'false' });
   const join = await fetch(`${sandbox.url}/server-1/bigbluebutton/api/join?${sign('join', query, sandbox.secret)}`);
@@ -59,14 +59,14 @@ test.each([
   ['an unknown meeting', { meetingID: 'unknown' }, 'notFound'],
   ['no meeting', { meetingID: '' }, 'missingParamMeetingID'],
 ])('A refused join is XML: %s', async (_case, change, key) => {
-  const { api } = await runningSandbox({ scalelite: {} });
+  const { api } = await startTestSandbox({ scalelite: {} });
   await api.call('create', demoMeeting());
   const answer = await api.call('join', { fullName: 'Anna', role: 'VIEWER', ...change });
   expect(answer.messageKey).toBe(key);
 });
 
 test('An ended meeting is removed at once, and its id can be used again', async () => {
-  const { api } = await runningSandbox({ scalelite: {} });
+  const { api } = await startTestSandbox({ scalelite: {} });
   await api.call('create', demoMeeting());
   expect((await api.call('end', { meetingID: 'demo' })).messageKey).toBe('sentEndMeetingRequest');
   expect((await api.call('getMeetingInfo', { meetingID: 'demo' })).messageKey).toBe('notFound');
@@ -76,11 +76,11 @@ test('An ended meeting is removed at once, and its id can be used again', async 
 });
 
 test('Meetings are found only by their external id, and voice bridges have nine digits', async () => {
-  const { api } = await runningSandbox({ scalelite: {} });
+  const { api } = await startTestSandbox({ scalelite: {} });
   const { elements } = await api.call('create', demoMeeting());
   expect(elements['voiceBridge']).toMatch(/^\d{9}$/);
-  const inside = String(elements['internalMeetingID']);
-  expect((await api.call('getMeetingInfo', { meetingID: inside })).messageKey).toBe('notFound');
+  const internalId = String(elements['internalMeetingID']);
+  expect((await api.call('getMeetingInfo', { meetingID: internalId })).messageKey).toBe('notFound');
 });
 
 test.each([
@@ -88,13 +88,13 @@ test.each([
   ['90', '60'],
   ['30', '30'],
 ])('With a maximum of an hour, a duration of %s becomes %s', async (duration, expected) => {
-  const { api } = await runningSandbox({ scalelite: { maxMeetingMinutes: 60 } });
+  const { api } = await startTestSandbox({ scalelite: { maxMeetingMinutes: 60 } });
   expect((await api.call('create', demoMeeting({ duration }))).elements['duration']).toBe(expected);
 });
 
 test('Callback addresses of recordings and attendance are hidden from the metadata, and are still called', async () => {
-  const receiver = await callbackReceiver();
-  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  const receiver = await startCallbackReceiver();
+  const { sandbox, api } = await startTestSandbox({ scalelite: {} });
   await recordMeeting(sandbox, api, {
     meetingKeepEvents: 'true',
     'meta_bbb-recording-ready-url': `${receiver.url}/ready`,
@@ -110,7 +110,7 @@ test('Callback addresses of recordings and attendance are hidden from the metada
 });
 
 test('Recordings have neither sizes nor processing times nor metadata of the server', async () => {
-  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  const { sandbox, api } = await startTestSandbox({ scalelite: {} });
   await recordMeeting(sandbox, api, { meta_course: 'x' });
   sandbox.control.finishRecordings();
   const { elements } = await api.call('getRecordings');
@@ -138,8 +138,8 @@ test.each([
   [['sha256', 'sha512'], 'HS256'],
   [['sha512'], 'HS512'],
 ] as const)('With the checksum algorithms %j recording-ready is signed with %s', async (checksumAlgorithms, alg) => {
-  const receiver = await callbackReceiver();
-  const { sandbox, api } = await runningSandbox({ scalelite: checksumAlgorithms ? { checksumAlgorithms } : {} });
+  const receiver = await startCallbackReceiver();
+  const { sandbox, api } = await startTestSandbox({ scalelite: checksumAlgorithms ? { checksumAlgorithms } : {} });
   const call = async (name: string, parameters: Record<string, string>) =>
     readAnswer(await (await fetch(api.url(name, parameters, 'sha512'))).text());
   const created = await call(
@@ -169,7 +169,7 @@ test.each([
   ['getMeetings', 'unsupportedRequest'],
   ['updateRecordings', 'unsupportedRequest'],
 ])('%s rejects a form', async (call, key) => {
-  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  const { sandbox, api } = await startTestSandbox({ scalelite: {} });
   const body = new URLSearchParams(demoMeeting({ recordID: 'known', meta_name: 'x' }));
   const response = await fetch(api.url(call), { method: 'POST', body });
   expect(readAnswer(await response.text()).messageKey).toBe(key);
@@ -177,7 +177,7 @@ test.each([
 });
 
 test('Presentations in the XML body of create are passed to the server', async () => {
-  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  const { sandbox, api } = await startTestSandbox({ scalelite: {} });
   const body =
     '<modules><module name="presentation"><document url="http://h.example/a.pdf" filename="a.pdf"/></module></modules>';
   const headers = { 'content-type': 'application/xml' };
@@ -191,7 +191,7 @@ test.each([
   ['one byte too long', 1, 414],
   ['far too long', 100_000, 414],
 ])('Long request lines are rejected by the web server, with an HTML page: %s', async (_case, excess, status) => {
-  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  const { sandbox, api } = await startTestSandbox({ scalelite: {} });
   const pathFor = (welcome: string) => api.url('create', demoMeeting({ welcome })).slice(sandbox.url.length);
   const shortest = `GET ${pathFor('')} HTTP/1.1\r\n`.length;
   const answer = await sendRaw(sandbox.url, pathFor('x'.repeat(8_192 - shortest + excess)));
@@ -203,7 +203,7 @@ test.each([
 });
 
 test('Recordings are listed newest first, without pages; one matching metadata entry is enough', async () => {
-  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  const { sandbox, api } = await startTestSandbox({ scalelite: {} });
   const first = await recordMeeting(sandbox, api, { meta_course: 'one' });
   expect(await listRecordingIds(api, { state: 'any' })).toEqual([]);
   const second = await recordMeeting(sandbox, api, { meetingID: 'other', meta_term: 'spring' });
@@ -215,7 +215,7 @@ test('Recordings are listed newest first, without pages; one matching metadata e
 });
 
 test('Updating an unknown recording succeeds with updated=false, and a deleted recording is gone', async () => {
-  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  const { sandbox, api } = await startTestSandbox({ scalelite: {} });
   const recordID = await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();
   expect((await api.call('updateRecordings', { recordID: 'unknown', meta_name: 'x' })).elements).toMatchObject({
@@ -231,7 +231,9 @@ test('Updating an unknown recording succeeds with updated=false, and a deleted r
 });
 
 test('The lists of meetings and recordings can be disabled', async () => {
-  const { sandbox, api } = await runningSandbox({ scalelite: { getMeetingsDisabled: true, recordingsDisabled: true } });
+  const { sandbox, api } = await startTestSandbox({
+    scalelite: { getMeetingsDisabled: true, recordingsDisabled: true },
+  });
   await api.call('create', demoMeeting());
   sandbox.control.plantRecording({ meetingID: 'demo', recordID: 'known' });
   expect((await api.call('getMeetings')).messageKey).toBe('noMeetings');
@@ -242,7 +244,7 @@ test('The lists of meetings and recordings can be disabled', async () => {
 });
 
 test('Tags of servers are preferred or required', async () => {
-  const { api } = await runningSandbox({ scalelite: { serverTags: ['big'] } });
+  const { api } = await startTestSandbox({ scalelite: { serverTags: ['big'] } });
   const create = async (tag: string) =>
     (await api.call('create', demoMeeting({ meetingID: `room-${tag}`, 'meta_server-tag': tag }))).messageKey;
   expect(await create('small')).toBe('');
@@ -251,7 +253,7 @@ test('Tags of servers are preferred or required', async () => {
 });
 
 test('Without an online server, no meeting can be created, and joins are rejected', async () => {
-  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  const { sandbox, api } = await startTestSandbox({ scalelite: {} });
   await api.call('create', demoMeeting());
   sandbox.control.setServer('enabled', false);
   expect((await api.call('create', demoMeeting({ meetingID: 'new' }))).messageKey).toBe('internalError');
@@ -262,7 +264,7 @@ test('Without an online server, no meeting can be created, and joins are rejecte
 });
 
 test('A caller with the secret can read the pool and its load', async () => {
-  const { sandbox, api } = await runningSandbox({ scalelite: { serverTags: ['big'] } });
+  const { sandbox, api } = await startTestSandbox({ scalelite: { serverTags: ['big'] } });
   await api.call('create', demoMeeting({ meetingExpireIfNoUserJoinedInMinutes: '0' }));
   const servers = async (secret: string): Promise<unknown> => {
     const sum = createHash('sha256').update(`getServers${secret}`).digest('hex');
@@ -277,20 +279,20 @@ test('A caller with the secret can read the pool and its load', async () => {
   expect(await servers(sandbox.secret)).toMatchObject([{ state: 'disabled', online: 'offline', load: 'unavailable' }]);
   expect(await servers('other')).toEqual({ error: 'Checksums do not match' });
   expect((await fetch(`${sandbox.url}/health_check`)).status).toBe(200);
-  const one = `id=server-1`;
-  const info = `${sandbox.url}/scalelite/api/getServerInfo?${one}&checksum=${checksum('getServerInfo', one, sandbox.secret)}`;
+  const idQuery = `id=server-1`;
+  const info = `${sandbox.url}/scalelite/api/getServerInfo?${idQuery}&checksum=${checksum('getServerInfo', idQuery, sandbox.secret)}`;
   expect(await (await fetch(info)).json()).toMatchObject({ id: 'server-1' });
 });
 
 test('A standalone server does not have the API of Scalelite', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   expect((await fetch(`${sandbox.url}/scalelite/api/getServers`)).status).toBe(404);
   expect((await fetch(`${sandbox.url}/health_check`)).status).toBe(404);
-  expect(() => sandbox.control.setServer('enabled', true)).toThrow('no Scalelite');
+  expect(() => sandbox.control.setServer('enabled', true)).toThrow('does not simulate a Scalelite');
 });
 
 test('A server without bbb-webhooks answers hook calls with the error of its web server', async () => {
-  const { api } = await runningSandbox({ hasHooks: false });
+  const { api } = await startTestSandbox({ hasHooks: false });
   const response = await fetch(api.url('hooks/create', { callbackURL: 'http://h.example/' }));
   expect(response.status).toBe(404);
   expect(response.headers.get('content-type')).toContain('text/html');

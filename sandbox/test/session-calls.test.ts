@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../src/index.ts';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 import { readAnswer } from './signed-call.ts';
 
 test('A participant gets an address to join again as the same user', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   const { sessionToken } = sandbox.control.joinUser({
     meetingID: 'demo',
@@ -20,7 +20,7 @@ test('A participant gets an address to join again as the same user', async () =>
 });
 
 test('Moderators see the learning dashboard, viewers and outsiders do not', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna', role: 'MODERATOR' });
   const viewer = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Ben' });
@@ -34,7 +34,7 @@ test('Moderators see the learning dashboard, viewers and outsiders do not', asyn
 });
 
 test('The learning dashboard omits users who requested that', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna', role: 'MODERATOR' });
   const ben = { meetingID: 'demo', fullName: 'Ben', role: 'VIEWER', redirect: 'false', excludeFromDashboard: 'true' };
@@ -46,7 +46,7 @@ test('The learning dashboard omits users who requested that', async () => {
 });
 
 test('A disabled learning dashboard is hidden from everyone', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ disabledFeatures: 'learningDashboard' }));
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna', role: 'MODERATOR' });
   expect(await ask(sandbox, 'learningDashboard', sessionToken)).toMatchObject({
@@ -55,7 +55,7 @@ test('A disabled learning dashboard is hidden from everyone', async () => {
 });
 
 test('Feedback is accepted as JSON with a session', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
   const send = (body: object, type = 'application/json') =>
@@ -71,7 +71,7 @@ test('Feedback is accepted as JSON with a session', async () => {
 });
 
 test("Enter returns the client's user, and refuses unknown sessions", async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ meta_course: 'x' }));
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna', userID: 'a' });
   expect(await ask(sandbox, 'enter', sessionToken)).toMatchObject({
@@ -85,7 +85,7 @@ test("Enter returns the client's user, and refuses unknown sessions", async () =
 });
 
 test('Waiting guests see their position in the lobby and their admission', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ guestPolicy: 'ASK_MODERATOR' }));
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'First', guest: true });
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Second', guest: true });
@@ -99,7 +99,7 @@ test('Waiting guests see their position in the lobby and their admission', async
 });
 
 test('A session that signs out has left', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
   const response = await fetch(`${sandbox.apiUrl}/signOut?sessionToken=${sessionToken}`);
@@ -108,7 +108,7 @@ test('A session that signs out has left', async () => {
 });
 
 test('The list of STUN servers requires a session', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
   const stuns = async (token: string) => (await fetch(`${sandbox.apiUrl}/stuns?sessionToken=${token}`)).json();

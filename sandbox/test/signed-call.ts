@@ -31,7 +31,7 @@ export function createCaller({ apiUrl, secret }: { apiUrl: string; secret: strin
 
 export function encode(parameters: Record<string, string>): string {
   return Object.entries(parameters)
-    .map(([name, value]) => `${strict(name)}=${strict(value)}`)
+    .map(([name, value]) => `${encodeStrictly(name)}=${encodeStrictly(value)}`)
     .join('&');
 }
 
@@ -80,7 +80,7 @@ const parser = new XMLParser({
   isArray: (_name, path) => lists.has(String(path)),
 });
 
-function strict(text: string): string {
+function encodeStrictly(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

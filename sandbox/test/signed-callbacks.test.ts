@@ -1,14 +1,14 @@
 import { compactVerify } from 'jose';
 import { expect, test } from 'vitest';
-import { callbackReceiver } from './callback-receiver.ts';
+import { startCallbackReceiver } from './callback-receiver.ts';
 import { recordMeeting } from './recorded-meeting.ts';
-import { demoMeeting, runningSandbox, startOfTests } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox, startOfTests } from './running-sandbox.ts';
 
 test.each(['bbb-recording-ready-url', 'bn-recording-ready-url', 'canvas-recording-ready-url'])(
   'The address in %s receives the recording callback, signed with the secret',
   async (name) => {
-    const receiver = await callbackReceiver();
-    const { sandbox, api } = await runningSandbox();
+    const receiver = await startCallbackReceiver();
+    const { sandbox, api } = await startTestSandbox();
     const recordID = await recordMeeting(sandbox, api, { [`meta_${name}`]: `${receiver.url}/ready?room=1` });
     await sandbox.control.callbacksSent();
     expect(receiver.received).toEqual([]);
@@ -25,8 +25,8 @@ test.each(['bbb-recording-ready-url', 'bn-recording-ready-url', 'canvas-recordin
 );
 
 test('Every format has a callback, which is not retried', async () => {
-  const receiver = await callbackReceiver(500);
-  const { sandbox, api } = await runningSandbox({ recordingFormats: ['presentation', 'video'] });
+  const receiver = await startCallbackReceiver(500);
+  const { sandbox, api } = await startTestSandbox({ recordingFormats: ['presentation', 'video'] });
   await recordMeeting(sandbox, api, { 'meta_bbb-recording-ready-url': receiver.url });
   sandbox.control.finishRecordings();
   sandbox.control.advanceClock(3_600_000);
@@ -36,8 +36,8 @@ test('Every format has a callback, which is not retried', async () => {
 });
 
 test('A meeting without recording marks sends no recording callback', async () => {
-  const receiver = await callbackReceiver();
-  const { sandbox, api } = await runningSandbox();
+  const receiver = await startCallbackReceiver();
+  const { sandbox, api } = await startTestSandbox();
   const ready = { 'meta_bbb-recording-ready-url': receiver.url };
   await api.call('create', demoMeeting({ record: 'true', ...ready }));
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
@@ -48,8 +48,8 @@ test('A meeting without recording marks sends no recording callback', async () =
 });
 
 test('Attendance is reported after the end with users, times and durations, signed with the secret', async () => {
-  const receiver = await callbackReceiver();
-  const { sandbox, api } = await runningSandbox();
+  const receiver = await startCallbackReceiver();
+  const { sandbox, api } = await startTestSandbox();
   const { control } = sandbox;
   await api.call(
     'create',
@@ -98,8 +98,8 @@ test('Attendance is reported after the end with users, times and durations, sign
 });
 
 test('A user with two sessions at once is counted once', async () => {
-  const receiver = await callbackReceiver();
-  const { sandbox, api } = await runningSandbox();
+  const receiver = await startCallbackReceiver();
+  const { sandbox, api } = await startTestSandbox();
   const { control } = sandbox;
   await api.call('create', demoMeeting({ meetingKeepEvents: 'true', 'meta_analytics-callback-url': receiver.url }));
   control.joinUser({ meetingID: 'demo', userID: 'a', fullName: 'Anna' });
@@ -115,8 +115,8 @@ test('A user with two sessions at once is counted once', async () => {
 });
 
 test('keepEvents, the former name, has the effect of meetingKeepEvents', async () => {
-  const receiver = await callbackReceiver();
-  const { sandbox, api } = await runningSandbox();
+  const receiver = await startCallbackReceiver();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ keepEvents: 'true', 'meta_analytics-callback-url': receiver.url }));
   sandbox.control.endMeeting('demo');
   sandbox.control.advanceClock(5_000);
@@ -125,8 +125,8 @@ test('keepEvents, the former name, has the effect of meetingKeepEvents', async (
 });
 
 test('Without meetingKeepEvents no attendance callback is sent', async () => {
-  const receiver = await callbackReceiver();
-  const { sandbox, api } = await runningSandbox();
+  const receiver = await startCallbackReceiver();
+  const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ 'meta_analytics-callback-url': receiver.url }));
   sandbox.control.endMeeting('demo');
   sandbox.control.advanceClock(3_600_000);
@@ -135,8 +135,8 @@ test('Without meetingKeepEvents no attendance callback is sent', async () => {
 });
 
 test('Callbacks can be dropped, sent twice and forged', async () => {
-  const receiver = await callbackReceiver();
-  const { sandbox, api } = await runningSandbox();
+  const receiver = await startCallbackReceiver();
+  const { sandbox, api } = await startTestSandbox();
   const { control } = sandbox;
   const ready = { 'meta_bbb-recording-ready-url': receiver.url };
   for (const kind of ['lost', 'twice', 'forged'] as const) {
@@ -154,22 +154,22 @@ test('Callbacks can be dropped, sent twice and forged', async () => {
 });
 
 test('A callback can be replayed unchanged', async () => {
-  const receiver = await callbackReceiver();
-  const { sandbox, api } = await runningSandbox();
+  const receiver = await startCallbackReceiver();
+  const { sandbox, api } = await startTestSandbox();
   await recordMeeting(sandbox, api, { 'meta_bbb-recording-ready-url': receiver.url });
-  expect(() => sandbox.control.replayCallback(1)).toThrow('no such callback');
+  expect(() => sandbox.control.replayCallback(1)).toThrow('does not exist or has not been sent');
   sandbox.control.finishRecordings();
   await sandbox.control.callbacksSent();
   sandbox.control.replayCallback(1);
   await sandbox.control.callbacksSent();
   expect(receiver.received).toHaveLength(2);
   expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body);
-  expect(() => sandbox.control.replayCallback(7)).toThrow('no such callback');
+  expect(() => sandbox.control.replayCallback(7)).toThrow('does not exist or has not been sent');
 });
 
 test('A restart drops all meetings without callbacks, and keeps recordings and hooks', async () => {
-  const receiver = await callbackReceiver();
-  const { sandbox, api } = await runningSandbox();
+  const receiver = await startCallbackReceiver();
+  const { sandbox, api } = await startTestSandbox();
   const recordID = await recordMeeting(sandbox, api);
   await api.call('hooks/create', { callbackURL: `${receiver.url}/hook`, eventID: 'meeting-ended' });
   await api.call('create', demoMeeting({ meetingID: 'second', meta_endCallbackUrl: receiver.url }));

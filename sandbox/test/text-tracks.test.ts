@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { runningSandbox } from './running-sandbox.ts';
+import { startTestSandbox } from './running-sandbox.ts';
 import { sendRaw } from './raw-http.ts';
 import { encode, sign } from './signed-call.ts';
 
 const vtt = 'WEBVTT\n\n00:00.000 --> 00:01.000\nOlá!\n';
 
 test('A text track can be uploaded, listed and downloaded', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const recordID = sandbox.control.plantRecording({ meetingID: 'demo' });
   expect(await listTracks(sandbox, recordID)).toEqual({ returncode: 'SUCCESS', tracks: [] });
   const put = await putTrack(sandbox, { recordID, kind: 'subtitles', lang: 'pt-br', label: 'Português' });
@@ -29,7 +29,7 @@ test('A text track can be uploaded, listed and downloaded', async () => {
 });
 
 test('A text track replaces the one of the same kind and language', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const recordID = sandbox.control.plantRecording({ meetingID: 'demo' });
   await putTrack(sandbox, { recordID, kind: 'captions', lang: 'en', label: 'Old' });
   await putTrack(sandbox, { recordID, kind: 'captions', lang: 'en', label: 'New' });
@@ -44,7 +44,7 @@ test.each([
   ['application/json, */*;q=0.1', 200],
   ['*/*', 200],
 ])('With Accept: %s, text track calls return %i', async (accept, status) => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const recordID = sandbox.control.plantRecording({ meetingID: 'demo' });
   for (const [call, method] of [
     ['getRecordingTextTracks', 'GET'],
@@ -61,7 +61,7 @@ test.each([
 test.each(['recordID', 'kind', 'lang'])(
   'A text track without %s is rejected, and the error names it',
   async (missing) => {
-    const { sandbox } = await runningSandbox();
+    const { sandbox } = await startTestSandbox();
     const fields: Record<string, string> = { recordID: 'x', kind: 'captions', lang: 'en' };
     delete fields[missing];
     expect(await putTrack(sandbox, fields)).toEqual({
@@ -73,7 +73,7 @@ test.each(['recordID', 'kind', 'lang'])(
 );
 
 test('Refusals are in JSON, including that of a wrong checksum', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const response = await fetch(`${sandbox.apiUrl}/getRecordingTextTracks?recordID=x&checksum=${'0'.repeat(40)}`);
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({

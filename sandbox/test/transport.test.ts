@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 import { sendRaw } from './raw-http.ts';
 import { checksum, createCaller, elementOrder, encode, readAnswer, sign } from './signed-call.ts';
 
@@ -7,7 +7,7 @@ const base = '/bigbluebutton/api';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 test('The root call needs no checksum and names the version', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const answer = await sendRaw(sandbox.url, base);
   expect(elementOrder(answer.body)).toEqual([
     'returncode',
@@ -22,7 +22,7 @@ test('The root call needs no checksum and names the version', async () => {
 });
 
 test.each(['sha1', 'sha256', 'sha384', 'sha512'])('A checksum by %s is accepted', async (algorithm) => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const answer = await sendRaw(
     sandbox.url,
     `${base}/getMeetings?${sign('getMeetings', '', sandbox.secret, algorithm)}`,
@@ -31,7 +31,7 @@ test.each(['sha1', 'sha256', 'sha384', 'sha512'])('A checksum by %s is accepted'
 });
 
 test('A checksum may have upper-case letters', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const upper = checksum('getMeetings', '', sandbox.secret).toUpperCase();
   const answer = await sendRaw(sandbox.url, `${base}/getMeetings?checksum=${upper}`);
   expect(readAnswer(answer.body).returncode).toBe('SUCCESS');
@@ -45,13 +45,13 @@ test.each([
   ['first', `checksum=${sum}&${query}`],
   ['in the middle', `meetingID=demo&checksum=${sum}&name=Demo`],
 ])('The checksum parameter may be %s', async (_place, signed) => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const answer = await sendRaw(sandbox.url, `${base}/isMeetingRunning?${signed}`);
   expect(readAnswer(answer.body).elements).toEqual({ returncode: 'SUCCESS', running: 'false' });
 });
 
 test('A query that consists of & and the checksum is signed as empty', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const signed = `&checksum=${checksum('getMeetings', '', sandbox.secret, 'sha1')}`;
   const answer = await sendRaw(sandbox.url, `${base}/getMeetings?${signed}`);
   expect(readAnswer(answer.body).returncode).toBe('SUCCESS');
@@ -63,7 +63,7 @@ test.each([
   ['lower-case percent signs', 'name=Anna%27s%20room&meetingID=demo&welcome=%c3%a9'],
   ['a star and brackets', 'name=Anna%27s%20room(*)!&meetingID=demo'],
 ])('The checksum covers the bytes of the request line: %s', async (_case, raw) => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const answer = await sendRaw(sandbox.url, `${base}/create?${sign('create', raw, sandbox.secret, 'sha1')}`);
   expect(readAnswer(answer.body).returncode).toBe('SUCCESS');
   expect(sandbox.control.state().meetings[0]?.name).toMatch(/^Anna's room/);
@@ -74,7 +74,7 @@ test.each([
   ['another order', 'name=Anna&meetingID=demo', 'meetingID=demo&name=Anna'],
   ['a parameter more', 'name=Anna&meetingID=demo', 'name=Anna&meetingID=demo&record=true'],
 ])('A checksum is not valid for %s', async (_case, signed, sent) => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const signature = checksum('create', signed, sandbox.secret);
   const answer = await sendRaw(sandbox.url, `${base}/create?${sent}&checksum=${signature}`);
   expect(readAnswer(answer.body).messageKey).toBe('checksumError');
@@ -89,7 +89,7 @@ test.each([
   ['one of another call', `checksum=${checksum('getSessions', '', 'sandbox-secret')}`],
   ['one with letters outside hex', `checksum=${'ü'.repeat(20)}`],
 ])('A call is refused with checksum: %s', async (_case, raw) => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const answer = await sendRaw(sandbox.url, `${base}/getMeetings?${encodeURI(raw)}`);
   expect(answer.status).toBe(200);
   expect(readAnswer(answer.body)).toMatchObject({
@@ -99,7 +99,7 @@ test.each([
 });
 
 test('Both configured secrets are accepted, and another one is rejected', async () => {
-  const { sandbox } = await runningSandbox({ secrets: ['old', 'new'] });
+  const { sandbox } = await startTestSandbox({ secrets: ['old', 'new'] });
   const { apiUrl } = sandbox;
   expect((await createCaller({ apiUrl, secret: 'old' }).call('getMeetings')).returncode).toBe('SUCCESS');
   expect((await createCaller({ apiUrl, secret: 'new' }).call('getMeetings')).returncode).toBe('SUCCESS');
@@ -107,7 +107,7 @@ test('Both configured secrets are accepted, and another one is rejected', async 
 });
 
 test('A refusal is HTTP 200 in XML that is not cached', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const answer = await sendRaw(sandbox.url, `${base}/getMeetings`);
   expect(answer.status).toBe(200);
   expect(answer.headers['content-type']).toMatch(/^text\/xml/);
@@ -120,7 +120,7 @@ test('A refusal is HTTP 200 in XML that is not cached', async () => {
 test.each(['hooks/unknown', 'setConfigXML', 'toString', 'CREATE', 'constructor'])(
   'The unknown call %s is not supported',
   async (call) => {
-    const { api } = await runningSandbox();
+    const { api } = await startTestSandbox();
     expect(await api.call(call)).toMatchObject({
       returncode: 'FAILED',
       messageKey: 'unsupportedRequest',
@@ -134,7 +134,7 @@ test.each([
   ['PUT', 'create'],
   ['DELETE', 'getMeetings'],
 ])('%s is not supported for %s', async (method, call) => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const signed = sign(call, '', sandbox.secret);
   const answer = await sendRaw(sandbox.url, `${base}/${call}?${signed}`, { method });
   expect(readAnswer(answer.body).messageKey).toBe('unsupportedRequest');
@@ -143,20 +143,20 @@ test.each([
 test.each([[`/${base}//getMeetings`], [`${base}/getMeetings/`], [`//bigbluebutton//api//getMeetings//`]])(
   'Extra slashes are tolerated: %s',
   async (path) => {
-    const { sandbox } = await runningSandbox();
+    const { sandbox } = await startTestSandbox();
     const answer = await sendRaw(sandbox.url, `${path}?${sign('getMeetings', '', sandbox.secret)}`);
     expect(readAnswer(answer.body).returncode).toBe('SUCCESS');
   },
 );
 
 test('HEAD is answered like GET, without a body', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const answer = await sendRaw(sandbox.url, base, { method: 'HEAD' });
   expect(answer).toMatchObject({ status: 200, body: '' });
 });
 
 test('The prefix of the API returns a start page, and unknown paths are a 404', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   expect((await sendRaw(sandbox.url, '/bigbluebutton/')).status).toBe(200);
   expect((await sendRaw(sandbox.url, '/bigbluebutton')).status).toBe(200);
   expect((await sendRaw(sandbox.url, '/bigbluebutton/apiary')).status).toBe(404);
@@ -164,7 +164,7 @@ test('The prefix of the API returns a start page, and unknown paths are a 404', 
 });
 
 test('The checksum of a POST with all parameters in the form covers the empty query', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const signature = checksum('create', '', sandbox.secret);
   const answer = await sendRaw(sandbox.url, `${base}/create`, {
     method: 'POST',
@@ -175,7 +175,7 @@ test('The checksum of a POST with all parameters in the form covers the empty qu
 });
 
 test('The checksum of a POST with parameters in query and form covers the query', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const answer = await sendRaw(sandbox.url, `${base}/create?${sign('create', 'meetingID=demo', sandbox.secret)}`, {
     method: 'POST',
     headers: form,
@@ -185,7 +185,7 @@ test('The checksum of a POST with parameters in query and form covers the query'
 });
 
 test('The fields of a multipart form are read, and its files are ignored', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const body = new FormData();
   body.set('meetingID', 'demo');
   body.set('name', 'Dämo');
@@ -202,7 +202,7 @@ test.each([
   ['end', 'text/xml'],
   ['getMeetings', 'application/xml'],
 ])('POST %s with content type %s is refused before the checksum', async (call, type) => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const answer = await sendRaw(sandbox.url, `${base}/${call}`, {
     method: 'POST',
     headers: type ? { 'content-type': type } : {},
@@ -215,7 +215,7 @@ test.each([
 });
 
 test('Oversized bodies are rejected', async () => {
-  const { sandbox } = await runningSandbox();
+  const { sandbox } = await startTestSandbox();
   const answer = await sendRaw(sandbox.url, `${base}/create`, {
     method: 'POST',
     headers: form,
@@ -225,7 +225,7 @@ test('Oversized bodies are rejected', async () => {
 });
 
 test('Concurrent requests do not affect each other', async () => {
-  const { sandbox, api } = await runningSandbox();
+  const { sandbox, api } = await startTestSandbox();
   const ids = Array.from({ length: 40 }, (_, index) => `room-${index}`);
   const answers = await Promise.all(ids.map((meetingID) => api.call('create', demoMeeting({ meetingID }))));
   expect(answers.map((answer) => answer.elements['meetingID'])).toEqual(ids);

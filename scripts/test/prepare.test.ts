@@ -16,12 +16,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('nothing is installed without node_modules', () => {
+test('without node_modules, the packages do not count as installed', () => {
   expect(isInstalled(folder)).toBe(false);
 });
 
 test('an installation is up to date until the lock file changes', () => {
-  installByHand('1.0.0');
+  simulateInstallation('1.0.0');
   markInstalled(folder);
   expect(isInstalled(folder)).toBe(true);
   writeLock('1.0.1');
@@ -29,19 +29,19 @@ test('an installation is up to date until the lock file changes', () => {
 });
 
 test('an installation that npm made by itself is recognized', () => {
-  installByHand('1.0.0');
+  simulateInstallation('1.0.0');
   expect(isInstalled(folder)).toBe(true);
   rmSync(join(folder, 'node_modules/.package-lock.json'));
   expect(isInstalled(folder)).toBe(true);
 });
 
-test('after the version of a package changes, the installation is repeated', () => {
-  installByHand('0.9.0');
+test('an installation with another version of a package is out of date', () => {
+  simulateInstallation('0.9.0');
   expect(isInstalled(folder)).toBe(false);
 });
 
 test('the installation is complete without optional packages for other platforms, but not without those for this one', () => {
-  installByHand('1.0.0');
+  simulateInstallation('1.0.0');
   writeLock('1.0.0', { version: '2.0.0', optional: true, os: ['another'] });
   expect(isInstalled(folder)).toBe(true);
   writeLock('1.0.0', { version: '2.0.0', optional: true, os: [process.platform] });
@@ -49,7 +49,7 @@ test('the installation is complete without optional packages for other platforms
 });
 
 test('dependencies of a package for another platform can be missing, too', () => {
-  installByHand('1.0.0');
+  simulateInstallation('1.0.0');
   writeLock('1.0.0', { version: '2.0.0', optional: true });
   expect(isInstalled(folder)).toBe(true);
 });
@@ -70,7 +70,7 @@ test('a running child process is stopped with the script', async () => {
     if (output === 'up\n') child.kill('SIGTERM');
   });
   const [code] = (await once(child, 'close')) as [number | null];
-  expect({ said: output, code }).toEqual({ said: 'up\ntold\n', code: 143 });
+  expect({ output, code }).toEqual({ output: 'up\ntold\n', code: 143 });
 });
 
 function writeLock(version: string, another?: object): void {
@@ -85,7 +85,7 @@ function writeLock(version: string, another?: object): void {
   writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }));
 }
 
-function installByHand(version: string): void {
+function simulateInstallation(version: string): void {
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   const packages = { 'node_modules/library': { version }, 'workspace/node_modules/nested': { version: '3.0.0' } };
   writeFileSync(join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages }));

@@ -6,7 +6,7 @@ import { root } from '../targets.mjs';
 import { testFiles } from '../suites/test-files.mjs';
 
 /** The files that Vitest would run. */
-function filesOf(selection: string): string[] {
+function listFiles(selection: string): string[] {
   const { stdout, status } = spawnSync(
     process.execPath,
     [join(root, 'node_modules/vitest/vitest.mjs'), 'list', '--filesOnly', '--json'],
@@ -26,7 +26,7 @@ function filesOnDisk(): string[] {
 }
 
 test('each test file of the repository is fast, slow or serial, so that all three run every test once', () => {
-  const [fast, slow, serial] = [filesOf('fast'), filesOf('slow'), filesOf('serial')];
+  const [fast, slow, serial] = [listFiles('fast'), listFiles('slow'), listFiles('serial')];
   expect([...fast, ...slow, ...serial].toSorted()).toEqual(filesOnDisk().toSorted());
   expect(slow.every((file) => file.includes('.slow.test.'))).toBe(true);
   expect(serial.every((file) => file.includes('.serial.test.'))).toBe(true);

@@ -93,7 +93,7 @@ test('metrics and doctor count running broadcasts, their viewers and their faile
 
 test('the check of the provider and doctor report storage that accepts no files, and the media server stays in use', async () => {
   const { id, provider_name: name } = await makeMediaProvider(api, media, 'live');
-  const problem = 'The storage of the media server does not take files.';
+  const problem = 'The storage of the media server does not accept files.';
   media.facts = { storage_problem: problem };
   const { data } = await api.admin.checkServiceProvider({ params: { service_provider_id: id } });
   expect(data).toMatchObject({ reachable: true, secret_accepted: true, problem });

@@ -6,9 +6,9 @@ type Send = (statement: Statement | undefined, values?: readonly unknown[]) => P
 
 type Run = Send & { inTransaction<Outcome>(act: (send: Send) => Promise<Outcome>): Promise<Outcome> };
 
-/** Prepared statements over ten connections, instants as text. */
+/** Opens a pool of ten connections with prepared statements. Dates, instants and decimals are returned as text. */
 export function openPool(connectionString: string): Run {
-  const asText = new Set([1082, 1114, 1184, 1700]);
+  const textTypes = new Set([1082, 1114, 1184, 1700]);
   const pool = new pg.Pool({
     connectionString,
     max: 10,
@@ -17,20 +17,20 @@ export function openPool(connectionString: string): Run {
     options: '-c timezone=UTC -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s',
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-        asText.has(oid) ? (text: string) => text : pg.types.getTypeParser(oid, format),
+        textTypes.has(oid) ? (text: string) => text : pg.types.getTypeParser(oid, format),
     },
   });
   const names = new Map<string, string>();
-  function prepared({ text, values }: Statement, replaced: readonly unknown[] | undefined): pg.QueryConfig {
+  function prepare({ text, values }: Statement, newValues: readonly unknown[] | undefined): pg.QueryConfig {
     let name = names.get(text);
     if (name === undefined) names.set(text, (name = `b${names.size}`));
-    return { name, text, values: [...(replaced ?? values.map(readValue))] };
+    return { name, text, values: [...(newValues ?? values.map(readValue))] };
   }
   const send =
     (client: pg.Pool | pg.PoolClient): Send =>
     (statement, values) => {
-      if (!statement) throw new Error('The recording is incomplete.');
-      return client.query(prepared(statement, values));
+      if (!statement) throw new Error('The recorded requests are incomplete.');
+      return client.query(prepare(statement, values));
     };
   return Object.assign(send(pool), {
     async inTransaction<Outcome>(act: (run: Send) => Promise<Outcome>) {
@@ -55,7 +55,8 @@ function readValue(value: Value): unknown {
   return typeof value === 'object' && value !== null ? Buffer.from(value.bytes, 'base64') : value;
 }
 
-export function rememberTokens(run: Run, statement: Statement): (header: string | undefined) => Promise<boolean> {
+/** Checks tokens with the recorded statement, and caches valid tokens for ten seconds. */
+export function createTokenCheck(run: Run, statement: Statement): (header: string | undefined) => Promise<boolean> {
   const expiries = new Map<string, number>();
   return async (header) => {
     if (!header?.startsWith('Bearer ')) return false;
@@ -78,7 +79,8 @@ function tokenValues({ values }: Statement, hash: Buffer): unknown[] {
   });
 }
 
-export function rememberTotal(run: Run, statement: Statement): () => Promise<number> {
+/** Reads the total with the recorded statement, and caches it for two seconds. */
+export function createTotalReader(run: Run, statement: Statement): () => Promise<number> {
   let cached = { total: 0, until: 0 };
   return async () => {
     if (cached.until <= Date.now()) {

@@ -3,9 +3,9 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { v7 } from 'uuid';
 import type { RecordedRequest, RecordedRequests } from '../measure/recorded-requests.ts';
-import { openPool, rememberTokens, rememberTotal } from './bare-database.ts';
-import { ulid, uuidOf } from './bare-identifiers.ts';
-import { type RoomRow, roomOf, type NewToken, tokenOf } from './bare-resources.ts';
+import { openPool, createTokenCheck, createTotalReader } from './bare-database.ts';
+import { encodeUlid, decodeUuid } from './bare-identifiers.ts';
+import { type RoomRow, printRoom, type NewToken, printToken } from './bare-resources.ts';
 import { compileValues, seal, type SecretKey } from './bare-values.ts';
 
 export interface BareHandlerOptions {
@@ -26,20 +26,20 @@ export async function serveBare(optionsFile: string): Promise<void> {
   const options = JSON.parse(readFileSync(optionsFile, 'utf8')) as BareHandlerOptions;
   const { recorded, publicUrl } = options;
   const run = openPool(options.connectionString);
-  const isKnown = rememberTokens(run, recorded.token);
-  const readTotal = rememberTotal(run, recorded.total);
+  const isTokenValid = createTokenCheck(run, recorded.token);
+  const readTotal = createTotalReader(run, recorded.total);
   const server = fastify({ logger: false });
-  const reads = { ...recorded.list.headers, 'cache-control': 'private, no-cache' };
-  const writes = { ...recorded.create.headers, 'cache-control': 'no-store' };
+  const readHeaders = { ...recorded.list.headers, 'cache-control': 'private, no-cache' };
+  const writeHeaders = { ...recorded.create.headers, 'cache-control': 'no-store' };
 
   server.get('/api/v1/rooms', async (request, reply) => {
-    if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
+    if (!(await isTokenValid(request.headers.authorization))) return reply.code(401).send();
     const [page, total] = await Promise.all([run(recorded.list.statements[0]), readTotal()]);
     const nowMs = Date.now();
     const rows = page.rows.slice(0, 20);
     const hasNext = page.rows.length > 20;
     const last = rows.at(-1);
-    const data = rows.map((row: RoomRow) => roomOf(row, publicUrl, nowMs));
+    const data = rows.map((row: RoomRow) => printRoom(row, publicUrl, nowMs));
     const cursor = hasNext ? JSON.stringify([fingerprint, '2', last.sort_0, last.sort_1]) : null;
     const pagination = {
       total,
@@ -50,23 +50,23 @@ export async function serveBare(optionsFile: string): Promise<void> {
       next_cursor: cursor === null ? null : Buffer.from(cursor).toString('base64url'),
       links: { previous: null, next: hasNext ? `${publicUrl}${request.url}&page=2` : null },
     };
-    return send(reply, reads, JSON.stringify({ data, meta: { ...roomMeta, pagination } }));
+    return send(reply, readHeaders, JSON.stringify({ data, meta: { ...roomMeta, pagination } }));
   });
 
   server.get<{ Params: { id: string } }>('/api/v1/rooms/:id', async (request, reply) => {
-    if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
-    const { rows } = await run(recorded.read.statements[0], [uuidOf(request.params.id)]);
+    if (!(await isTokenValid(request.headers.authorization))) return reply.code(401).send();
+    const { rows } = await run(recorded.read.statements[0], [decodeUuid(request.params.id)]);
     if (rows.length === 0) return reply.code(404).send();
-    const data = roomOf(rows[0], publicUrl, Date.now());
-    return sendTagged(reply, reads, JSON.stringify({ data, meta: roomMeta }));
+    const data = printRoom(rows[0], publicUrl, Date.now());
+    return sendWithETag(reply, readHeaders, JSON.stringify({ data, meta: roomMeta }));
   });
 
   const fill = compileValues(recorded.create, options.roomId);
   server.post<{ Params: { id: string } }>('/api/v1/rooms/:id/tokens', async (request, reply) => {
-    if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
+    if (!(await isTokenValid(request.headers.authorization))) return reply.code(401).send();
     const { role, name } = request.body as { role: string; name: string };
     if (role !== 'attendee' || typeof name !== 'string') return reply.code(422).send();
-    const roomId = uuidOf(request.params.id);
+    const roomId = decodeUuid(request.params.id);
     const id = v7();
     const token = `frm_${randomBytes(32).toString('base64url')}`;
     const newToken: NewToken = {
@@ -86,10 +86,10 @@ export async function serveBare(optionsFile: string): Promise<void> {
       await send(record, fill(3, newToken));
       return rooms[0].slug as string;
     });
-    const data = tokenOf(newToken, { token, role, name }, `${publicUrl}/rooms/room_${ulid(roomId)}/${slug}`);
-    const { uses: _uses, last_usage: _lastUsage, ...written } = data;
+    const data = printToken(newToken, { token, role, name }, `${publicUrl}/rooms/room_${encodeUlid(roomId)}/${slug}`);
+    const { uses: _uses, last_usage: _lastUsage, ...stableData } = data;
     const body = JSON.stringify({ data, meta: tokenMeta });
-    return sendTagged(reply.code(201), writes, body, JSON.stringify({ data: written, meta: tokenMeta }));
+    return sendWithETag(reply.code(201), writeHeaders, body, JSON.stringify({ data: stableData, meta: tokenMeta }));
   });
 
   const roomMeta = metaOf(recorded.read);
@@ -107,15 +107,15 @@ const relativeTimes = /"readable_(?:created|updated)_at":"[^"]*",?/g;
 
 /**
  * Sends a strong entity tag, computed as in Foyer.
- * @param written the answer without counters such as `uses`; null if the answer has none
+ * @param stableBody the body without counters such as `uses`; null if the body has none
  */
-function sendTagged(
+function sendWithETag(
   reply: FastifyReply,
   headers: Readonly<Record<string, string>>,
   body: string,
-  written: string | null = null,
+  stableBody: string | null = null,
 ): FastifyReply {
-  const tag = written === null ? digest(body) : `${digest(written)}.${digest(body)}`;
+  const tag = stableBody === null ? digest(body) : `${digest(stableBody)}.${digest(body)}`;
   return send(reply.header('etag', `"${tag}"`), headers, body);
 }
 

@@ -1,6 +1,6 @@
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-export function ulid(uuid: string): string {
+export function encodeUlid(uuid: string): string {
   const hex = uuid.replaceAll('-', '');
   let text = '';
   // 130 bits: two of padding, then four for each digit.
@@ -19,7 +19,7 @@ export function ulid(uuid: string): string {
 }
 
 /** Decodes `room_` and 26 characters. */
-export function uuidOf(id: string): string {
+export function decodeUuid(id: string): string {
   let value = 0n;
   for (const character of id.slice(5)) value = (value << 5n) | BigInt(alphabet.indexOf(character));
   const hex = value.toString(16).padStart(32, '0');

@@ -1,4 +1,4 @@
-import { ulid } from './bare-identifiers.ts';
+import { encodeUlid } from './bare-identifiers.ts';
 
 export interface RoomRow {
   readonly id: string;
@@ -17,19 +17,19 @@ export interface RoomRow {
   readonly updated_at: string;
 }
 
-export function roomOf(row: RoomRow, publicUrl: string, nowMs: number) {
-  const text = ulid(row.id);
+export function printRoom(row: RoomRow, publicUrl: string, nowMs: number) {
+  const text = encodeUlid(row.id);
   const id = `room_${text}`;
-  const created = instant(row.created_at);
-  const updated = instant(row.updated_at);
+  const created = formatInstant(row.created_at);
+  const updated = formatInstant(row.updated_at);
   return {
     object: 'Room',
     id,
     uuid: row.id,
     ulid: text,
-    customer_id: `cust_${ulid(row.customer_id)}`,
-    account_id: `acct_${ulid(row.account_id)}`,
-    subscription_id: `sub_${ulid(row.subscription_id)}`,
+    customer_id: `cust_${encodeUlid(row.customer_id)}`,
+    account_id: `acct_${encodeUlid(row.account_id)}`,
+    subscription_id: `sub_${encodeUlid(row.subscription_id)}`,
     room_name: row.room_name,
     status: row.status,
     is_public: row.is_public,
@@ -41,8 +41,8 @@ export function roomOf(row: RoomRow, publicUrl: string, nowMs: number) {
     room_metadata: row.room_metadata,
     created_at: created,
     updated_at: updated,
-    readable_created_at: ago(created, nowMs),
-    readable_updated_at: ago(updated, nowMs),
+    readable_created_at: formatAge(created, nowMs),
+    readable_updated_at: formatAge(updated, nowMs),
   };
 }
 
@@ -58,22 +58,22 @@ export interface NewToken {
   row: Record<string, unknown> | null;
 }
 
-export function tokenOf(
+export function printToken(
   newToken: NewToken,
   { token, role, name }: Record<'token' | 'role' | 'name', string>,
   roomUrl: string,
 ) {
   const row = newToken.row as unknown as Pick<RoomRow, 'created_at' | 'updated_at'>;
-  const text = ulid(newToken.id);
+  const text = encodeUlid(newToken.id);
   const nowMs = Date.now();
-  const created = instant(row.created_at);
-  const updated = instant(row.updated_at);
+  const created = formatInstant(row.created_at);
+  const updated = formatInstant(row.updated_at);
   return {
     object: 'RoomToken',
     id: `rtok_${text}`,
     uuid: newToken.id,
     ulid: text,
-    room_id: `room_${ulid(newToken.roomId)}`,
+    room_id: `room_${encodeUlid(newToken.roomId)}`,
     token,
     role,
     name,
@@ -89,13 +89,13 @@ export function tokenOf(
     last_usage: null,
     created_at: created,
     updated_at: updated,
-    readable_created_at: ago(created, nowMs),
-    readable_updated_at: ago(updated, nowMs),
+    readable_created_at: formatAge(created, nowMs),
+    readable_updated_at: formatAge(updated, nowMs),
   };
 }
 
 /** Converts an instant of PostgreSQL, such as `2026-01-02 03:04:05.123+00`. */
-function instant(text: string): string {
+function formatInstant(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(6, '0')}Z`;
 }
 
@@ -112,7 +112,7 @@ const format = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
 const phrases = new Map<string, string>();
 
-function ago(text: string, nowMs: number): string {
+function formatAge(text: string, nowMs: number): string {
   const seconds = Math.trunc((nowMs - Date.parse(text)) / 1000);
   if (seconds <= 0) return 'now';
   const [unit, span] = spans.find(([name, length]) => seconds >= (name === 'month' ? 30 * 86_400 : length)) ?? [

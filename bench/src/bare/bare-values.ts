@@ -11,11 +11,11 @@ export function compileValues(
   roomId: string,
 ): (index: number, newToken: NewToken) => readonly unknown[] {
   const { uuid, created_at: now } = JSON.parse(answer).data as { uuid: string; created_at: string };
-  const plans = statements.map(({ values }) => values.map((value) => fillerOf(value, { uuid, now, roomId })));
-  return (index, newToken) => (plans[index] ?? []).map((fill) => fill(newToken));
+  const fillers = statements.map(({ values }) => values.map((value) => createFiller(value, { uuid, now, roomId })));
+  return (index, newToken) => (fillers[index] ?? []).map((fill) => fill(newToken));
 }
 
-function fillerOf(
+function createFiller(
   value: Value,
   recorded: { uuid: string; now: string; roomId: string },
 ): (newToken: NewToken) => unknown {
@@ -54,6 +54,6 @@ export function seal(text: string, context: string, key: SecretKey): string {
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(key.base64, 'base64'), iv);
   cipher.setAAD(Buffer.from(header));
   const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
-  const [printedIv, printed, tag] = [iv, sealed, cipher.getAuthTag()].map((part) => part.toString('base64url'));
-  return `${header}..${printedIv}.${printed}.${tag}`;
+  const [encodedIv, encodedText, tag] = [iv, sealed, cipher.getAuthTag()].map((part) => part.toString('base64url'));
+  return `${header}..${encodedIv}.${encodedText}.${tag}`;
 }

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 export type Arrival = readonly [id: string, atMs: number];
 
 /**
- * A process of receivers: `/fast` answers at once, `/hang` never. `GET /arrivals` returns and clears the arrivals at
- * `/fast`.
+ * Serves webhook receivers: `/fast` responds immediately, `/hang` never. `GET /arrivals` returns and clears the arrivals
+ * at `/fast`.
  */
 export async function serveReceivers(): Promise<void> {
   let arrivals: Arrival[] = [];

@@ -9,8 +9,8 @@ import { emitUpdates, type EventsOptions, type Room } from './bench-context.ts';
 
 type Connection = Parameters<Parameters<typeof withClient<void>>[1]>[0];
 
-const months = 12;
-const batch = 100_000;
+const monthCount = 12;
+const batchSize = 100_000;
 
 /** Prints the query plans of the event list and stream with a year of stored events, and drops the oldest month. */
 export async function measureStored({ installation, token, stored }: EventsOptions): Promise<string[]> {
@@ -39,7 +39,7 @@ export async function measureStored({ installation, token, stored }: EventsOptio
       for (const [name, path] of Object.entries(paths)) {
         recorder.take();
         const answer = await server.inject({ url: `/api/v1${path}`, headers: { authorization: `Bearer ${token}` } });
-        if (answer.statusCode !== 200) throw new Error(`Answered with ${answer.statusCode}: ${answer.body}`);
+        if (answer.statusCode !== 200) throw new Error(`Unexpected status ${answer.statusCode}: ${answer.body}`);
         statements.set(
           name,
           recorder.take().filter(({ text }) => /\bfrom "?events"?/.test(text)),
@@ -64,9 +64,9 @@ export async function measureStored({ installation, token, stored }: EventsOptio
   });
 }
 
-/** Copies an event of a room over the last twelve months, with a partition for each. */
+/** Copies an event of a room over the last twelve months, and creates a partition for each month. */
 async function storeEvents(client: Connection, count: number): Promise<void> {
-  for (let month = 0; month <= months; month++)
+  for (let month = 0; month <= monthCount; month++)
     await client.query(`select create_event_partition(now() - interval '1 month' * ${month})`);
   await client.query(`create temporary table model as
     select data, (select array_agg(id) from rooms) as rooms, (select array_agg(id) from customers) as customers
@@ -74,7 +74,7 @@ async function storeEvents(client: Connection, count: number): Promise<void> {
   const { rows } = await client.query<{ last: string }>('select last_position as last from event_log');
   const start = Number(rows[0]?.last ?? 0);
   // The copies get the positions after those of existing events, in order of time.
-  for (let from = 1; from <= count; from += batch)
+  for (let from = 1; from <= count; from += batchSize)
     await client.query(
       `insert into events (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_name, data, occurred_at, position)
        select uuidv7(made - clock_timestamp()),
@@ -82,8 +82,8 @@ async function storeEvents(client: Connection, count: number): Promise<void> {
          rooms[1 + number % array_length(rooms, 1)], 1000000 + number,
          customers[1 + number % array_length(customers, 1)], 'system', 'system', data, made, ${start} + number
        from model, (
-         select number, now() - interval '1 hour' - (${count} - number) * (interval '${months} months' / ${count}) as made
-         from generate_series(${from}, ${Math.min(count, from + batch - 1)}) number
+         select number, now() - interval '1 hour' - (${count} - number) * (interval '${monthCount} months' / ${count}) as made
+         from generate_series(${from}, ${Math.min(count, from + batchSize - 1)}) number
        ) moments`,
     );
   await client.query('update event_log set last_position = $1', [start + count]);
@@ -111,16 +111,16 @@ async function explain(client: Connection, { text, values }: Statement): Promise
   if (!answer) throw new Error('PostgreSQL returned no plan.');
   const { Plan: plan, 'Execution Time': ms } = answer;
   const counts = new Map<string, number>();
-  for (const planNode of partsOf(plan)) counts.set(planNode, (counts.get(planNode) ?? 0) + 1);
+  for (const planNode of executedNodes(plan)) counts.set(planNode, (counts.get(planNode) ?? 0) + 1);
   const planNodes = Array.from(counts, ([planNode, count]) => (count === 1 ? planNode : `${count} × ${planNode}`));
   return `${ms.toFixed(2)} ms, ${plan['Shared Hit Blocks'] + plan['Shared Read Blocks']} pages: ${planNodes.join(' > ')}`;
 }
 
 /** The nodes that were executed, the outermost first, without the names of partitions. */
-function partsOf({ Plans: inner = [], ...node }: PlanNode): string[] {
+function executedNodes({ Plans: inner = [], ...node }: PlanNode): string[] {
   if (node['Actual Loops'] === 0) return [];
   const index = node['Index Name']?.replace(/^events_(?:\d{4}_\d\d|default)_/, '');
-  return [`${node['Node Type']}${index === undefined ? '' : ` ${index}`}`, ...inner.flatMap(partsOf)];
+  return [`${node['Node Type']}${index === undefined ? '' : ` ${index}`}`, ...inner.flatMap(executedNodes)];
 }
 
 async function dropOldestMonth(client: Connection, prune: () => Promise<number>): Promise<string[]> {

@@ -5,9 +5,9 @@ import { buildApi } from '../../../server/src/api.ts';
 import type { App } from '../../../server/src/app.ts';
 import { createBenchApp } from '../create-bench-app.ts';
 import { withClient } from '../database.ts';
-import { cpuMsBetween, databaseCpuMs, ownCpuMs } from '../measure/database-cpu.ts';
+import { cpuMsBetween, databaseCpuMs, processCpuMs } from '../measure/database-cpu.ts';
 import { median } from '../measure/median.ts';
-import { scenariosOf } from '../scenarios.ts';
+import { createScenarios } from '../scenarios.ts';
 import type { BenchContext } from './bench-context.ts';
 
 const connections = 16;
@@ -17,7 +17,7 @@ const turnSeconds = 0.5;
 interface Turn {
   readonly perSecond: number;
   /** CPU time for each request. */
-  readonly ownMs: number;
+  readonly processMs: number;
   /** Null if the platform does not report it. */
   readonly databaseMs: number | null;
 }
@@ -35,14 +35,14 @@ export async function measureWriteCost({
   seconds,
   token,
 }: BenchContext): Promise<string[]> {
-  const { create } = scenariosOf(rooms.slice(0, 200).map(({ id }) => id));
-  const events = withoutEventRows();
-  const [app, other] = [await createBenchApp(installation), await createBenchApp(installation)];
+  const { create } = createScenarios(rooms.slice(0, 200).map(({ id }) => id));
+  const events = patchEventInserts();
+  const [app, reducedApp] = [await createBenchApp(installation), await createBenchApp(installation)];
   const options = { requireHttps: false, trustProxy: false, tls: null };
-  const [complete, reduced] = [await buildApi(app, options), await buildApi(withoutPrinting(other), options)];
-  async function turn(client: Client, server: typeof complete, forSeconds: number): Promise<Turn> {
+  const [complete, reduced] = [await buildApi(app, options), await buildApi(disableEventPrinting(reducedApp), options)];
+  async function measureTurn(client: Client, server: typeof complete, forSeconds: number): Promise<Turn> {
     events.areSkipped = server === reduced;
-    const [database, ownMs] = [await databaseCpuMs(client), ownCpuMs()];
+    const [database, processMs] = [await databaseCpuMs(client), processCpuMs()];
     const startedMs = performance.now();
     const deadline = startedMs + forSeconds * 1000;
     let requestCount = 0;
@@ -56,7 +56,7 @@ export async function measureWriteCost({
             payload: create.body ?? '',
           });
           if (answer.statusCode !== create.status)
-            throw new Error(`Answered with ${answer.statusCode}: ${answer.body}`);
+            throw new Error(`Unexpected status ${answer.statusCode}: ${answer.body}`);
           requestCount += 1;
         }
       }),
@@ -65,51 +65,51 @@ export async function measureWriteCost({
     const databaseMs = cpuMsBetween(database, await databaseCpuMs(client));
     return {
       perSecond,
-      ownMs: (ownCpuMs() - ownMs) / requestCount,
+      processMs: (processCpuMs() - processMs) / requestCount,
       databaseMs: databaseMs && databaseMs / requestCount,
     };
   }
   try {
     const turns = { with: [] as Turn[], without: [] as Turn[] };
     await withClient(installation.connectionString, async (client) => {
-      for (const server of [complete, reduced]) await turn(client, server, 2);
+      for (const server of [complete, reduced]) await measureTurn(client, server, 2);
       // Short turns next to each other, so that other work on the machine affects both alike.
       const pairs = Math.ceil((rounds * seconds * 2) / turnSeconds);
       for (let pair = 0; pair < pairs; pair++) {
         const order = pair % 2 === 0 ? (['with', 'without'] as const) : (['without', 'with'] as const);
         for (const kind of order)
-          turns[kind].push(await turn(client, kind === 'with' ? complete : reduced, turnSeconds));
+          turns[kind].push(await measureTurn(client, kind === 'with' ? complete : reduced, turnSeconds));
       }
     });
     const medianOf = (kind: keyof typeof turns, read: (one: Turn) => number) => median(turns[kind].map(read));
-    const cpuMs = ({ ownMs, databaseMs }: Turn) => ownMs + (databaseMs ?? 0);
+    const cpuMs = ({ processMs, databaseMs }: Turn) => processMs + (databaseMs ?? 0);
     const cost = median(turns.with.map((one, pair) => cpuMs(one) / cpuMs(turns.without[pair] ?? one) - 1));
     return [
       'POST /rooms/{id}/tokens with and without its event (one process, no network)',
       ...(['with', 'without'] as const).map(
         (kind) =>
-          `  ${kind.padEnd(7)} ${medianOf(kind, ({ perSecond }) => perSecond).toFixed(0)} per second, ${medianOf(kind, ({ ownMs }) => ownMs).toFixed(3)} ms of CPU in the process and ${medianOf(kind, ({ databaseMs }) => databaseMs ?? Number.NaN).toFixed(3)} ms in PostgreSQL each`,
+          `  ${kind.padEnd(7)} ${medianOf(kind, ({ perSecond }) => perSecond).toFixed(0)} per second, ${medianOf(kind, ({ processMs }) => processMs).toFixed(3)} ms of CPU in the process and ${medianOf(kind, ({ databaseMs }) => databaseMs ?? Number.NaN).toFixed(3)} ms in PostgreSQL each`,
       ),
       `  ${cost <= goal ? 'reached     ' : 'not reached '} cost of at most ${goal * 100} % of the CPU time (${(cost * 100).toFixed(1)} %)`,
     ];
   } finally {
     events.end();
     await Promise.all([complete.close(), reduced.close()]);
-    await Promise.all([app.close(), other.close()]);
+    await Promise.all([app.close(), reducedApp.close()]);
   }
 }
 
-function withoutPrinting(app: App): App {
-  const nothing = { data: {}, previous: null };
+function disableEventPrinting(app: App): App {
+  const emptyEvent = { data: {}, previous: null };
   const eventPrinter = {
-    print: async (_tx: unknown, all: readonly unknown[]) => all.map(() => nothing),
-    printFromRows: () => nothing,
+    print: async (_tx: unknown, all: readonly unknown[]) => all.map(() => emptyEvent),
+    printFromRows: () => emptyEvent,
   };
   return { ...app, dependencies: { ...app.dependencies, eventPrinter } };
 }
 
 /** Removes `insert into events` from the statements of this process while `areSkipped`. */
-function withoutEventRows(): { areSkipped: boolean; end(): void } {
+function patchEventInserts(): { areSkipped: boolean; end(): void } {
   const { prototype } = PreparedConnection;
   const original = prototype.executeQuery;
   const reduced = new Map<string, string>();

@@ -20,7 +20,7 @@ export function cpuMsBetween(before: ReadonlyMap<number, number>, after: Readonl
   return sum;
 }
 
-export function ownCpuMs(): number {
+export function processCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }

@@ -16,7 +16,7 @@ export async function recordStatements(
   const recorder = recordQueries();
   try {
     async function send({ method, paths, body, status }: Scenario): Promise<RecordedRequest> {
-      const answered = await server.inject({
+      const response = await server.inject({
         method,
         url: paths[0] ?? '/',
         headers: {
@@ -25,8 +25,8 @@ export async function recordStatements(
         },
         ...(body === null ? {} : { payload: body }),
       });
-      if (answered.statusCode !== status) throw new Error(`Answered with ${answered.statusCode}: ${answered.body}`);
-      return { statements: recorder.take(), answer: answered.body, headers: sharedHeaders(answered.headers) };
+      if (response.statusCode !== status) throw new Error(`Unexpected status ${response.statusCode}: ${response.body}`);
+      return { statements: recorder.take(), answer: response.body, headers: sharedHeaders(response.headers) };
     }
     const cold = await send(scenarios.list);
     const list = await send(scenarios.list);
@@ -34,8 +34,8 @@ export async function recordStatements(
     await send(scenarios.create);
     const create = await send(scenarios.create);
     return {
-      token: find(cold, /\baccess_tokens\b/),
-      total: find(cold, /\bcount\(\*\)/),
+      token: findStatement(cold, /\baccess_tokens\b/),
+      total: findStatement(cold, /\bcount\(\*\)/),
       list,
       read,
       create,
@@ -55,13 +55,13 @@ function sharedHeaders(headers: Readonly<Record<string, unknown>>): Record<strin
   return Object.fromEntries(shared.map(([name, value]) => [name, String(value)]));
 }
 
-function find({ statements }: RecordedRequest, pattern: RegExp): Statement {
+function findStatement({ statements }: RecordedRequest, pattern: RegExp): Statement {
   const statement = statements.find(({ text }) => pattern.test(text));
   if (!statement) throw new Error(`Foyer no longer runs a statement that matches ${String(pattern)}.`);
   return statement;
 }
 
-/** Records all statements that this process sends to PostgreSQL. */
+/** Records all statements that this process sends to PostgreSQL. `take` returns and clears them. */
 export function recordQueries(): { take(): Statement[]; end(): void } {
   const { prototype } = PreparedConnection;
   const original = prototype.executeQuery;

@@ -10,7 +10,7 @@ export interface Round extends LoadFigures {
 
 export interface Comparison {
   readonly name: string;
-  /** The ratio that is the goal. */
+  /** The smallest ratio that reaches the goal. */
   readonly goal: number;
   readonly foyer: readonly Round[];
   readonly bare: readonly Round[];
@@ -25,29 +25,37 @@ export function formatReport(
   rssBytes: { readonly foyer: number; readonly bare: number },
 ): string {
   const rows = comparisons.flatMap(({ name, foyer, bare }) => [
-    [name, 'Foyer', ...figures(foyer)],
-    ['', 'bare handler', ...figures(bare)],
+    [name, 'Foyer', ...medianCells(foyer)],
+    ['', 'bare handler', ...medianCells(bare)],
     ['', 'ratio', ratioOf({ foyer, bare }).toFixed(2), '', '', cpuRatio(foyer, bare), ''],
   ]);
   return [
-    table([['request', 'server', 'requests/s', 'p50 ms', 'p99 ms', 'CPU ms/request', 'failed'], ...rows]),
+    formatTable([['request', 'server', 'requests/s', 'p50 ms', 'p99 ms', 'CPU ms/request', 'failed'], ...rows]),
     '',
-    `Start-up      ${seconds(startUp.warmMs)} to the ready line, ${seconds(startUp.firstMs)} on an empty folder`,
-    `Memory (RSS)  ${megabytes(rssBytes.foyer)} after the load; the bare handler ${megabytes(rssBytes.bare)}`,
+    `Start-up      ${formatSeconds(startUp.warmMs)} to the ready line, ${formatSeconds(startUp.firstMs)} on an empty folder`,
+    `Memory (RSS)  ${formatMegabytes(rssBytes.foyer)} after the load; the bare handler ${formatMegabytes(rssBytes.bare)}`,
     '',
     ...comparisons.map((comparison) =>
-      goal(
+      formatGoal(
         `${comparison.name}: ratio of at least ${comparison.goal}`,
         ratioOf(comparison).toFixed(2),
         ratioOf(comparison) >= comparison.goal,
       ),
     ),
-    goal(`start-up below ${seconds(goals.startUpMs)}`, seconds(startUp.warmMs), startUp.warmMs < goals.startUpMs),
-    goal(`memory below ${megabytes(goals.rssBytes)}`, megabytes(rssBytes.foyer), rssBytes.foyer < goals.rssBytes),
+    formatGoal(
+      `start-up below ${formatSeconds(goals.startUpMs)}`,
+      formatSeconds(startUp.warmMs),
+      startUp.warmMs < goals.startUpMs,
+    ),
+    formatGoal(
+      `memory below ${formatMegabytes(goals.rssBytes)}`,
+      formatMegabytes(rssBytes.foyer),
+      rssBytes.foyer < goals.rssBytes,
+    ),
   ].join('\n');
 }
 
-/** The median of the ratios of the rounds: disturbances affect both servers of a round. */
+/** The median of the ratios of all rounds, since other work on the machine affects both servers of a round. */
 export function ratioOf({ foyer, bare }: Pick<Comparison, 'foyer' | 'bare'>): number {
   return median(foyer.map(({ perSecond }, index) => perSecond / (bare[index]?.perSecond ?? Number.NaN)));
 }
@@ -56,30 +64,30 @@ function cpuRatio(foyer: readonly Round[], bare: readonly Round[]): string {
   return (median(bare.map(({ cpuMs }) => cpuMs)) / median(foyer.map(({ cpuMs }) => cpuMs))).toFixed(2);
 }
 
-function figures(rounds: readonly Round[]): string[] {
-  const of = (pick: (round: Round) => number) => median(rounds.map(pick));
+function medianCells(rounds: readonly Round[]): string[] {
+  const medianOf = (pick: (round: Round) => number) => median(rounds.map(pick));
   return [
-    of(({ perSecond }) => perSecond).toFixed(0),
-    of(({ p50Ms }) => p50Ms).toFixed(1),
-    of(({ p99Ms }) => p99Ms).toFixed(1),
-    of(({ cpuMs }) => cpuMs).toFixed(3),
+    medianOf(({ perSecond }) => perSecond).toFixed(0),
+    medianOf(({ p50Ms }) => p50Ms).toFixed(1),
+    medianOf(({ p99Ms }) => p99Ms).toFixed(1),
+    medianOf(({ cpuMs }) => cpuMs).toFixed(3),
     String(rounds.reduce((sum, { failures }) => sum + failures, 0)),
   ];
 }
 
-function goal(name: string, figure: string, isReached: boolean): string {
+function formatGoal(name: string, figure: string, isReached: boolean): string {
   return `${isReached ? 'reached     ' : 'not reached '} ${name} (${figure})`;
 }
 
-function seconds(milliseconds: number): string {
+function formatSeconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(2)} s`;
 }
 
-function megabytes(bytes: number): string {
+function formatMegabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(0)} MB`;
 }
 
-function table(rows: readonly (readonly string[])[]): string {
+function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   return rows
     .map((row) =>

@@ -7,7 +7,7 @@ import { printLine } from '../measure/print-line.ts';
 import { clipArguments, findPrograms, passThroughCoding, runFfmpeg, sendClip } from './ffmpeg.ts';
 import { measureLatency } from './glass-to-glass.ts';
 import { type MediaServer, startMediaServer } from './media-server.ts';
-import { loadPart, newestPart, startBarePart, startNginx } from './origin.ts';
+import { loadPart, fetchNewestPart, startBarePart, startNginx } from './origin.ts';
 import { measureStreams } from './stream-cost.ts';
 import { megabytes, transcode, transcodeByHand, type TranscodingFigures } from './transcoding.ts';
 
@@ -81,7 +81,7 @@ async function benchOrigin({ programs, media, folder, program, rounds, seconds }
   let bytes = 0;
   try {
     for (let round = 0; round < rounds; round++) {
-      const part = await newestPart(media, roomId);
+      const part = await fetchNewestPart(media, roomId);
       bytes = part.bytes.length;
       const file = join(folder, 'part.m4s');
       await writeFile(file, part.bytes);
@@ -97,8 +97,8 @@ async function benchOrigin({ programs, media, folder, program, rounds, seconds }
     await nginx?.stop();
     await encoder.stop();
   }
-  const ratioTo = (others: readonly number[]) =>
-    median(others.map((other, round) => (figures.media[round] ?? Number.NaN) / other));
+  const ratioTo = (references: readonly number[]) =>
+    median(references.map((reference, round) => (figures.media[round] ?? Number.NaN) / reference));
   const ratio = ratioTo(figures.bare);
   printLine(`\nParts of a live stream, about ${(bytes / 1000).toFixed(0)} kB each`);
   printLine(`  media server ${median(figures.media).toFixed(0)}/s`);

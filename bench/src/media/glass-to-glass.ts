@@ -11,10 +11,10 @@ import { type Encoder, encoderOf } from './ffmpeg.ts';
 import type { MediaServer } from './media-server.ts';
 
 export interface LatencyFigures {
-  /** From the picture's entry into the encoder until it is shown. */
+  /** The time from sending a picture to the encoder until it is shown. */
   readonly medianMs: number;
   readonly p95Ms: number;
-  /** From the opening of the page. */
+  /** The time from opening the page until the first picture is shown. */
   readonly firstPictureMs: number;
 }
 
@@ -22,10 +22,10 @@ const width = 320;
 const height = 180;
 const fps = 25;
 /** The number of a picture is drawn in binary, as black and white squares. */
-const bits = 16;
-const side = width / bits;
+const bitCount = 16;
+const squareSize = width / bitCount;
 
-/** Numbered pictures with a tone, sent in real time. @returns when each picture was handed to the encoder */
+/** Sends numbered pictures with a tone in real time. @returns when each picture was sent to the encoder */
 function sendNumberedPictures(
   { ffmpeg }: Programs,
   address: string,
@@ -42,7 +42,7 @@ function sendNumberedPictures(
   const timer = setInterval(() => {
     for (; number * (1000 / fps) <= performance.now() - startedMs; number++) {
       sentAtMs.set(number, Date.now());
-      child.stdin.write(pictureOf(number));
+      child.stdin.write(drawPicture(number));
     }
   }, 5);
   const { stop } = encoderOf(child);
@@ -57,17 +57,17 @@ function sendNumberedPictures(
   };
 }
 
-function pictureOf(number: number): Buffer {
+function drawPicture(number: number): Buffer {
   const picture = Buffer.alloc(width * height, 128);
-  for (let bit = 0; bit < bits; bit++) {
+  for (let bit = 0; bit < bitCount; bit++) {
     const brightness = (number >> bit) & 1 ? 235 : 16;
-    for (let row = 0; row < side * 2; row++)
-      picture.fill(brightness, row * width + bit * side, row * width + (bit + 1) * side);
+    for (let row = 0; row < squareSize * 2; row++)
+      picture.fill(brightness, row * width + bit * squareSize, row * width + (bit + 1) * squareSize);
   }
   return picture;
 }
 
-const page = (script: string, source: string) => `<!doctype html><title>Bench</title>
+const renderPage = (script: string, source: string) => `<!doctype html><title>Bench</title>
 <video muted autoplay playsinline width="${width}" height="${height}"></video><canvas width="${width}" height="${height}"></canvas>
 <script>${script}</script>
 <script>
@@ -76,9 +76,9 @@ const page = (script: string, source: string) => `<!doctype html><title>Bench</t
   window.seen = [];
   const readPicture = () => {
     context.drawImage(video, 0, 0, ${width}, ${height});
-    const { data } = context.getImageData(0, ${side}, ${width}, 1);
+    const { data } = context.getImageData(0, ${squareSize}, ${width}, 1);
     let number = 0;
-    for (let bit = 0; bit < ${bits}; bit++) if (data[(bit * ${side} + ${side / 2}) * 4] > 128) number |= 1 << bit;
+    for (let bit = 0; bit < ${bitCount}; bit++) if (data[(bit * ${squareSize} + ${squareSize / 2}) * 4] > 128) number |= 1 << bit;
     window.seen.push([number, Date.now()]);
     video.requestVideoFrameCallback(readPicture);
   };
@@ -88,9 +88,9 @@ const page = (script: string, source: string) => `<!doctype html><title>Bench</t
   hls.attachMedia(video);
 </script>`;
 
-/** Plays a live stream in the browser by hls.js with the settings of the watch page, and reads the numbers from its pictures. */
+/** Plays a live stream with hls.js and the settings of the watch page, and reads the numbers from its pictures. */
 export async function measureLatency(
-  { media, programs, browser }: LatencySetting,
+  { media, programs, browser }: LatencyContext,
   latencyMode: 'normal' | 'low',
   seconds: number,
 ): Promise<LatencyFigures> {
@@ -99,7 +99,7 @@ export async function measureLatency(
   try {
     const source = `${await waitUntilPlayable(media, roomId)}/live/master.m3u8`;
     const library = createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js');
-    const html = page(await readFile(library, 'utf8'), source);
+    const html = renderPage(await readFile(library, 'utf8'), source);
     const server = createServer((_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end(html),
     ).listen(0, '127.0.0.1');
@@ -112,8 +112,8 @@ export async function measureLatency(
     await tab.close();
     server.close();
     // Only the second half: by then, the player has a stable distance from the live edge.
-    const settled = seen.slice(Math.floor(seen.length / 2));
-    const delays = settled.flatMap(([number, shownMs]) => {
+    const secondHalf = seen.slice(Math.floor(seen.length / 2));
+    const delays = secondHalf.flatMap(([number, shownMs]) => {
       const sentMs = sentAtMs.get(number);
       return sentMs === undefined ? [] : [shownMs - sentMs];
     });
@@ -128,7 +128,7 @@ export async function measureLatency(
   }
 }
 
-export interface LatencySetting {
+export interface LatencyContext {
   readonly media: MediaServer;
   readonly programs: Programs;
   readonly browser: Browser;

@@ -62,7 +62,7 @@ export async function startMediaServer(dataDirectory: string): Promise<MediaServ
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const { media: url, rtmp: rtmpUrl } = await readyMessage(child);
+  const { media: url, rtmp: rtmpUrl } = await readReadyMessage(child);
 
   async function call(method: string, path: string, body?: unknown): Promise<Json> {
     const content = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
@@ -128,7 +128,7 @@ const streamPlan: Json = {
   allow_private_addresses: true,
 };
 
-async function readyMessage({ stdout }: ChildProcess): Promise<{ readonly media: string; readonly rtmp: string }> {
+async function readReadyMessage({ stdout }: ChildProcess): Promise<{ readonly media: string; readonly rtmp: string }> {
   if (stdout) for await (const line of createInterface(stdout)) return JSON.parse(line);
   throw new Error('The media server did not start.');
 }

@@ -17,7 +17,7 @@ export interface Part {
 }
 
 /** @throws when the stream does not begin within 20 seconds */
-export async function newestPart(media: MediaServer, roomId: string): Promise<Part> {
+export async function fetchNewestPart(media: MediaServer, roomId: string): Promise<Part> {
   const base = `${await media.playbackUrl(roomId)}/live/source`;
   for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
     const playlist = await fetch(`${base}/index.m3u8`);
@@ -60,7 +60,7 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** One worker of nginx that serves the files of the folder; null if nginx is not installed. */
+/** Starts nginx with one worker, which serves the files of the folder. @returns null if nginx is not installed */
 export async function startNginx(folder: string): Promise<Nginx | null> {
   if (!existsSync(nginxPath)) return null;
   const port = await freePort();
@@ -78,7 +78,7 @@ export async function startNginx(folder: string): Promise<Nginx | null> {
     stdio: 'ignore',
   });
   const url = `http://127.0.0.1:${port}`;
-  await untilAnswered(url, child);
+  await waitUntilReady(url, child);
   return {
     url,
     async stop() {
@@ -88,13 +88,13 @@ export async function startNginx(folder: string): Promise<Nginx | null> {
   };
 }
 
-async function untilAnswered(url: string, child: ChildProcess): Promise<void> {
+async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
-    const answered = await fetch(url).then(
+    const isReady = await fetch(url).then(
       () => true,
       () => false,
     );
-    if (answered) return;
+    if (isReady) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`nginx ended with ${child.exitCode}.`);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 /** The unit of `/proc/<pid>/stat` on Linux, in seconds. */
-const tick = 0.01;
+const tickSeconds = 0.01;
 
 export interface ProcessFigures {
   /** CPU of the process and of its children that have ended, in seconds. */
@@ -20,10 +20,10 @@ export async function readFigures(pid: number | 'self'): Promise<ProcessFigures>
   // The second field, the name, may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number);
-  const childSeconds = ((childUser ?? 0) + (childSystem ?? 0)) * tick;
+  const childSeconds = ((childUser ?? 0) + (childSystem ?? 0)) * tickSeconds;
   return {
     childSeconds,
-    cpuSeconds: ((user ?? 0) + (system ?? 0)) * tick + childSeconds,
+    cpuSeconds: ((user ?? 0) + (system ?? 0)) * tickSeconds + childSeconds,
     rssBytes: Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024,
   };
 }

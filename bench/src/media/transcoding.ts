@@ -13,7 +13,7 @@ import { readFigures } from './process-figures.ts';
 export interface TranscodingFigures {
   /** CPU of the media server and its ffmpeg per second of the video, from the upload to the last rendition. */
   readonly cpu: number;
-  /** From the last byte of the upload. */
+  /** The time from the last byte of the upload, as `readySeconds`. */
   readonly playableSeconds: number;
   readonly readySeconds: number;
 }
@@ -77,24 +77,24 @@ export async function transcodeByHand(
   const first = firstRung(ladder);
   const sprite = planSprite(probe);
   if (!first || !sprite) throw new Error('The clip has no pictures.');
-  const others = ladder.filter((rung) => rung !== first);
+  const otherRungs = ladder.filter((rung) => rung !== first);
   const run = async (rungs: readonly Rung[], withSound: boolean) => {
     const output = join(directory, randomUUID());
     for (const name of [...rungs.map(({ height }) => String(height)), 'audio'])
       await mkdir(join(output, name), { recursive: true });
     await runFfmpeg(programs, ladderCommand('../source', probe, rungs, { withSound }), output);
   };
-  const sequence = await cpuOf(async () => {
+  const sequence = await measureCpu(async () => {
     await run([first], true);
     await runFfmpeg(programs, posterCommand('source', probe, 'poster.jpg'), directory);
     await runFfmpeg(programs, spriteCommand('source', sprite), directory);
-    await run(others, false);
+    await run(otherRungs, false);
   });
-  const oneRun = await cpuOf(() => run(ladder, true));
+  const oneRun = await measureCpu(() => run(ladder, true));
   return { sequence: sequence / clipSeconds, oneRun: oneRun / clipSeconds };
 }
 
-async function cpuOf(run: () => Promise<void>): Promise<number> {
+async function measureCpu(run: () => Promise<void>): Promise<number> {
   const before = await readFigures('self');
   await run();
   const after = await readFigures('self');

@@ -52,24 +52,24 @@ export async function runAllAttacks(target: Target, signal: AbortSignal): Promis
   await Promise.all(Object.values(attacks).map((attack) => attack(target, signal)));
 }
 
-async function repeat(atOnce: number, target: Target, signal: AbortSignal, paths: readonly string[]): Promise<void> {
-  await loops(atOnce, signal, async (turn) => {
+async function repeat(loopCount: number, target: Target, signal: AbortSignal, paths: readonly string[]): Promise<void> {
+  await runLoops(loopCount, signal, async (turn) => {
     const path = paths[turn % paths.length] ?? '/';
-    const answer = await fetch(`${target.url}/api/v1${path}`, { headers: bearer(target), signal });
+    const answer = await fetch(`${target.url}/api/v1${path}`, { headers: bearerHeaders(target), signal });
     await drain(answer);
     return answer.ok;
   });
 }
 
-async function repeatPosts(atOnce: number, target: Target, signal: AbortSignal): Promise<void> {
+async function repeatPosts(loopCount: number, target: Target, signal: AbortSignal): Promise<void> {
   const account_metadata = Object.fromEntries(
     Array.from({ length: 200 }, (_, index) => [`k${index}`, 'x'.repeat(290)]),
   );
-  await loops(atOnce, signal, async (turn) => {
+  await runLoops(loopCount, signal, async (turn) => {
     const answer = await fetch(`${target.url}/api/v1/rooms/${target.roomId}/tokens`, {
       method: 'POST',
       headers: {
-        ...bearer(target),
+        ...bearerHeaders(target),
         'content-type': 'application/json',
         'idempotency-key': `${process.pid}-${turn}-${Math.random()}`,
       },
@@ -86,7 +86,11 @@ const pauseMs = 50;
 const pauseAfterRefusalMs = 1000;
 
 /** @param act resolves to whether the request was served */
-async function loops(atOnce: number, signal: AbortSignal, act: (turn: number) => Promise<boolean>): Promise<void> {
+async function runLoops(
+  loopCount: number,
+  signal: AbortSignal,
+  act: (turn: number) => Promise<boolean>,
+): Promise<void> {
   let turn = 0;
   const loop = async () => {
     while (!signal.aborted) {
@@ -94,7 +98,7 @@ async function loops(atOnce: number, signal: AbortSignal, act: (turn: number) =>
       await pause(isServed ? pauseMs : pauseAfterRefusalMs, signal);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, loop));
+  await Promise.all(Array.from({ length: loopCount }, loop));
 }
 
 /** Keeps this number of sockets open and reopens closed ones. */
@@ -105,7 +109,7 @@ async function holdSockets(
   begin: (socket: Socket) => void,
 ): Promise<void> {
   const { hostname, port } = new URL(url);
-  await loops(count, signal, async () => {
+  await runLoops(count, signal, async () => {
     const socket = connect(Number(port), hostname, () => begin(socket));
     const end = () => socket.destroy();
     signal.addEventListener('abort', end, { once: true });
@@ -123,7 +127,7 @@ function requestOf(target: Target, path: string): string {
   return [...fields, '', ''].join('\r\n');
 }
 
-function bearer({ token }: Target): Record<string, string> {
+function bearerHeaders({ token }: Target): Record<string, string> {
   return { authorization: `Bearer ${token}` };
 }
 

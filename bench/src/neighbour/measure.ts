@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runChild } from '../child.ts';
-import type { Stage } from './stage.ts';
+import type { Tenants } from './tenants.ts';
 
 export interface Latency {
   readonly requests: number;
@@ -18,8 +18,8 @@ export interface Comparison {
 }
 
 export interface MeasureOptions {
-  readonly stage: Stage;
-  /** The bundle with the role `attacker`, and a folder for its input. */
+  readonly tenants: Tenants;
+  /** The bundle with the command `attacker`, and a folder for its input. */
   readonly program: string;
   readonly folder: string;
   /** Length of a phase in milliseconds. */
@@ -29,23 +29,23 @@ export interface MeasureOptions {
 
 /** Measures the neighbour's latency in alternating idle and attacked phases. */
 export async function compareUnderAttack(name: string, options: MeasureOptions): Promise<Comparison> {
-  const { stage, program, folder, phaseMs } = options;
+  const { tenants, program, folder, phaseMs } = options;
   const targetFile = join(folder, 'target.json');
-  await writeFile(targetFile, JSON.stringify(stage.attacker), { mode: 0o600 });
+  await writeFile(targetFile, JSON.stringify(tenants.attacker), { mode: 0o600 });
   const idle: Sample[] = [];
   const attacked: Sample[] = [];
   const visitUnderAttack = async () => {
     const attacker = await runChild(program, ['attacker', targetFile, name], {}, join(folder, 'attacker.log'));
     await pause(settleMs);
-    const samples = await visit(stage, phaseMs);
+    const samples = await visit(tenants, phaseMs);
     await attacker.stop();
     await pause(settleMs);
     return samples;
   };
-  // Once unmeasured: a server that has just started compiles its code meanwhile.
+  // The first phase is not measured, since a server that has just started still compiles its code.
   await visitUnderAttack();
   for (let round = 0; round < options.rounds; round++) {
-    idle.push(...(await visit(stage, phaseMs)));
+    idle.push(...(await visit(tenants, phaseMs)));
     attacked.push(...(await visitUnderAttack()));
   }
   return { idle: latencyOf(idle), attacked: latencyOf(attacked) };
@@ -63,7 +63,7 @@ interface Sample {
 const timeoutMs = 15_000;
 
 /** The neighbour lists its rooms and reads one of them, with a request every few milliseconds. */
-async function visit({ neighbour }: Stage, milliseconds: number): Promise<Sample[]> {
+async function visit({ neighbour }: Tenants, milliseconds: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   const headers = { authorization: `Bearer ${neighbour.token}` };
   const until = performance.now() + milliseconds;
@@ -82,11 +82,12 @@ async function visit({ neighbour }: Stage, milliseconds: number): Promise<Sample
 
 function latencyOf(samples: readonly Sample[]): Latency {
   const times = samples.map(({ ms }) => ms).sort((one, other) => one - other);
-  const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? Number.NaN;
+  const percentile = (share: number) =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
   return {
     requests: times.length,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
+    p50Ms: percentile(0.5),
+    p99Ms: percentile(0.99),
     failures: samples.filter(({ isOk }) => !isOk).length,
   };
 }

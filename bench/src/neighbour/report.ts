@@ -6,13 +6,13 @@ import type { Client as DatabaseClient } from 'pg';
 import { type Child, runChild } from '../child.ts';
 import { attacks } from './attacks.ts';
 import { compareUnderAttack, type Latency } from './measure.ts';
-import { prepareTenants } from './stage.ts';
+import { prepareTenants } from './tenants.ts';
 
 export interface NeighbourOptions {
   readonly admin: Client;
   readonly database: DatabaseClient;
   readonly foyer: Child;
-  /** The bundle that has the roles `attacker` and `hostile-server`. */
+  /** The bundle that has the commands `attacker` and `hostile-server`. */
   readonly program: string;
   readonly rounds: number;
   readonly seconds: number;
@@ -26,14 +26,14 @@ export async function benchNeighbour(options: NeighbourOptions): Promise<string>
   const folder = await mkdtemp(join(tmpdir(), 'foyer-neighbour-'));
   const hostile = await runChild(program, ['hostile-server'], {}, join(folder, 'hostile.log'));
   try {
-    const stage = await prepareTenants(admin, database, { url: foyer.url, hostileUrl: hostile.url });
+    const tenants = await prepareTenants(admin, database, { url: foyer.url, hostileUrl: hostile.url });
     const lines = [
       'One tenant lists and reads its rooms while another attacks; milliseconds, memory of the server in MB',
     ];
     for (const name of [...Object.keys(attacks), 'all']) {
       if (profile !== null) await foyer.startProfile();
       const { idle, attacked } = await compareUnderAttack(name, {
-        stage,
+        tenants,
         program,
         folder,
         rounds,

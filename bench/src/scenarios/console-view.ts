@@ -18,7 +18,7 @@ const goals = { bytes: 200 * 1024, firstPaintMs: 1500 };
 interface View {
   readonly bytes: number;
   readonly requests: number;
-  /** From the navigation, or from the click that signs in. */
+  /** The time from the navigation, or from the click that signs in, until the view is shown. */
   readonly shownMs: number;
 }
 
@@ -41,7 +41,7 @@ export async function benchConsole({ url, username, password, rounds }: ConsoleO
     const visits: Visit[] = [];
     // The first visit fills the caches of the server and is not counted.
     for (let round = 0; round <= rounds; round++) visits.push(await visit(browser, url, { username, password }));
-    return report(visits.slice(1));
+    return formatReport(visits.slice(1));
   } finally {
     await browser.close();
   }
@@ -73,7 +73,7 @@ async function visit(
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
     const shownMs = performance.now() - clicked;
-    const all = await whenSettled(page, received);
+    const all = await waitUntilIdle(page, received);
     const dashboard = { bytes: all.bytes - signIn.bytes, requests: all.requests - signIn.requests, shownMs };
     return { firstPaintMs, signIn, dashboard };
   } finally {
@@ -82,7 +82,10 @@ async function visit(
 }
 
 /** Waits for a second without requests. `networkidle` is never reached, since the event stream stays open. */
-async function whenSettled<Seen extends { readonly requests: number }>(page: Page, read: () => Seen): Promise<Seen> {
+async function waitUntilIdle<Counts extends { readonly requests: number }>(
+  page: Page,
+  read: () => Counts,
+): Promise<Counts> {
   for (let before = read(); ; before = read()) {
     await page.waitForTimeout(1000);
     if (read().requests === before.requests) return before;
@@ -91,29 +94,29 @@ async function whenSettled<Seen extends { readonly requests: number }>(page: Pag
 
 async function throttle(context: BrowserContext, page: Page): Promise<() => { bytes: number; requests: number }> {
   const session = await context.newCDPSession(page);
-  const seen = { bytes: 0, requests: 0 };
+  const counts = { bytes: 0, requests: 0 };
   session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    seen.bytes += encodedDataLength;
-    seen.requests += 1;
+    counts.bytes += encodedDataLength;
+    counts.requests += 1;
   });
   await session.send('Network.enable');
   await session.send('Network.emulateNetworkConditions', network);
   await session.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown });
-  return () => ({ ...seen });
+  return () => ({ ...counts });
 }
 
-function report(visits: readonly Visit[]): string {
-  const of = (read: (visit: Visit) => number) => median(visits.map(read));
-  const firstPaintMs = of((visit) => visit.firstPaintMs);
+function formatReport(visits: readonly Visit[]): string {
+  const medianOf = (read: (visit: Visit) => number) => median(visits.map(read));
+  const firstPaintMs = medianOf((visit) => visit.firstPaintMs);
   const lines = (['signIn', 'dashboard'] as const).map((name) => {
-    const bytes = of((visit) => visit[name].bytes);
+    const bytes = medianOf((visit) => visit[name].bytes);
     const label = name === 'signIn' ? 'Sign-in page' : 'Dashboard after it';
-    const requests = of((visit) => visit[name].requests);
-    return `  ${label.padEnd(20)}${kilobytes(bytes).padStart(9)} in ${requests} requests, shown after ${seconds(of((visit) => visit[name].shownMs))}; ${reachedText(bytes <= goals.bytes)} (at most ${kilobytes(goals.bytes)})`;
+    const requests = medianOf((visit) => visit[name].requests);
+    return `  ${label.padEnd(20)}${formatKilobytes(bytes).padStart(9)} in ${requests} requests, shown after ${formatSeconds(medianOf((visit) => visit[name].shownMs))}; ${reachedText(bytes <= goals.bytes)} (at most ${formatKilobytes(goals.bytes)})`;
   });
   return [
     `The console in a browser with an empty cache: 150 ms round trip, 1.6 Mbit/s down, 0.75 up, CPU 4 times slower, medians of ${visits.length}`,
-    `  First paint ${seconds(firstPaintMs)}; ${reachedText(firstPaintMs <= goals.firstPaintMs)} (at most ${seconds(goals.firstPaintMs)} on a quiet machine)`,
+    `  First paint ${formatSeconds(firstPaintMs)}; ${reachedText(firstPaintMs <= goals.firstPaintMs)} (at most ${formatSeconds(goals.firstPaintMs)} on a quiet machine)`,
     ...lines,
   ].join('\n');
 }
@@ -122,10 +125,10 @@ function reachedText(isReached: boolean): string {
   return isReached ? 'reached' : 'not reached';
 }
 
-function kilobytes(bytes: number): string {
+function formatKilobytes(bytes: number): string {
   return `${(bytes / 1024).toFixed(1)} KB`;
 }
 
-function seconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(2)} s`;
 }

@@ -3,10 +3,10 @@ import { type Client, createClient } from '@foyer/sdk';
 import { Agent } from 'node:http';
 import { join as joinPath } from 'node:path';
 import { buildApi } from '../../../server/src/api.ts';
-import { addAccount, addProvider, addRoom, type BenchRoom, type Sandbox, signed } from '../bench-sandbox.ts';
+import { addAccount, addProvider, addRoom, type BenchRoom, type Sandbox, signUrl } from '../bench-sandbox.ts';
 import type { Child } from '../child.ts';
 import { withClient } from '../database.ts';
-import { cpuMsBetween, databaseCpuMs, ownCpuMs } from '../measure/database-cpu.ts';
+import { cpuMsBetween, databaseCpuMs, processCpuMs } from '../measure/database-cpu.ts';
 import { createBenchApp, type Installation } from '../create-bench-app.ts';
 import { median } from '../measure/median.ts';
 import { recordQueries } from '../measure/record-statements.ts';
@@ -27,10 +27,10 @@ const connections = 16;
 const roomsToJoin = 50;
 
 const joinKinds = {
-  'one subscription, by a token': { isShared: true, by: 'token' },
-  'one subscription, by an API client': { isShared: true, by: 'bearer' },
-  'a subscription each, by a token': { isShared: false, by: 'token' },
-  'a subscription each, by an API client': { isShared: false, by: 'bearer' },
+  'one subscription, by a token': { isShared: true, credential: 'token' },
+  'one subscription, by an API client': { isShared: true, credential: 'bearer' },
+  'a subscription each, by a token': { isShared: false, credential: 'token' },
+  'a subscription each, by an API client': { isShared: false, credential: 'bearer' },
 } as const;
 
 type JoinKind = keyof typeof joinKinds;
@@ -62,17 +62,17 @@ export async function benchJoins(options: JoinsOptions): Promise<string> {
     const provider = await addProvider(admin, sandbox);
     const accounts: string[] = [];
     for (let index = 0; index < roomsToJoin; index++) accounts.push(await addAccount(admin, provider.id));
-    const open = async (kind: JoinKind) => await openRooms(admin, accounts, joinKinds[kind].isShared);
+    const openTargets = async (kind: JoinKind) => await openRooms(admin, accounts, joinKinds[kind].isShared);
     const throughFoyer = (kind: JoinKind, targets: readonly Target[]) => async (index: number) => {
       const target = targets[index % targets.length];
       if (!target) return;
-      const { headers, body } = requestOf(joinKinds[kind].by, target, token, index);
+      const { headers, body } = requestOf(joinKinds[kind].credential, target, token, index);
       const answer = await send(agent, `${foyer.url}/api/v1/rooms/${target.room.id}/join`, {
         method: 'POST',
         headers,
         body,
       });
-      if (answer.status !== 200) throw new Error(`the join was refused: ${answer.body}`);
+      if (answer.status !== 200) throw new Error(`The join was refused: ${answer.body}`);
       await openClient(agent, sandbox, (JSON.parse(answer.body) as { data: { url: string } }).data.url);
     };
     const figures = new Map<JoinKind | 'alone', Figures[]>(
@@ -82,17 +82,18 @@ export async function benchJoins(options: JoinsOptions): Promise<string> {
       // The first round warms up, and is not counted.
       for (let round = 0; round <= rounds; round++) {
         for (const [kind, measurements] of figures) {
-          const act = kind === 'alone' ? await joinDirectly(agent, sandbox) : throughFoyer(kind, await open(kind));
+          const act =
+            kind === 'alone' ? await joinDirectly(agent, sandbox) : throughFoyer(kind, await openTargets(kind));
           // Idle connections may be closed by the server when they are reused.
           agent.destroy();
-          const watched = { client, foyer: kind === 'alone' ? null : foyer, sandbox };
-          const measured = await measure(watched, act, round === 0 ? 1 : seconds);
+          const measuredProcesses = { client, foyer: kind === 'alone' ? null : foyer, sandbox };
+          const measured = await measure(measuredProcesses, act, round === 0 ? 1 : seconds);
           if (round > 0) measurements.push(measured);
         }
       }
       if (profile !== null) {
         for (const kind of Object.keys(joinKinds) as JoinKind[]) {
-          const act = throughFoyer(kind, await open(kind));
+          const act = throughFoyer(kind, await openTargets(kind));
           agent.destroy();
           await foyer.startProfile();
           await measure({ client, foyer, sandbox }, act, seconds);
@@ -101,7 +102,12 @@ export async function benchJoins(options: JoinsOptions): Promise<string> {
       }
     });
     agent.destroy();
-    const statements = await statementsOf(options, await open('one subscription, by a token'), agent, sandbox);
+    const statements = await recordStatements(
+      options,
+      await openTargets('one subscription, by a token'),
+      agent,
+      sandbox,
+    );
     return printFigures(figures, statements);
   } finally {
     agent.destroy();
@@ -122,13 +128,13 @@ async function openRooms(admin: Client, accounts: readonly string[], isShared: b
   return targets;
 }
 
-function requestOf(by: 'token' | 'bearer', target: Target, bearer: string, index: number) {
-  const body = by === 'token' ? { token: target.token } : { role: 'attendee' };
+function requestOf(credential: 'token' | 'bearer', target: Target, bearer: string, index: number) {
+  const body = credential === 'token' ? { token: target.token } : { role: 'attendee' };
   return {
     body: JSON.stringify({ name: `P${index}`, ...body }),
     headers: {
       'content-type': 'application/json',
-      ...(by === 'bearer' ? { authorization: `Bearer ${bearer}` } : {}),
+      ...(credential === 'bearer' ? { authorization: `Bearer ${bearer}` } : {}),
     },
   };
 }
@@ -139,7 +145,7 @@ async function joinDirectly(agent: Agent, sandbox: Sandbox): Promise<(index: num
   for (const id of ids)
     await send(
       agent,
-      signed(sandbox, 'create', { name: 'Bench', meetingID: id, attendeePW: 'aaaa', moderatorPW: 'mmmm' }),
+      signUrl(sandbox, 'create', { name: 'Bench', meetingID: id, attendeePW: 'aaaa', moderatorPW: 'mmmm' }),
       { method: 'GET' },
     );
   return (index) => {
@@ -147,7 +153,7 @@ async function joinDirectly(agent: Agent, sandbox: Sandbox): Promise<(index: num
     return openClient(
       agent,
       sandbox,
-      signed(sandbox, 'join', { fullName: `P${index}`, meetingID, userID: crypto.randomUUID(), role: 'VIEWER' }),
+      signUrl(sandbox, 'join', { fullName: `P${index}`, meetingID, userID: crypto.randomUUID(), role: 'VIEWER' }),
     );
   };
 }
@@ -156,7 +162,7 @@ async function joinDirectly(agent: Agent, sandbox: Sandbox): Promise<(index: num
 async function openClient(agent: Agent, sandbox: Sandbox, address: string): Promise<void> {
   const { status, location = '' } = await send(agent, address, { method: 'GET' });
   const sessionToken = new URL(location, address).searchParams.get('sessionToken');
-  if (sessionToken === null) throw new Error(`the join was refused: ${status}`);
+  if (sessionToken === null) throw new Error(`The join was refused: ${status}`);
   sandbox.control.joinUser({ sessionToken });
 }
 
@@ -165,32 +171,32 @@ async function measure(
   act: (index: number) => Promise<void>,
   seconds: number,
 ): Promise<Figures> {
-  const take = async () => ({
+  const readUsage = async () => ({
     serverMs: foyer ? (await foyer.usage()).cpuMs : 0,
     database: await databaseCpuMs(client),
-    loadMs: ownCpuMs(),
+    loadMs: processCpuMs(),
   });
-  const before = await take();
+  const before = await readUsage();
   const startedMs = performance.now();
   const until = startedMs + seconds * 1000;
-  let done = 0;
+  let joinCount = 0;
   let next = 0;
   await Promise.all(
     Array.from({ length: connections }, async () => {
       while (performance.now() < until) {
         await act(next++);
-        done += 1;
+        joinCount += 1;
       }
     }),
   );
-  const perSecond = done / ((performance.now() - startedMs) / 1000);
-  const after = await take();
+  const perSecond = joinCount / ((performance.now() - startedMs) / 1000);
+  const after = await readUsage();
   const databaseMs = cpuMsBetween(before.database, after.database);
   return {
     perSecond,
-    serverMs: foyer && (after.serverMs - before.serverMs) / done,
-    databaseMs: foyer && databaseMs !== null ? databaseMs / done : null,
-    loadMs: (after.loadMs - before.loadMs) / done,
+    serverMs: foyer && (after.serverMs - before.serverMs) / joinCount,
+    databaseMs: foyer && databaseMs !== null ? databaseMs / joinCount : null,
+    loadMs: (after.loadMs - before.loadMs) / joinCount,
     requests: requestsPerJoin(sandbox),
   };
 }
@@ -203,7 +209,7 @@ function requestsPerJoin(sandbox: Sandbox): number {
 }
 
 /** Records the statements of one join after warm-up. */
-async function statementsOf(
+async function recordStatements(
   { installation, token }: JoinsOptions,
   targets: readonly Target[],
   agent: Agent,
@@ -213,10 +219,10 @@ async function statementsOf(
   const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
   const recorder = recordQueries();
   try {
-    const joinBy = async (by: 'token' | 'bearer') => {
+    const recordJoin = async (credential: 'token' | 'bearer') => {
       const [target] = targets;
       if (!target) return [];
-      const { headers, body: payload } = requestOf(by, target, token, 0);
+      const { headers, body: payload } = requestOf(credential, target, token, 0);
       for (let time = 0; time < 3; time++) {
         recorder.take();
         const answer = await server.inject({
@@ -225,13 +231,13 @@ async function statementsOf(
           headers,
           payload,
         });
-        if (answer.statusCode !== 200) throw new Error(`the join was refused: ${answer.body}`);
+        if (answer.statusCode !== 200) throw new Error(`The join was refused: ${answer.body}`);
         // The next join records the participants of earlier ones.
         if (time < 2) await openClient(agent, sandbox, answer.json<{ data: { url: string } }>().data.url);
       }
       return recorder.take().map(({ text }) => text.replaceAll(/\s+/g, ' ').trim());
     };
-    return { token: await joinBy('token'), bearer: await joinBy('bearer') };
+    return { token: await recordJoin('token'), bearer: await recordJoin('bearer') };
   } finally {
     recorder.end();
     await server.close();
@@ -262,16 +268,16 @@ function printFigures(
       medianOf(2, ({ databaseMs }) => databaseMs),
       medianOf(2, ({ loadMs }) => loadMs),
       kind === 'alone' ? '-' : medianOf(2, ({ requests }) => requests),
-      kind === 'alone' ? '-' : String(statements[joinKinds[kind].by].length),
+      kind === 'alone' ? '-' : String(statements[joinKinds[kind].credential].length),
     );
   });
   return [
-    `Joins, ${connections} at once, into ${roomsToJoin} meetings that run, until they are in`,
-    '(CPU in milliseconds, requests to the meeting server and statements for each join; statements of one that comes alone)',
+    `Joins, ${connections} at once, into ${roomsToJoin} running meetings, until the participant is connected`,
+    '(CPU in milliseconds, requests to the meeting server and statements for each join; the statements of a single join)',
     line('', 'per second', 'ratio', 'server', 'database', 'load', 'requests', 'statements'),
     ...lines,
     '',
-    'What a join by a token asks of PostgreSQL',
+    'The statements of a join by a token',
     ...statements.token.map((text) => `    ${text}`),
   ].join('\n');
 }

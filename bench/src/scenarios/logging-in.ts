@@ -9,7 +9,7 @@ import type { App } from '../../../server/src/app.ts';
 import { type BareLoginOptions, checkPath, type RecordedLogin, type RecordedPerson } from '../bare/bare-login.ts';
 import { type Child, runChild } from '../child.ts';
 import { withClient } from '../database.ts';
-import { cpuMsBetween, databaseCpuMs, ownCpuMs } from '../measure/database-cpu.ts';
+import { cpuMsBetween, databaseCpuMs, processCpuMs } from '../measure/database-cpu.ts';
 import { connections, load, type Scenario } from '../measure/load.ts';
 import { median } from '../measure/median.ts';
 import { recordQueries } from '../measure/record-statements.ts';
@@ -33,14 +33,14 @@ interface Figures {
 
 type Variant = 'alone' | 'request' | 'statements' | 'foyer';
 
-const names: Readonly<Record<Variant, string>> = {
+const labels: Readonly<Record<Variant, string>> = {
   alone: 'argon2id alone, two at once',
   request: 'behind a bare request',
   statements: 'with the statements of a login',
   foyer: 'POST /oauth/proxy/login',
 };
 
-const people = 100;
+const personCount = 100;
 const goal = 0.9;
 const loginPath = '/oauth/proxy/login';
 
@@ -48,20 +48,20 @@ const loginPath = '/oauth/proxy/login';
  * Compares logins over HTTP with the password check alone, with the password check behind a bare request, and with a
  * bare server that also runs the statements of a login.
  */
-export async function costOfLoggingIn(app: App, options: LoginOptions): Promise<string[]> {
+export async function measureLogins(app: App, options: LoginOptions): Promise<string[]> {
   const { connectionString, username, password, foyer, rounds, seconds } = options;
   await withClient(connectionString, async (client) => {
-    await client.query(manyPeople, [username]);
+    await client.query(peopleStatement, [username]);
     await client.query('vacuum analyze admins');
   });
   const recorded = await recordLogin(app, 'bench-1', password);
   const hash = recorded.person.password_hash;
   const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
-  const partsFile = join(folder, 'bare-login.json');
-  const parts: BareLoginOptions = { connectionString, hash, recorded };
-  await writeFile(partsFile, JSON.stringify(parts), { mode: 0o600 });
+  const optionsFile = join(folder, 'bare-login.json');
+  const bareOptions: BareLoginOptions = { connectionString, hash, recorded };
+  await writeFile(optionsFile, JSON.stringify(bareOptions), { mode: 0o600 });
   const program = fileURLToPath(import.meta.url);
-  const bare = await runChild(program, ['bare-login', partsFile], {}, join(folder, 'bare-login.log'));
+  const bare = await runChild(program, ['bare-login', optionsFile], {}, join(folder, 'bare-login.log'));
   try {
     return await withClient(connectionString, async (client) => {
       const overHttp = (server: Child, path: string) => async () =>
@@ -111,11 +111,11 @@ function printFigures(figures: Readonly<Record<Variant, readonly Figures[]>>): s
       .join('')}`;
   return [
     '',
-    `Logging in (${connections} at once, ${people} administrators; CPU in milliseconds per login, and the share of argon2id)`,
+    `Logging in (${connections} at once, ${personCount} administrators; CPU in milliseconds per login, and the share of argon2id)`,
     line('', 'per second', 'server', 'database', 'load', 'argon2id'),
-    ...(Object.keys(names) as Variant[]).map((variant) =>
+    ...(Object.keys(labels) as Variant[]).map((variant) =>
       line(
-        names[variant],
+        labels[variant],
         medianOf(variant, 0, ({ perSecond }) => perSecond),
         medianOf(variant, 2, ({ serverMs }) => serverMs),
         medianOf(variant, 2, ({ databaseMs }) => databaseMs),
@@ -132,28 +132,28 @@ function cpuMs({ serverMs, databaseMs, loadMs }: Figures): number {
 }
 
 function scenarioOf(path: string, password: string): Scenario {
-  const bodies = Array.from({ length: people }, (_, index) =>
+  const bodies = Array.from({ length: personCount }, (_, index) =>
     JSON.stringify({ username: `bench-${index + 1}`, password }),
   );
   return { name: `POST ${path}`, method: 'POST', paths: [path], body: bodies[0] ?? null, bodies, status: 200 };
 }
 
 /** Inserts administrators with the same password. */
-const manyPeople = `insert into admins (id, username, email, first_name, last_name, locale, timezone, password_hash,
+const peopleStatement = `insert into admins (id, username, email, first_name, last_name, locale, timezone, password_hash,
     created_at, updated_at)
   select uuidv7(), 'bench-' || number, 'bench-' || number || '@example.com', 'Ada', 'Number ' || number, locale,
     timezone, password_hash, now(), now()
-  from admins, generate_series(1, ${people}) number where username = $1`;
+  from admins, generate_series(1, ${personCount}) number where username = $1`;
 
 async function measure(client: Client, server: Child, scenario: Scenario, seconds: number): Promise<Figures> {
-  const take = async () => ({
+  const readUsage = async () => ({
     serverMs: (await server.usage()).cpuMs,
     database: await databaseCpuMs(client),
-    loadMs: ownCpuMs(),
+    loadMs: processCpuMs(),
   });
-  const before = await take();
+  const before = await readUsage();
   const { perSecond, failures, requests } = await load(server.url, scenario, 'none', seconds);
-  const after = await take();
+  const after = await readUsage();
   if (failures > 0) throw new Error(`${failures} requests ${scenario.name} failed.`);
   const databaseMs = cpuMsBetween(before.database, after.database);
   return {
@@ -165,19 +165,19 @@ async function measure(client: Client, server: Child, scenario: Scenario, second
 }
 
 async function checkAlone(hash: string, password: string, seconds: number): Promise<Figures> {
-  const before = ownCpuMs();
+  const before = processCpuMs();
   const startedMs = performance.now();
   const until = startedMs + seconds * 1000;
   let checks = 0;
-  const checkOn = async () => {
+  const checkRepeatedly = async () => {
     while (performance.now() < until) {
       await verify(hash, password);
       checks += 1;
     }
   };
-  await Promise.all([checkOn(), checkOn()]);
+  await Promise.all([checkRepeatedly(), checkRepeatedly()]);
   const perSecond = checks / ((performance.now() - startedMs) / 1000);
-  return { perSecond, serverMs: (ownCpuMs() - before) / checks, databaseMs: null, loadMs: null };
+  return { perSecond, serverMs: (processCpuMs() - before) / checks, databaseMs: null, loadMs: null };
 }
 
 /** Records three logins in this process and compares the last two. */
@@ -192,7 +192,7 @@ async function recordLogin(app: App, username: string, password: string): Promis
         headers: { 'content-type': 'application/json' },
         payload: JSON.stringify({ username, password }),
       });
-      if (statusCode !== 200) throw new Error(`Answered with ${statusCode}: ${body}`);
+      if (statusCode !== 200) throw new Error(`Unexpected status ${statusCode}: ${body}`);
       const [findPerson, insertSession, ...more] = recorder.take();
       if (!findPerson || !insertSession || more.length > 0) throw new Error('A login is no longer two statements.');
       return { findPerson, insertSession, answer: body };

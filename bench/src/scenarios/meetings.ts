@@ -3,7 +3,7 @@ import { type Client, createClient } from '@foyer/sdk';
 import type { App } from '../../../server/src/app.ts';
 import { type FixedClock, fixedClock } from '../../../server/src/platform/time/clock.ts';
 import { newUuid } from '../../../server/src/platform/identity/identifier.ts';
-import { addAccount, addProvider, addRoom, type Sandbox, signed } from '../bench-sandbox.ts';
+import { addAccount, addProvider, addRoom, type Sandbox, signUrl } from '../bench-sandbox.ts';
 import { withClient } from '../database.ts';
 import { recordQueries } from '../measure/record-statements.ts';
 import { createBenchApp, type Installation } from '../create-bench-app.ts';
@@ -22,10 +22,10 @@ const counts = { rooms: 10_000, providers: 10, participants: 2 };
 
 /** Measures the reconciliation of ten thousand meetings. The meeting servers run in the same process as the job. */
 export async function benchMeetings(options: MeetingsOptions): Promise<string> {
-  return await reconciliationFigures(options, createClient({ baseUrl: options.url, token: options.token }));
+  return await measureReconciliation(options, createClient({ baseUrl: options.url, token: options.token }));
 }
 
-async function reconciliationFigures({ installation, rounds }: MeetingsOptions, admin: Client): Promise<string> {
+async function measureReconciliation({ installation, rounds }: MeetingsOptions, admin: Client): Promise<string> {
   const clock = fixedClock(new Date().toISOString());
   const app = await createBenchApp(installation, clock);
   await admin.updateSettings({ body: { meeting_webhooks: false, provider_timeout_ms: 30_000 } });
@@ -81,7 +81,7 @@ async function runSync(app: App, clock: FixedClock): Promise<Figures> {
   const ms = performance.now() - startedMs;
   const statements = recorder.take().length;
   recorder.end();
-  if (synced < counts.rooms) throw new Error(`only ${synced} meetings were reconciled at ${clock.now()}`);
+  if (synced < counts.rooms) throw new Error(`Only ${synced} meetings were reconciled at ${clock.now()}`);
   return { ms, statements };
 }
 
@@ -98,7 +98,7 @@ async function openMeetings(
   const lines: string[] = [];
   for (const id of ids) {
     const answer = await fetch(
-      signed(sandbox, 'create', { name: 'Bench', meetingID: id, attendeePW: 'aaaa', moderatorPW: 'mmmm' }),
+      signUrl(sandbox, 'create', { name: 'Bench', meetingID: id, attendeePW: 'aaaa', moderatorPW: 'mmmm' }),
     );
     const text = await answer.text();
     lines.push(`${id},${/<internalMeetingID>(.*?)</.exec(text)?.[1]},${/<createTime>(.*?)</.exec(text)?.[1]}`);

@@ -46,32 +46,32 @@ export async function benchRoomPage({ installation, url, token, rounds }: RoomPa
     `Room page: 1 document of ${kilobytes(Buffer.byteLength(page))}, ${files.length} own files, ${externalCount} external ones`,
     ...sizes.map(({ file, bytes }) => `  ${kilobytes(bytes).padStart(8)}  ${file.split('?')[0]}`),
     `A new connection for each of ${visitsPerRound} visits, ${rounds} rounds, medians`,
-    `  Foyer:       first byte ${printMs(medianOf('foyer', 'firstByte'))}, whole document ${printMs(medianOf('foyer', 'whole'))}`,
-    `  from memory: first byte ${printMs(medianOf('bare', 'firstByte'))}, whole document ${printMs(medianOf('bare', 'whole'))}`,
+    `  Foyer:       first byte ${printMs(medianOf('foyer', 'firstByteMs'))}, whole document ${printMs(medianOf('foyer', 'wholeMs'))}`,
+    `  from memory: first byte ${printMs(medianOf('bare', 'firstByteMs'))}, whole document ${printMs(medianOf('bare', 'wholeMs'))}`,
   ].join('\n');
 }
 
 interface Timing {
-  readonly firstByte: number;
-  readonly whole: number;
+  readonly firstByteMs: number;
+  readonly wholeMs: number;
 }
 
 async function visit(url: string): Promise<Timing> {
-  const firstBytes: number[] = [];
-  const wholes: number[] = [];
+  const firstByteTimes: number[] = [];
+  const wholeTimes: number[] = [];
   for (let index = 0; index < visitsPerRound; index++) {
     const timing = await new Promise<Timing>((resolve, reject) => {
       const startedMs = performance.now();
       get(url, { agent: false }, (answer) => {
-        let firstByte = Number.NaN;
-        answer.once('data', () => (firstByte = performance.now() - startedMs));
-        answer.on('end', () => resolve({ firstByte, whole: performance.now() - startedMs }));
+        let firstByteMs = Number.NaN;
+        answer.once('data', () => (firstByteMs = performance.now() - startedMs));
+        answer.on('end', () => resolve({ firstByteMs, wholeMs: performance.now() - startedMs }));
       }).on('error', reject);
     });
-    firstBytes.push(timing.firstByte);
-    wholes.push(timing.whole);
+    firstByteTimes.push(timing.firstByteMs);
+    wholeTimes.push(timing.wholeMs);
   }
-  return { firstByte: median(firstBytes), whole: median(wholes) };
+  return { firstByteMs: median(firstByteTimes), wholeMs: median(wholeTimes) };
 }
 
 /** Creates a public room of a new customer. @returns its path. */

@@ -30,18 +30,18 @@ export async function locatePrograms(paths: {
 async function locate(name: string, path: string | null, packageName: string): Promise<Program> {
   if (path !== null) {
     const version = await versionOf(path);
-    if (version === null) throw new Error(`${path} cannot be run as ${name}.`);
+    if (version === null) throw new Error(`${path} could not be run as ${name}.`);
     return { path, version, source: 'environment' };
   }
-  const ofSystem = await versionOf(name);
-  if (ofSystem !== null) return { path: name, version: ofSystem, source: 'system' };
-  const packaged = pathOfPackage(packageName);
-  const version = packaged === null ? null : await versionOf(packaged);
-  if (packaged === null || version === null)
+  const systemVersion = await versionOf(name);
+  if (systemVersion !== null) return { path: name, version: systemVersion, source: 'system' };
+  const packagePath = pathOfPackage(packageName);
+  const version = packagePath === null ? null : await versionOf(packagePath);
+  if (packagePath === null || version === null)
     throw new Error(
-      `${name} was not found. Install the package ffmpeg of your system, or set FOYER_${name.toUpperCase()}.`,
+      `${name} was not found. Install the ffmpeg package of your system, or set FOYER_${name.toUpperCase()}.`,
     );
-  return { path: packaged, version, source: 'npm' };
+  return { path: packagePath, version, source: 'npm' };
 }
 
 async function versionOf(path: string): Promise<string | null> {

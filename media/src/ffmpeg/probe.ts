@@ -87,7 +87,7 @@ export async function probeFile(
   const limitSeconds = Math.min(maximumSeconds, maxDurationSeconds);
   if (durationSeconds > limitSeconds)
     throw new UnusableFile('too-long', `The video is longer than ${Math.floor(limitSeconds / 60)} minutes.`);
-  for (const stream of [video, audio]) if (stream) requireWhole(stream);
+  for (const stream of [video, audio]) if (stream) requireComplete(stream);
   if (Number(video?.nb_read_packets) > durationSeconds * maximumFps + 1000)
     throw new UnusableFile('too-many-pictures', `The video has more than ${maximumFps} pictures per second.`);
   return {
@@ -130,11 +130,11 @@ function parse(stdout: string): {
   }
 }
 
-/** Some encoders announce one frame more than they write. */
+/** The share of announced frames that may be missing: some encoders write fewer frames than they announce. */
 const missingShare = 0.01;
 
 /** @throws UnusableFile if the file ends early */
-function requireWhole({ nb_frames: announced, nb_read_packets: read }: RawStream): void {
+function requireComplete({ nb_frames: announced, nb_read_packets: read }: RawStream): void {
   const [announcedFrames, readFrames] = [Number(announced), Number(read)];
   if (!(announcedFrames > 0) || !Number.isFinite(readFrames)) return;
   if (readFrames < announcedFrames - Math.max(2, announcedFrames * missingShare))
@@ -159,7 +159,11 @@ function readVideo(stream: RawStream): VideoStream {
 }
 
 /** The longest time between two key frames within the first minute, in seconds; null if unknown. */
-export async function keyFrameSeconds(ffprobe: string, path: string, confinement: Confinement): Promise<number | null> {
+export async function measureKeyFrameInterval(
+  ffprobe: string,
+  path: string,
+  confinement: Confinement,
+): Promise<number | null> {
   const options = '-select_streams v:0 -read_intervals %+60 -of csv=p=0 -show_entries packet=pts_time,flags';
   const args = ['-v', 'error', ...inputOptions, ...options.split(' '), path];
   const { exitCode, stdout } = await runConfined(ffprobe, args, confinement);

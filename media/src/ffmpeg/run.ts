@@ -4,10 +4,11 @@ import { spawnConfined } from './spawn.ts';
 
 export interface Confinement {
   readonly isolation: Isolation;
-  /** The longest run, in seconds. */
+  /** The program is killed after this time. */
   readonly timeoutSeconds: number;
-  /** The longest time without progress, in seconds, of a program that writes its progress to stdout. */
+  /** A program that writes its progress to stdout is killed after this time without progress. */
   readonly stallSeconds?: number;
+  /** The working directory. */
   readonly directory: string;
   readonly signal?: AbortSignal;
 }
@@ -20,8 +21,8 @@ export interface RunResult {
   readonly isTimedOut: boolean;
 }
 
-const maximumOutput = 4 * 1024 * 1024;
-const keptErrorLines = 20;
+const maxStdoutLength = 4 * 1024 * 1024;
+const maxErrorLines = 20;
 
 /**
  * Runs a program on an untrusted file: with a minimal environment, in its own directory, sandboxed and with a watchdog.
@@ -45,21 +46,21 @@ export async function runConfined(
     };
     const timeout = setTimeout(giveUp, timeoutSeconds * 1000);
     let stall = setTimeout(giveUp, stallSeconds * 1000);
-    const reached = new Map<string, string>();
+    const progress = new Map<string, string>();
     createInterface(program.stdout).on('line', (line) => {
       const [, name, value] = /^(frame|out_time_us|out_time_ms|total_size)=(.*)$/.exec(line) ?? [];
-      if (name !== undefined && value !== undefined && reached.get(name) !== value) {
-        reached.set(name, value);
+      if (name !== undefined && value !== undefined && progress.get(name) !== value) {
+        progress.set(name, value);
         clearTimeout(stall);
         stall = setTimeout(giveUp, stallSeconds * 1000);
       }
       const [, microseconds] = /^out_time_(?:us|ms)=(\d+)/.exec(line) ?? [];
       if (microseconds !== undefined) onProgress?.(Number(microseconds) / 1_000_000);
-      if (stdout.length < maximumOutput) stdout += `${line}\n`;
+      if (stdout.length < maxStdoutLength) stdout += `${line}\n`;
     });
     createInterface(program.stderr).on('line', (line) => {
       errorLines.push(line.slice(0, 500));
-      if (errorLines.length > keptErrorLines) errorLines.shift();
+      if (errorLines.length > maxErrorLines) errorLines.shift();
     });
     signal?.addEventListener('abort', kill, { once: true });
     if (signal?.aborted) kill();

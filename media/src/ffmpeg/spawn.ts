@@ -5,10 +5,10 @@ import { confinedCommand, type Isolation } from './isolation.ts';
 /** A program that ends with this process, even if this process is killed. */
 export interface ConfinedProcess {
   readonly child: ChildProcess;
-  /** Its standard input; null unless it was requested. */
+  /** The standard input of the program; null unless it was requested. */
   readonly input: Writable | null;
   readonly stdout: Readable;
-  /** Must be read. */
+  /** Must be read: a full pipe blocks the program. */
   readonly stderr: Readable;
   /** The outputs besides stdout, from descriptor `firstOutput`. */
   readonly outputs: readonly Readable[];
@@ -21,8 +21,8 @@ export interface SpawnOptions {
   readonly directory: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly hasInput?: boolean;
-  /** How many outputs it has besides stdout. */
-  readonly outputs?: number;
+  /** The number of outputs besides stdout. */
+  readonly outputCount?: number;
 }
 
 /** The first descriptor of an extra output. The shell uses 3 and 4. */
@@ -30,7 +30,7 @@ export const firstOutput = 5;
 
 /**
  * Descriptor 3 is a pipe from this process. When it closes, because this process has ended or kills the program, the
- * shell kills the program. Descriptor 4 is the input of the program, since a shell gives its background jobs none.
+ * shell kills the program. Descriptor 4 is the input of the program, since a shell gives no input to background jobs.
  */
 const script = `
 "$@" <&4 3<&- 4<&- &
@@ -51,15 +51,15 @@ exit "$status"
  * @throws Error if no process can be started
  */
 export function spawnConfined(path: string, args: readonly string[], options: SpawnOptions): ConfinedProcess {
-  const { isolation, directory, env = {}, hasInput = false, outputs = 0 } = options;
+  const { isolation, directory, env = {}, hasInput = false, outputCount = 0 } = options;
   const child = spawn('/bin/sh', ['-c', script, 'foyer-watchdog', ...confinedCommand(isolation, path, args)], {
     cwd: directory,
     // A process group of its own, so that Ctrl-C in the terminal reaches this process alone.
     detached: true,
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LANG: 'C', HOME: directory, ...env },
-    stdio: ['ignore', ...Array.from({ length: firstOutput - 1 + outputs }, () => 'pipe' as const)],
+    stdio: ['ignore', ...Array.from({ length: firstOutput - 1 + outputCount }, () => 'pipe' as const)],
   });
-  // Missing if this process has no descriptors left.
+  // `stdio` is missing if this process has no descriptors left.
   const [, stdout, stderr, lifeline, input] = (child.stdio as ChildProcess['stdio'] | undefined) ?? [];
   const kill = () => void lifeline?.destroy();
   const handleEnd = () => {
@@ -68,7 +68,7 @@ export function spawnConfined(path: string, args: readonly string[], options: Sp
   };
   child.once('exit', handleEnd).on('error', handleEnd);
   if (!stdout) throw new Error('The program could not be started.');
-  // Errors of pipes follow the end of the program, which has its own events.
+  // A pipe only fails after the program has ended, which the caller learns from its events.
   for (const stream of child.stdio) stream?.on('error', () => {});
   if (!hasInput) input?.destroy();
   return {

@@ -35,16 +35,16 @@ async function hasWholeBoxes(path: string): Promise<boolean> {
   try {
     const { size } = await file.stat();
     const header = Buffer.alloc(16);
-    let at = 0;
-    while (at < size) {
-      const { bytesRead } = await file.read(header, 0, 16, at);
+    let offset = 0;
+    while (offset < size) {
+      const { bytesRead } = await file.read(header, 0, 16, offset);
       if (bytesRead < 8) return false;
-      const short = header.readUInt32BE(0);
-      const length = short === 1 && bytesRead === 16 ? Number(header.readBigUInt64BE(8)) : short;
+      const size32 = header.readUInt32BE(0);
+      const length = size32 === 1 && bytesRead === 16 ? Number(header.readBigUInt64BE(8)) : size32;
       if (length < 8) return false;
-      at += length;
+      offset += length;
     }
-    return size > 0 && at === size;
+    return size > 0 && offset === size;
   } finally {
     await file.close();
   }

@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-export function notFound(subject = 'It'): Refusal {
+export function notFound(subject: string): Refusal {
   return new Refusal(404, 'not-found', `${subject} was not found.`);
 }
 

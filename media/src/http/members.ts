@@ -17,12 +17,12 @@ export function requireText(json: Json, name: string, maximum = 2048): string {
 }
 
 export function requireWhole(json: Json, name: string): number {
-  const value = wholeOrNull(json, name);
+  const value = readWholeOrNull(json, name);
   if (value === null) throw invalid(`${name} must be a whole number.`);
   return value;
 }
 
-export function wholeOrNull(json: Json, name: string): number | null {
+export function readWholeOrNull(json: Json, name: string): number | null {
   const value = json[name] ?? null;
   if (value === null) return null;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
@@ -35,7 +35,7 @@ export function requireWord<const Word extends string>(json: Json, name: string,
   return match;
 }
 
-/** The address of the platform for callbacks. */
+/** Reads the address at which the platform receives callbacks. @throws Refusal 422 */
 export function requireCallback(json: Json): string {
   const url = requireText(json, 'callback_url');
   if (!/^https?:\/\/[^/]/.test(url)) throw invalid('callback_url must be an http address.');

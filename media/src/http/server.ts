@@ -35,7 +35,7 @@ interface RequestContext extends ServerOptions {
 async function answer(options: RequestContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const target = request.url ?? '/';
   try {
-    if (!target.startsWith('/')) throw notFound();
+    if (!target.startsWith('/')) throw notFound('This address');
     const [path, search] = splitOnce(target, '?');
     const match = findRoute(options.routes, request.method ?? 'GET', path);
     if (match === 'other-method')
@@ -43,7 +43,7 @@ async function answer(options: RequestContext, request: IncomingMessage, respons
     if (!match) throw notFound('This address');
     const { route, params } = match;
     const body = route.isSigned ? await readBody(request, route.maximumBytes ?? defaultMaximumBytes) : Buffer.alloc(0);
-    if (route.isSigned) requireSignature(options.check(signedParts(request, body)));
+    if (route.isSigned) requireSignature(options.check(signedRequestOf(request, body)));
     const call: Call = { request, response, params, query: new URLSearchParams(search), body, json: () => parse(body) };
     await route.handle(call);
     if (!response.headersSent && !response.writableEnded) sendEmpty(response);
@@ -51,7 +51,7 @@ async function answer(options: RequestContext, request: IncomingMessage, respons
     // The unread rest of the body would be parsed as the next request.
     if (!request.complete && !response.headersSent) response.setHeader('connection', 'close');
     if (error instanceof Refusal) return sendRefusal(response, error);
-    // The request itself counts as destroyed as soon as its body was read.
+    // Not `request.destroyed`, which is true as soon as the body was read.
     if (request.socket.destroyed || response.destroyed) return;
     options.onError(error, request.url?.split('/')[1] ?? '');
     sendRefusal(
@@ -62,18 +62,18 @@ async function answer(options: RequestContext, request: IncomingMessage, respons
 }
 
 function findRoute(routes: readonly Route[], method: string, path: string) {
-  let isKnown = false;
+  let isPathKnown = false;
   for (const route of routes) {
     const params = matchPath(route.path, path);
     if (!params) continue;
     const accepts = route.method === method || (method === 'HEAD' && route.method === 'GET');
     if (accepts) return { route, params };
-    isKnown = true;
+    isPathKnown = true;
   }
-  return isKnown ? ('other-method' as const) : null;
+  return isPathKnown ? ('other-method' as const) : null;
 }
 
-function signedParts({ headers, method = '', url = '' }: IncomingMessage, body: Buffer): SignedRequest {
+function signedRequestOf({ headers, method = '', url = '' }: IncomingMessage, body: Buffer): SignedRequest {
   const header = (name: string) => String(headers[`x-foyer-${name}`]);
   const [timestamp, nonce, signature] = [header('timestamp'), header('nonce'), header('signature')];
   return { timestamp, nonce, signature, method, path: url, body };

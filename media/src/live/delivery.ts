@@ -12,16 +12,16 @@ import type { StreamPlan } from './stream-plan.ts';
 import { shorterSide } from '../videos/ladder.ts';
 
 /**
- * The renditions of a session. A picture whose shorter side is above the maximum is not delivered: viewers, targets and
- * recordings get the largest rendition below as the source. The encoder may change its picture at any time: each
- * rendition that has begun continues, if necessary with the picture of the source.
+ * The renditions of a session. If the shorter side of the picture exceeds `maxHeight`, the picture is not delivered:
+ * viewers, outputs and recordings get the largest lower rendition in its place. The encoder may change its picture at any
+ * time: a rendition that has begun continues, if necessary with the picture of the source.
  */
 export interface Delivery {
-  /** For viewers, the largest first, with those that have not begun. */
+  /** The renditions for viewers, largest first, including those that have not begun. */
   readonly renditions: readonly NamedRendition[];
   /** @throws UnusableInput if the picture is too large and there is no lower rendition */
   push(tag: FlvTag): void;
-  /** Another encoder starts, maybe with other settings. */
+  /** Called when another encoder starts, maybe with other settings. */
   restart(): void;
   /** Waits for running writes. */
   close(): Promise<void>;
@@ -35,7 +35,7 @@ export interface DeliveryOptions {
   readonly directory: string;
   readonly disk: Disk;
   readonly programs: TranscoderPrograms;
-  /** The largest rendition that is delivered. */
+  /** Receives the frames of the largest delivered rendition. */
   readonly onTag: (tag: FlvTag) => void;
   readonly onInit: (bytes: Buffer) => void;
   readonly onFragment: (fragment: Fragment) => void;
@@ -62,30 +62,30 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const lower = (hasViewers ? plan.ladder : [])
     .filter((height) => maxHeight === null || height <= maxHeight)
     .map((height) => ({ height, name: String(height), rendition: create(String(height), true) }));
-  const smaller = () => lower.filter(({ height }) => sourceSide === null || height < sourceSide);
+  const smallerRenditions = () => lower.filter(({ height }) => sourceSide === null || height < sourceSide);
   const deliver = (tag: FlvTag) => {
     source.rendition.push(tag);
     onTag(tag);
   };
   const transcoder = createTranscoder(programs, headers, () =>
-    smaller().map(({ height, rendition }, index) => ({
+    smallerRenditions().map(({ height, rendition }, index) => ({
       height,
       push(tag) {
         const isLargest = index === 0 && isTooLarge();
         if (isLargest && tag.type !== 'data') deliver(tag);
-        // It would be the same as the source; players that already have its address keep it.
+        // This rendition equals the source now. It only continues for players that already have its address.
         if (!isLargest || rendition.segments.length > 0) rendition.push(tag);
       },
     })),
   );
 
-  function readSettings(tag: FlvTag): void {
+  function applySettings(tag: FlvTag): void {
     const frame = readFrame(tag);
     if (frame.kind !== 'video-config' && frame.kind !== 'audio-config') return;
-    const before = frame.kind === 'video-config' ? headers.video : headers.audio;
-    if (before && !before.payload.equals(tag.payload)) transcoder.restart();
+    const previous = frame.kind === 'video-config' ? headers.video : headers.audio;
+    if (previous && !previous.payload.equals(tag.payload)) transcoder.restart();
     if (frame.kind === 'video-config') sourceSide = shorterSide(readAvcConfig(frame.config));
-    if (!isTooLarge() || smaller().length > 0) return;
+    if (!isTooLarge() || smallerRenditions().length > 0) return;
     throw new UnusableInput(
       'max-resolution',
       `The shorter side of the picture has ${sourceSide} pixels; at most ${maxHeight} are allowed. Lower the output resolution in OBS: Settings → Video.`,
@@ -95,12 +95,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   return {
     renditions: [source, ...lower],
     push(tag) {
-      readSettings(tag);
-      headers.note(tag);
+      applySettings(tag);
+      headers.store(tag);
       transcoder.push(tag);
       if (isTooLarge()) return;
       deliver(tag);
-      // The picture became smaller than these, whose addresses players have.
+      // The picture is now smaller than these renditions, but players still have their addresses.
       for (const { height, rendition } of lower)
         if (sourceSide !== null && height >= sourceSide && rendition.segments.length > 0) rendition.push(tag);
     },

@@ -24,19 +24,20 @@ export interface InputHealth {
   /** Resets the measurements of the last encoder. */
   restart(nowMs: number): void;
   readonly figures: InputFigures;
-  /** Average of the last seconds. */
+  /** The average of the last 5 seconds. */
   readonly kbps: number;
   /** Whether no key frame arrived for too long. */
   readonly lacksKeyFrames: boolean;
 }
 
 const windowSeconds = 5;
-const maxKeySeconds = 4;
-const advisedKeySeconds = 2.1;
-const noKeyMs = 15_000;
+const maxKeyIntervalSeconds = 4;
+const advisedKeyIntervalSeconds = 2.1;
+const maxWithoutKeyMs = 15_000;
 const minFps = 10;
-const hugeKbps = 20_000;
+const highKbps = 20_000;
 
+/** The data that arrived within one second: bytes of video and audio, and video frames. */
 interface Second {
   readonly atMs: number;
   video: number;
@@ -55,10 +56,10 @@ export function createInputHealth({ maxBitrateKbps: maximumKbps, maxHeight }: In
   let avc: AvcConfig | null = null;
   let aac: AacConfig | null = null;
   let lastKeyMs: number | null = null;
-  let keySeconds: number | null = null;
+  let keyIntervalSeconds: number | null = null;
   let firstVideoMs: number | null = null;
   let lastVideoMs = 0;
-  let lastArrival = Date.now();
+  let lastArrivalMs = Date.now();
 
   const rate = (sum: (second: Second) => number) => {
     const full = seconds.slice(0, -1);
@@ -72,16 +73,16 @@ export function createInputHealth({ maxBitrateKbps: maximumKbps, maxHeight }: In
     const list: { code: string; message: string }[] = [];
     const warn = (code: string, message: string) => void list.push({ code, message });
     const total = kbps((second) => second.video + second.audio);
-    const waited = lastKeyMs === null ? null : (lastVideoMs - lastKeyMs) / 1000;
-    const interval = Math.max(keySeconds ?? 0, waited ?? 0);
+    const sinceKeySeconds = lastKeyMs === null ? null : (lastVideoMs - lastKeyMs) / 1000;
+    const interval = Math.max(keyIntervalSeconds ?? 0, sinceKeySeconds ?? 0);
     if (firstVideoMs !== null && lastKeyMs === null && lastVideoMs - firstVideoMs > 2000)
       warn(
         'no-keyframes',
         'No key frame has arrived yet, so viewers see nothing. Set the keyframe interval to 2 s in OBS: Settings → Output.',
       );
-    else if (interval > advisedKeySeconds)
+    else if (interval > advisedKeyIntervalSeconds)
       warn(
-        interval > maxKeySeconds ? 'keyframe-interval-long' : 'keyframe-interval',
+        interval > maxKeyIntervalSeconds ? 'keyframe-interval-long' : 'keyframe-interval',
         `A key frame comes every ${interval.toFixed(1)} s, which delays viewers. Set the keyframe interval to 2 s in OBS: Settings → Output.`,
       );
     if (maximumKbps !== null && total > maximumKbps)
@@ -89,7 +90,7 @@ export function createInputHealth({ maxBitrateKbps: maximumKbps, maxHeight }: In
         'bitrate-above-limit',
         `The stream has ${total} kbit/s; the limit is ${maximumKbps} kbit/s. Lower the bitrate in OBS: Settings → Output. Otherwise the stream ends after 30 s.`,
       );
-    else if (total > hugeKbps)
+    else if (total > highKbps)
       warn(
         'bitrate-high',
         `The stream has ${total} kbit/s. Many viewers cannot receive that: 6,000 kbit/s are enough for 1080p.`,
@@ -105,7 +106,7 @@ export function createInputHealth({ maxBitrateKbps: maximumKbps, maxHeight }: In
         'frame-rate-low',
         `Only ${fps.toFixed(0)} frames per second arrive. Check the load of your computer and your connection.`,
       );
-    if (Date.now() - lastArrival > 3000)
+    if (Date.now() - lastArrivalMs > 3000)
       warn('no-data', 'No data has arrived for some seconds. Check your internet connection.');
     if (!aac && seconds.length > windowSeconds)
       warn('no-audio', 'The stream has no sound. Check the audio sources of your encoder.');
@@ -116,7 +117,7 @@ export function createInputHealth({ maxBitrateKbps: maximumKbps, maxHeight }: In
   return {
     push(tag) {
       const second = seconds.at(-1);
-      lastArrival = Date.now();
+      lastArrivalMs = Date.now();
       if (second && tag.type !== 'data') second[tag.type] += tag.payload.length;
       const frame = readFrame(tag);
       if (frame.kind === 'video-config') avc = readAvcConfig(frame.config);
@@ -126,7 +127,7 @@ export function createInputHealth({ maxBitrateKbps: maximumKbps, maxHeight }: In
         firstVideoMs ??= tag.timestamp;
         lastVideoMs = tag.timestamp;
         if (!frame.isKey) return;
-        if (lastKeyMs !== null) keySeconds = (tag.timestamp - lastKeyMs) / 1000;
+        if (lastKeyMs !== null) keyIntervalSeconds = (tag.timestamp - lastKeyMs) / 1000;
         lastKeyMs = tag.timestamp;
       }
     },
@@ -136,14 +137,14 @@ export function createInputHealth({ maxBitrateKbps: maximumKbps, maxHeight }: In
     },
     restart(nowMs) {
       seconds = [{ atMs: nowMs, video: 0, audio: 0, frames: 0 }];
-      [avc, aac, lastKeyMs, keySeconds, firstVideoMs] = [null, null, null, null, null];
-      lastArrival = nowMs;
+      [avc, aac, lastKeyMs, keyIntervalSeconds, firstVideoMs] = [null, null, null, null, null];
+      lastArrivalMs = nowMs;
     },
     get kbps() {
       return kbps((second) => second.video + second.audio);
     },
     get lacksKeyFrames() {
-      return firstVideoMs !== null && lastVideoMs - (lastKeyMs ?? firstVideoMs) > noKeyMs && lastKeyMs === null;
+      return firstVideoMs !== null && lastVideoMs - (lastKeyMs ?? firstVideoMs) > maxWithoutKeyMs && lastKeyMs === null;
     },
     get figures() {
       const fps = rate((second) => second.frames);
@@ -155,7 +156,7 @@ export function createInputHealth({ maxBitrateKbps: maximumKbps, maxHeight }: In
         audio_kbps: kbps((second) => second.audio),
         video_codec: avc?.codec ?? null,
         audio_codec: aac?.codec ?? null,
-        keyframe_seconds: keySeconds,
+        keyframe_seconds: keyIntervalSeconds,
         warnings: warnings(),
       };
     },

@@ -3,7 +3,7 @@ import type { UnusableInput } from './media/frame.ts';
 
 export type InputProtocol = 'rtmp' | 'whip' | 'pull';
 
-/** The input of a connected encoder. The protocol pushes frames. */
+/** The input of a connected encoder. The server of its protocol pushes the frames. */
 export interface EncoderInput {
   /** @throws UnusableInput if the stream cannot be delivered */
   push(tag: FlvTag): void;
@@ -19,5 +19,5 @@ export interface Connection {
   close(): void;
 }
 
-/** Requests the admission of the encoder. @throws UnusableInput if it is rejected */
+/** Asks the platform whether to accept the encoder. @throws UnusableInput if it is rejected */
 export type OpenInput = (streamKey: string, address: string, connection: Connection) => Promise<EncoderInput>;

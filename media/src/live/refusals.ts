@@ -1,8 +1,8 @@
 import { UnusableInput } from './media/frame.ts';
 
-/** Recent refusals of encoders, so that one that keeps trying does not load the platform. */
+/** Recent refusals of encoders, so that an encoder that keeps retrying does not load the platform. */
 export interface Refusals {
-  /** @throws UnusableInput if the platform need not be asked now */
+  /** @throws UnusableInput if the attempt can be refused without asking the platform */
   check(attempt: Attempt): void;
   add(attempt: Attempt, refusal: UnusableInput): void;
 }
@@ -13,7 +13,7 @@ export interface Attempt {
   readonly address: string;
 }
 
-interface Refused {
+interface RefusedAttempt {
   readonly key: string;
   readonly refusal: UnusableInput;
   readonly untilMs: number;
@@ -21,19 +21,19 @@ interface Refused {
 
 /** The media server repeats a refusal for this long. A raised limit takes effect after that. */
 const cacheMs = 3000;
-/** Refused keys of one address and room before it has to wait. */
+/** After this many refused keys for one room, an address has to wait. */
 const maxKeys = 5;
 const maxEntries = 10_000;
 
 export function createRefusals(): Refusals {
-  /** Of each room and address, the oldest first. */
-  const entries = new Map<string, readonly Refused[]>();
+  /** The refused attempts of each room and address, the oldest first. */
+  const entries = new Map<string, readonly RefusedAttempt[]>();
   const keyOfEntry = ({ roomId, address }: Attempt) => `${roomId} ${address}`;
-  const recent = (entryKey: string) => (entries.get(entryKey) ?? []).filter(({ untilMs }) => untilMs > Date.now());
+  const listRecent = (entryKey: string) => (entries.get(entryKey) ?? []).filter(({ untilMs }) => untilMs > Date.now());
 
   return {
     check(attempt) {
-      const refused = recent(keyOfEntry(attempt));
+      const refused = listRecent(keyOfEntry(attempt));
       const same = refused.find(({ key }) => key === attempt.key);
       if (same) throw same.refusal;
       if (refused.length >= maxKeys)
@@ -44,7 +44,7 @@ export function createRefusals(): Refusals {
     },
     add(attempt, refusal) {
       const entryKey = keyOfEntry(attempt);
-      const refused = recent(entryKey);
+      const refused = listRecent(entryKey);
       entries.delete(entryKey);
       entries.set(entryKey, [...refused, { key: attempt.key, refusal, untilMs: Date.now() + cacheMs }]);
       const [oldest] = entries.keys();

@@ -49,7 +49,7 @@ export function liveRoutes({ secret, sessions, streams }: LiveServices): Route[]
     }),
     playerRoute('GET', '/play/:token/live/*', async (call) => {
       const token = requirePlay(tokenOf(call));
-      const { roomId } = sessions.admit(token);
+      const { roomId } = sessions.countViewer(token);
       const stream = streams.find(roomId);
       if (!stream || stream.renditions.length === 0) throw notLive();
       await sendLive(call, stream, call.params['rest'] ?? '');
@@ -62,7 +62,7 @@ export function liveRoutes({ secret, sessions, streams }: LiveServices): Route[]
 }
 
 function requirePlay(token: PlaybackToken): PlaybackToken {
-  if (token.may.has('play') && token.videoId === null) return token;
+  if (token.actions.has('play') && token.videoId === null) return token;
   throw new Refusal(403, 'token-invalid', 'This address is not for the live stream.');
 }
 
@@ -81,7 +81,7 @@ async function sendLive(call: Call, { renditions }: Stream, name: string): Promi
   if (!rendition) throw notFound('The file');
   if (file === 'index.m3u8') return await sendPlaylist(call, rendition);
   const [, init = ''] = /^init-(\d{1,12})\.mp4$/.exec(file) ?? [];
-  if (init !== '') return sendBytes(call, rendition.init(Number(init)) ?? missing(), file, initCacheSeconds);
+  if (init !== '') return sendBytes(call, rendition.readInit(Number(init)) ?? missing(), file, initCacheSeconds);
   const [, number = '', part] = /^(\d{1,12})(?:\.(\d{1,4}))?\.m4s$/.exec(file) ?? [];
   if (number === '') throw notFound('The file');
   await sendMedia(call, rendition, { number: Number(number), part: part === undefined ? null : Number(part) }, file);
@@ -120,7 +120,7 @@ async function sendMedia(call: Call, rendition: Rendition, { number, part }: Par
   if (part !== null) await waitForPart(rendition, number, part);
   const media = rendition.read(number, part);
   if (media === null) throw notFound('The segment');
-  if (typeof media === 'string') return await sendFile(call, media, { name, seconds: segmentCacheSeconds });
+  if (typeof media === 'string') return await sendFile(call, media, { name, cacheSeconds: segmentCacheSeconds });
   sendBytes(call, media, name, segmentCacheSeconds);
 }
 
@@ -141,7 +141,7 @@ function sendEvents(
   { sessions, streams }: Pick<LiveServices, 'sessions' | 'streams'>,
   token: PlaybackToken,
 ): void {
-  const { roomId } = sessions.admit(token);
+  const { roomId } = sessions.countViewer(token);
   const stream = streams.find(roomId);
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   const stop = () => {
@@ -151,7 +151,7 @@ function sendEvents(
   };
   const send = () => {
     try {
-      response.write(`event: state\ndata: ${JSON.stringify(printForPlayers(sessions.admit(token), stream))}\n\n`);
+      response.write(`event: state\ndata: ${JSON.stringify(printForPlayers(sessions.countViewer(token), stream))}\n\n`);
     } catch {
       // The token's session has ended, or the viewer was removed.
       response.write(`event: ended\ndata: {}\n\n`);

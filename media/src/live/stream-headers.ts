@@ -4,12 +4,12 @@ import type { FlvTag } from './media/flv.ts';
 import { readFrame } from './media/frame.ts';
 import { encodeAmf } from './rtmp/amf0.ts';
 
-/** The latest headers of video and audio, which a reader needs before the first frame. */
+/** The latest headers of video and audio, which a decoder needs before the first frame. */
 export interface StreamHeaders {
   readonly video: FlvTag | null;
   readonly audio: FlvTag | null;
   /** Stores the tag if it is a header. */
-  note(tag: FlvTag): void;
+  store(tag: FlvTag): void;
   tags(timestamp: number): FlvTag[];
   clear(): void;
 }
@@ -24,7 +24,7 @@ export function createStreamHeaders(): StreamHeaders {
     get audio() {
       return audio;
     },
-    note(tag) {
+    store(tag) {
       const { kind } = readFrame(tag);
       if (kind === 'video-config') video = tag;
       else if (kind === 'audio-config') audio = tag;

@@ -1,6 +1,13 @@
 import type { OutputPlan } from '../outputs/output.ts';
 import { invalid } from '../http/answer.ts';
-import { requireCallback, requireText, requireUuid, requireWhole, requireWord, wholeOrNull } from '../http/members.ts';
+import {
+  requireCallback,
+  requireText,
+  requireUuid,
+  requireWhole,
+  requireWord,
+  readWholeOrNull,
+} from '../http/members.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -12,7 +19,7 @@ export interface StreamPlan {
   readonly isLowLatency: boolean;
   readonly dvrMinutes: number;
   readonly isRecorded: boolean;
-  /** The shorter sides of the lower renditions. */
+  /** The shorter sides of the lower renditions, in pixels. */
   readonly ladder: readonly number[];
   /** A picture whose shorter side is larger is not delivered; null for any size. */
   readonly maxHeight: number | null;
@@ -42,9 +49,9 @@ export function readStreamPlan(roomId: string, json: Json): StreamPlan {
     dvrMinutes,
     isRecorded: requireFlag(json, 'record'),
     ladder: readLadder(json),
-    maxHeight: wholeOrNull(json, 'max_height'),
-    maxBitrateKbps: wholeOrNull(json, 'max_bitrate_kbps'),
-    maxDurationMinutes: wholeOrNull(json, 'max_duration_minutes'),
+    maxHeight: readWholeOrNull(json, 'max_height'),
+    maxBitrateKbps: readWholeOrNull(json, 'max_bitrate_kbps'),
+    maxDurationMinutes: readWholeOrNull(json, 'max_duration_minutes'),
     sourceUrl: readSource(json),
     outputs: readOutputs(json),
     hasViewers: requireFlag(json, 'has_viewers'),
@@ -59,10 +66,10 @@ function requireFlag(json: Json, name: string): boolean {
 }
 
 function readLadder({ ladder = [] }: Json): number[] {
-  const isRight = (height: unknown) => Number.isInteger(height) && Number(height) >= 120 && Number(height) <= 2160;
-  if (!Array.isArray(ladder) || ladder.length > maxRenditions || !ladder.every(isRight))
+  const isValid = (height: unknown) => Number.isInteger(height) && Number(height) >= 120 && Number(height) <= 2160;
+  if (!Array.isArray(ladder) || ladder.length > maxRenditions || !ladder.every(isValid))
     throw invalid(`ladder must be at most ${maxRenditions} heights from 120 to 2160.`);
-  return [...new Set(ladder as number[])].sort((one, other) => other - one);
+  return [...new Set(ladder as number[])].sort((a, b) => b - a);
 }
 
 function readSource({ source }: Json): string | null {
@@ -72,7 +79,7 @@ function readSource({ source }: Json): string | null {
 
 function readOutputs({ outputs = [] }: Json): OutputPlan[] {
   if (!Array.isArray(outputs) || outputs.length > maxOutputs)
-    throw invalid(`outputs must be a list of at most ${maxOutputs}.`);
+    throw invalid(`outputs must be a list of at most ${maxOutputs} outputs.`);
   return (outputs as Json[]).map((output) => ({
     id: requireUuid(output['id'], 'outputs.id'),
     url: requireAddress(output['url'], outputProtocols, 'outputs.url'),
@@ -82,9 +89,9 @@ function readOutputs({ outputs = [] }: Json): OutputPlan[] {
 }
 
 function requireAddress(value: unknown, protocols: readonly string[], name: string): string {
-  const isRight =
+  const isValid =
     typeof value === 'string' && value.length <= 2048 && /^[\x21-\x7e]+$/.test(value) && URL.canParse(value);
-  const url = isRight ? new URL(value) : null;
+  const url = isValid ? new URL(value) : null;
   if (!url || !protocols.includes(url.protocol) || url.hostname === '')
     throw invalid(
       `${name} must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(', ')}.`,

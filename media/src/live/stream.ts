@@ -23,7 +23,7 @@ export interface StreamServices {
   readonly dataDir: string;
   readonly callbacks: Callbacks;
   readonly recordings: Recordings;
-  /** Of the data directory. */
+  /** The disk of the data directory. */
   readonly disk: Disk;
   readonly programs: TranscoderPrograms;
   /** Ends the session of the room. */
@@ -39,7 +39,7 @@ export interface Stream {
   readonly state: StreamStateName;
   readonly renditions: readonly NamedRendition[];
   set(plan: StreamPlan): void;
-  /** An admitted encoder starts or returns. */
+  /** Connects an accepted encoder, for the first time or again. */
   attach(session: Session, connection: Connection): EncoderInput;
   /** Restores a session that was live before a restart; its encoder may return. */
   resume(session: Session): void;
@@ -53,17 +53,19 @@ export interface Stream {
   print(): Readonly<Record<string, unknown>>;
 }
 
+/** A disconnected encoder may return within this time. */
 const graceMs = 30_000;
-const bitrateMs = 30_000;
+/** The session ends if the bit rate exceeds the limit for this long. */
+const maxAboveMs = 30_000;
 const reportIntervalMs = 10_000;
 const reportSoonMs = 200;
 
-interface Live {
+interface LiveSession {
   readonly session: Session;
   readonly timeline: Timeline;
   readonly delivery: Delivery;
   readonly health: InputHealth;
-  /** Null if it is not recorded. */
+  /** Null if the stream is not recorded. */
   readonly recorder: SessionRecorder | null;
   connection: Connection | null;
   leftAtMs: number;
@@ -71,62 +73,62 @@ interface Live {
   protocol: InputProtocol | null;
 }
 
-export function createStream(first: StreamPlan, services: StreamServices): Stream {
-  let plan = first;
-  let live: Live | null = null;
+export function createStream(initialPlan: StreamPlan, services: StreamServices): Stream {
+  let plan = initialPlan;
+  let live: LiveSession | null = null;
   let endReason: string | null = null;
   let sourceError: ConnectionProblem | null = null;
   let endedAtMs: number | null = null;
   let revision = 0;
   let reportedAtMs = 0;
-  let telling: NodeJS.Timeout | null = null;
+  let reportTimer: NodeJS.Timeout | null = null;
   const listeners = new Set<() => void>();
   const headers = createStreamHeaders();
-  const outputs = createOutputs(headers, changed);
+  const outputs = createOutputs(headers, scheduleReport);
   outputs.set(plan.outputs, plan.isPrivateAllowed);
 
   const state = (): StreamStateName => (live === null ? 'idle' : live.connection ? 'live' : 'reconnecting');
 
   /** Reports several simultaneous changes once. */
-  function changed(): void {
-    telling ??= setTimeout(report, reportSoonMs).unref();
+  function scheduleReport(): void {
+    reportTimer ??= setTimeout(report, reportSoonMs).unref();
   }
 
   function report(): void {
-    if (telling) clearTimeout(telling);
-    telling = null;
+    if (reportTimer) clearTimeout(reportTimer);
+    reportTimer = null;
     reportedAtMs = Date.now();
     services.callbacks.report(plan.callbackUrl, { type: 'stream.changed', stream: print() });
     for (const listener of listeners) listener();
   }
 
-  const segmentsOf = ({ sessionId }: Session) => join(services.dataDir, 'live', sessionId);
+  const segmentDirectoryOf = ({ sessionId }: Session) => join(services.dataDir, 'live', sessionId);
 
-  async function removeSegments({ session, delivery }: Live): Promise<void> {
+  async function removeSegments({ session, delivery }: LiveSession): Promise<void> {
     await delivery.close();
-    await rm(segmentsOf(session), { recursive: true, force: true });
+    await rm(segmentDirectoryOf(session), { recursive: true, force: true });
   }
 
-  function begin(session: Session): Live {
+  function begin(session: Session): LiveSession {
     const { recordings, disk, programs } = services;
     const { roomId, callbackUrl } = plan;
     const { sessionId } = session;
     const recorder = plan.isRecorded
-      ? createSessionRecorder(disk, () => recordings.start({ roomId, sessionId, callbackUrl }), changed)
+      ? createSessionRecorder(disk, () => recordings.start({ roomId, sessionId, callbackUrl }), scheduleReport)
       : null;
     const delivery = createDelivery({
       plan,
       firstNumber: Math.floor((Date.now() - session.createdAtMs) / 500),
-      directory: segmentsOf(session),
+      directory: segmentDirectoryOf(session),
       disk,
       programs,
       onTag(tag) {
-        headers.note(tag);
+        headers.store(tag);
         outputs.push(tag);
       },
       onInit(bytes) {
         recorder?.begin(bytes);
-        changed();
+        scheduleReport();
       },
       onFragment: (fragment) => recorder?.write(fragment),
     });
@@ -144,13 +146,13 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
     };
   }
 
-  function push(running: Live, received: FlvTag): void {
+  function push(running: LiveSession, received: FlvTag): void {
     const tag = running.timeline.adjust(received);
     running.health.push(tag);
     running.delivery.push(tag);
   }
 
-  function detach(running: Live, connection: Connection): void {
+  function detach(running: LiveSession, connection: Connection): void {
     if (live !== running || running.connection !== connection) return;
     running.connection = null;
     running.leftAtMs = Date.now();
@@ -171,7 +173,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
     services.endSession(plan.roomId, reason);
   }
 
-  function checkLimits(running: Live, nowMs: number): string | null {
+  function checkLimits(running: LiveSession, nowMs: number): string | null {
     const { maxBitrateKbps, maxDurationMinutes } = plan;
     const startedAtMs = running.session.liveSinceMs ?? nowMs;
     if (!running.connection) return nowMs - running.leftAtMs >= graceMs ? 'encoder-left' : null;
@@ -179,7 +181,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
     if (running.health.lacksKeyFrames) return 'no-keyframes';
     const isAbove = maxBitrateKbps !== null && running.health.kbps > maxBitrateKbps;
     running.aboveSinceMs = isAbove ? (running.aboveSinceMs ?? nowMs) : null;
-    return running.aboveSinceMs !== null && nowMs - running.aboveSinceMs >= bitrateMs ? 'max-bitrate' : null;
+    return running.aboveSinceMs !== null && nowMs - running.aboveSinceMs >= maxAboveMs ? 'max-bitrate' : null;
   }
 
   function print() {
@@ -243,7 +245,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
     },
     end,
     suspend() {
-      if (telling) clearTimeout(telling);
+      if (reportTimer) clearTimeout(reportTimer);
       live?.connection?.close();
       outputs.stop();
       if (live) void removeSegments(live).catch(() => {});
@@ -262,7 +264,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
     setSourceError(error) {
       if (error?.message === sourceError?.message) return;
       sourceError = error;
-      changed();
+      scheduleReport();
     },
     onChange(listener) {
       listeners.add(listener);
@@ -273,6 +275,6 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
 }
 
 /** The refusal of an encoder while another one is connected. */
-export function busy(): UnusableInput {
+export function streamBusy(): UnusableInput {
   return new UnusableInput('stream-busy', 'Another encoder is live in this room. Stop it first.');
 }

@@ -9,7 +9,7 @@ import type { Connection, EncoderInput, OpenInput } from './input.ts';
 import { UnusableInput } from './media/frame.ts';
 import { createPuller, type Puller, type PullPrograms } from './pull/puller.ts';
 import { createRefusals } from './refusals.ts';
-import { busy, createStream, type Stream, type StreamServices } from './stream.ts';
+import { streamBusy, createStream, type Stream, type StreamServices } from './stream.ts';
 import { readStreamPlan, type StreamPlan } from './stream-plan.ts';
 
 export interface Streams {
@@ -19,7 +19,7 @@ export interface Streams {
   set(plan: StreamPlan): Promise<Stream>;
   end(roomId: string, reason: string): void;
   remove(roomId: string): Promise<void>;
-  /** Checks a stream key, and asks the platform to admit its encoder. */
+  /** Checks a stream key, and asks the platform whether to accept its encoder. */
   readonly open: OpenInput;
   close(): void;
 }
@@ -30,7 +30,7 @@ export interface StreamsServices extends Pick<StreamServices, 'dataDir' | 'recor
   readonly pull: PullPrograms;
 }
 
-const admissionTimeoutMs = 3000;
+const publishTimeoutMs = 3000;
 const tickMs = 1000;
 
 /** The streams that the platform has registered. Their plans and live sessions survive a restart. */
@@ -38,13 +38,13 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
   const { dataDir, callbacks, sessions } = services;
   const directory = join(dataDir, 'streams');
   await mkdir(directory, { recursive: true });
-  // The plans contain the stream keys of targets.
+  // The plans contain the stream keys of outputs.
   await chmod(directory, 0o700);
   // Removes the segments of an earlier process, whose renditions no longer exist.
   await rm(join(dataDir, 'live'), { recursive: true, force: true });
   const streams = new Map<string, Stream>();
   const pullers = new Map<string, Puller>();
-  const admissionRequests = new Set<string>();
+  const openingRooms = new Set<string>();
   const refusals = createRefusals();
   const fileOf = (roomId: string) => join(directory, `${roomId}.json`);
 
@@ -71,24 +71,29 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
     const stream = streams.get(roomId);
     stream?.setSourceError(null);
     if (sourceUrl === null) return;
-    const open = (connection: Connection) => admit(roomId, '', { address: new URL(sourceUrl).hostname, connection });
+    const open = (connection: Connection) =>
+      openInput(roomId, '', { address: new URL(sourceUrl).hostname, connection });
     const onState = (error: ConnectionProblem | null) => stream?.setSourceError(error);
     pullers.set(roomId, createPuller({ url: sourceUrl, isPrivateAllowed, programs: services.pull, open, onState }));
   }
 
-  interface Request {
+  interface EncoderRequest {
     readonly address: string;
     readonly connection: Connection;
   }
 
-  async function admit(roomId: string, key: string, { address, connection }: Request): Promise<EncoderInput> {
+  async function openInput(
+    roomId: string,
+    key: string,
+    { address, connection }: EncoderRequest,
+  ): Promise<EncoderInput> {
     const stream = streams.get(roomId);
     if (!stream) throw new UnusableInput('stream-key-wrong', 'The stream key is wrong. Copy it again from the room.');
-    if (stream.state === 'live' || admissionRequests.has(roomId)) throw busy();
+    if (stream.state === 'live' || openingRooms.has(roomId)) throw streamBusy();
     refusals.check({ roomId, key, address });
-    admissionRequests.add(roomId);
+    openingRooms.add(roomId);
     try {
-      const answer = await requestAdmission(stream.plan, key, { address, connection });
+      const answer = await requestPublish(stream.plan, key, { address, connection });
       const { session } = await sessions.open(readPlan(roomId, answer.session));
       await sessions.markLive(roomId);
       if (streams.get(roomId) !== stream) throw new UnusableInput('stream-removed', 'The stream was removed.');
@@ -97,14 +102,18 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
       stream.set(readStreamPlan(roomId, answer.stream));
       return stream.attach(session, connection);
     } finally {
-      admissionRequests.delete(roomId);
+      openingRooms.delete(roomId);
     }
   }
 
-  /** @throws UnusableInput if the platform refuses it or does not respond */
-  async function requestAdmission({ roomId, callbackUrl }: StreamPlan, key: string, { address, connection }: Request) {
-    const question = { type: 'stream.publish', room_id: roomId, key, protocol: connection.protocol, address };
-    const answer = await callbacks.request(callbackUrl, question, admissionTimeoutMs).catch(() => {
+  /** @throws UnusableInput if the platform refuses the encoder or does not respond */
+  async function requestPublish(
+    { roomId, callbackUrl }: StreamPlan,
+    key: string,
+    { address, connection }: EncoderRequest,
+  ) {
+    const body = { type: 'stream.publish', room_id: roomId, key, protocol: connection.protocol, address };
+    const answer = await callbacks.request(callbackUrl, body, publishTimeoutMs).catch(() => {
       throw new UnusableInput('platform-unavailable', 'The platform does not respond. Try again in a minute.');
     });
     const { allow, session, stream } = answer;
@@ -125,7 +134,7 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
     if (session && session.liveSinceMs !== null) stream.resume(session);
     pull(plan);
   }
-  sessions.setKeeper((roomId) => (streams.get(roomId)?.state ?? 'idle') !== 'idle');
+  sessions.setEncoderCheck((roomId) => (streams.get(roomId)?.state ?? 'idle') !== 'idle');
   sessions.onEnded(({ roomId }, reason) => {
     streams.get(roomId)?.end(reason);
     // A source is only fetched again when the platform requests it.
@@ -160,7 +169,7 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
     },
     async open(streamKey, address, connection) {
       const roomId = roomOf(streamKey);
-      return await admit(roomId, streamKey, { address, connection });
+      return await openInput(roomId, streamKey, { address, connection });
     },
     close() {
       clearInterval(timer);
@@ -170,7 +179,7 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
   };
 }
 
-/** The room id with hyphens; an empty text if the key has none. */
+/** The room id of the key, with hyphens; an empty text if the key has none. */
 function roomOf(streamKey: string): string {
   const [, a, b, c, d, e] =
     /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_/.exec(streamKey) ?? [];

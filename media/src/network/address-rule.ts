@@ -3,7 +3,7 @@ import { BlockList, connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { ConnectionFailure } from './connection-errors.ts';
 
-const notPublic = new BlockList();
+const nonPublicRanges = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -20,22 +20,22 @@ for (const [network, prefix] of [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const)
-  notPublic.addSubnet(network, prefix, 'ipv4');
+  nonPublicRanges.addSubnet(network, prefix, 'ipv4');
 
-const publicV6 = new BlockList();
-publicV6.addSubnet('2000::', 3, 'ipv6');
-/** Special ranges of 2000::/3, and those that contain an IPv4 address. */
+const publicRangesV6 = new BlockList();
+publicRangesV6.addSubnet('2000::', 3, 'ipv6');
+/** Special ranges of 2000::/3, and ranges whose addresses contain an IPv4 address. */
 for (const [network, prefix] of [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
   ['3fff::', 20],
 ] as const)
-  notPublic.addSubnet(network, prefix, 'ipv6');
+  nonPublicRanges.addSubnet(network, prefix, 'ipv6');
 
 export function isPublicAddress(address: string): boolean {
-  if (isIP(address) === 4) return !notPublic.check(address, 'ipv4');
-  return isIP(address) === 6 && publicV6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
+  if (isIP(address) === 4) return !nonPublicRanges.check(address, 'ipv4');
+  return isIP(address) === 6 && publicRangesV6.check(address, 'ipv6') && !nonPublicRanges.check(address, 'ipv6');
 }
 
 /** The server may not connect to the address. */
@@ -65,7 +65,7 @@ export interface Target {
   readonly isTls: boolean;
 }
 
-const connectMs = 10_000;
+const connectTimeoutMs = 10_000;
 
 /** Connects to the checked address. The certificate of a TLS server must be for the host name. */
 export async function connectAllowed({ host, port, isTls }: Target, isPrivateAllowed: boolean): Promise<Socket> {
@@ -76,7 +76,7 @@ export async function connectAllowed({ host, port, isTls }: Target, isPrivateAll
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(
       () => socket.destroy(new ConnectionFailure('no-response', 'The connection timed out.')),
-      connectMs,
+      connectTimeoutMs,
     );
     socket.once(isTls ? 'secureConnect' : 'connect', () => {
       clearTimeout(timer);

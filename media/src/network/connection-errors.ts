@@ -4,7 +4,7 @@ export interface ConnectionProblem {
   readonly message: string;
 }
 
-/** A failure with a sentence of its own. */
+/** A failure whose message can be shown to people. */
 export class ConnectionFailure extends Error implements ConnectionProblem {
   readonly code: string;
 

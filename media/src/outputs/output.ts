@@ -23,8 +23,8 @@ export interface OutputOptions {
 export interface Output {
   readonly plan: OutputPlan;
   push(tag: FlvTag): void;
-  /** Called each second. @param isFed whether the encoder is connected */
-  tick(nowMs: number, isFed: boolean): void;
+  /** Called each second. */
+  tick(nowMs: number, isEncoderConnected: boolean): void;
   close(): void;
   print(): OutputState;
 }
@@ -44,14 +44,15 @@ const maxDelayMs = 60_000;
 /** After this long without an error, the retry delay is reset. */
 const healthyMs = 10_000;
 /** A target that accepts or acknowledges nothing for this long is reconnected. */
-const staleMs = 15_000;
-/** Above this, frames are dropped until the next key frame. */
-const maximumWaiting = 4 * 1024 * 1024;
-const failedAfter = 5;
+const stallMs = 15_000;
+/** If more is queued, frames are dropped until the next key frame. */
+const maxWaitingBytes = 4 * 1024 * 1024;
+/** After this many failures in a row, the state is `failed`. */
+const maxFailures = 5;
 
 /**
  * Forwards a stream to one target, and reconnects with increasing delays. It has its own connection and bounded queue,
- * so that a target that hangs delays nothing else.
+ * so that a target that hangs does not delay the others.
  */
 export function createOutput({ plan, isPrivateAllowed, headers, onChange }: OutputOptions): Output {
   let state: OutputState['state'] = 'idle';
@@ -64,10 +65,10 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
   let retryAtMs = 0;
   let connectedAtMs = 0;
   let hasKey = false;
-  let base: number | null = null;
-  let [bytesBefore, lastSent, lastMovedMs, kbps] = [0, 0, 0, 0];
+  let firstTimestamp: number | null = null;
+  let [earlierBytes, lastSentBytes, lastProgressMs, kbps] = [0, 0, 0, 0];
 
-  function become(next: OutputState['state']): void {
+  function setState(next: OutputState['state']): void {
     if (state === next) return;
     state = next;
     sinceMs = Date.now();
@@ -77,7 +78,7 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
   function fail(error: Error): void {
     const now = Date.now();
     if (client) {
-      bytesBefore += client.sentBytes;
+      earlierBytes += client.sentBytes;
       client.close();
       client = null;
     }
@@ -90,13 +91,13 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
     lastError = { code, message: plan.streamKey === '' ? message : message.replaceAll(plan.streamKey, '…') };
     const isFinal = error instanceof TargetRefused || error instanceof AddressRefused;
     retryAtMs = now + (isFinal ? maxDelayMs / 4 : Math.min(firstDelayMs * 2 ** (failures - 1), maxDelayMs));
-    become(isFinal || failures >= failedAfter ? 'failed' : 'reconnecting');
+    setState(isFinal || failures >= maxFailures ? 'failed' : 'reconnecting');
     onChange();
   }
 
   function connect(): void {
     isConnecting = true;
-    if (state === 'idle') become('connecting');
+    if (state === 'idle') setState('connecting');
     let opened: RtmpClient | null = null;
     publishByRtmp({ ...plan, isPrivateAllowed }, (error) => {
       if (client !== null && client === opened) fail(error);
@@ -107,9 +108,9 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
         if (isClosed) return connected.close();
         client = connected;
         connectedAtMs = Date.now();
-        lastMovedMs = connectedAtMs;
-        lastSent = 0;
-        [hasKey, base] = [false, null];
+        lastProgressMs = connectedAtMs;
+        lastSentBytes = 0;
+        [hasKey, firstTimestamp] = [false, null];
       },
       (error: Error) => {
         isConnecting = false;
@@ -124,7 +125,7 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
       if (!client || tag.type === 'data') return;
       const frame = readFrame(tag);
       if (frame.kind === 'other') return;
-      if (client.waitingBytes > maximumWaiting) {
+      if (client.waitingBytes > maxWaitingBytes) {
         hasKey = false;
         return;
       }
@@ -132,26 +133,26 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
         const isStart = frame.kind === 'video' ? frame.isKey : frame.kind === 'audio' && headers.video === null;
         if (!isStart) return;
         hasKey = true;
-        base ??= tag.timestamp;
-        for (const header of headers.tags(tag.timestamp - base)) client.send(header);
+        firstTimestamp ??= tag.timestamp;
+        for (const header of headers.tags(tag.timestamp - firstTimestamp)) client.send(header);
       }
-      client.send({ ...tag, timestamp: Math.max(0, tag.timestamp - (base ?? 0)) });
+      client.send({ ...tag, timestamp: Math.max(0, tag.timestamp - (firstTimestamp ?? 0)) });
     },
-    tick(nowMs, isFed) {
+    tick(nowMs, isEncoderConnected) {
       if (isClosed || !plan.enabled) return;
       if (!client) {
-        if (isFed && !isConnecting && nowMs >= retryAtMs) connect();
+        if (isEncoderConnected && !isConnecting && nowMs >= retryAtMs) connect();
         return;
       }
       const sent = client.sentBytes;
-      const hasMoved = sent > lastSent && !client.isUnacknowledged;
-      kbps = Math.round(((sent - lastSent) * 8) / 1000);
-      if (hasMoved && hasKey) become('live');
-      if (hasMoved || !isFed) lastMovedMs = nowMs;
-      lastSent = sent;
+      const hasProgress = sent > lastSentBytes && !client.isUnacknowledged;
+      kbps = Math.round(((sent - lastSentBytes) * 8) / 1000);
+      if (hasProgress && hasKey) setState('live');
+      if (hasProgress || !isEncoderConnected) lastProgressMs = nowMs;
+      lastSentBytes = sent;
       if (state === 'live' && nowMs - connectedAtMs >= healthyMs) lastError = null;
-      if (nowMs - lastMovedMs >= staleMs)
-        fail(new ConnectionFailure('target-stalled', 'The target takes no more data.'));
+      if (nowMs - lastProgressMs >= stallMs)
+        fail(new ConnectionFailure('target-stalled', 'The target no longer accepts data.'));
     },
     close() {
       isClosed = true;
@@ -163,7 +164,7 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
       state: plan.enabled ? state : 'idle',
       since_ms: sinceMs,
       kbps,
-      bytes_sent: bytesBefore + (client?.sentBytes ?? 0),
+      bytes_sent: earlierBytes + (client?.sentBytes ?? 0),
       last_error: lastError?.message ?? null,
       last_error_code: lastError?.code ?? null,
     }),

@@ -3,11 +3,11 @@ import type { StreamHeaders } from '../live/stream-headers.ts';
 import { createOutput, type Output, type OutputPlan, type OutputState } from './output.ts';
 
 export interface Outputs {
-  /** Adds, replaces and removes changed outputs; the others continue. */
+  /** Adds, replaces and removes outputs as planned. Unchanged outputs continue. */
   set(plans: readonly OutputPlan[], isPrivateAllowed: boolean): void;
   push(tag: FlvTag): void;
-  tick(nowMs: number, isFed: boolean): void;
-  /** The session has ended: all targets are disconnected. */
+  tick(nowMs: number, isEncoderConnected: boolean): void;
+  /** Disconnects all targets when the session has ended. */
   stop(): void;
   print(): OutputState[];
 }
@@ -20,20 +20,20 @@ export function createOutputs(headers: StreamHeaders, onChange: () => void): Out
     set(plans, allowed) {
       const isSameRule = allowed === isPrivateAllowed;
       isPrivateAllowed = allowed;
-      const before = new Map(outputs.map((output) => [output.plan.id, output]));
+      const previous = new Map(outputs.map((output) => [output.plan.id, output]));
       outputs = plans.map((plan) => {
-        const existing = before.get(plan.id);
+        const existing = previous.get(plan.id);
         if (!existing || !isSameRule || !isSame(existing.plan, plan)) return create(plan);
-        before.delete(plan.id);
+        previous.delete(plan.id);
         return existing;
       });
-      for (const output of before.values()) output.close();
+      for (const output of previous.values()) output.close();
     },
     push(tag) {
       for (const output of outputs) output.push(tag);
     },
-    tick(nowMs, isFed) {
-      for (const output of outputs) output.tick(nowMs, isFed);
+    tick(nowMs, isEncoderConnected) {
+      for (const output of outputs) output.tick(nowMs, isEncoderConnected);
     },
     stop() {
       for (const output of outputs) output.close();

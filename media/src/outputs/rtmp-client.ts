@@ -1,7 +1,13 @@
 import type { Socket } from 'node:net';
 import { type FlvTag, tagNumbers } from '../live/media/flv.ts';
 import { type AmfValue, decodeAmf, encodeAmf } from '../live/rtmp/amf0.ts';
-import { createChunkReader, encodeMessage, messageTypes, ownChunkSize, type RtmpMessage } from '../live/rtmp/chunks.ts';
+import {
+  createChunkReader,
+  encodeMessage,
+  messageTypes,
+  sentChunkSize,
+  type RtmpMessage,
+} from '../live/rtmp/chunks.ts';
 import { confirmGreeting, createGreeting, serverGreetingBytes } from '../live/rtmp/handshake.ts';
 import { connectAllowed } from '../network/address-rule.ts';
 import { ConnectionFailure } from '../network/connection-errors.ts';
@@ -20,14 +26,14 @@ export interface RtmpClient {
   /** Bytes that are buffered because the target is too slow. */
   readonly waitingBytes: number;
   /**
-   * Whether the target has stopped to acknowledge data. Its operating system and ours accept megabytes for a process that
-   * hangs, so that sent bytes show this late.
+   * Whether the target has stopped acknowledging data. Operating systems buffer megabytes for a process that hangs, so
+   * `sentBytes` alone would show it late.
    */
   readonly isUnacknowledged: boolean;
   close(): void;
 }
 
-/** The target refused the stream, so an immediate retry does not help. */
+/** The target refused the stream: an immediate retry does not help. */
 export class TargetRefused extends ConnectionFailure {
   constructor(description: string) {
     super('target-refused', `The target refused the stream: ${description}`);
@@ -35,9 +41,9 @@ export class TargetRefused extends ConnectionFailure {
   }
 }
 
-const publishMs = 15_000;
-const maximumMessage = 64 * 1024;
-const closingMs = 2000;
+const publishTimeoutMs = 15_000;
+const maxMessageBytes = 64 * 1024;
+const closeTimeoutMs = 2000;
 /** After this many bytes, the target is asked to send an acknowledgement (RTMP 1.0, 5.4.4). */
 const windowBytes = 64 * 1024;
 
@@ -49,13 +55,13 @@ export async function publishByRtmp(
   { url, streamKey, isPrivateAllowed }: RtmpTarget,
   onClosed: (error: Error) => void,
 ): Promise<RtmpClient> {
-  const { host, port, isTls, app, path } = readTarget(url, streamKey);
+  const { host, port, isTls, app, key } = readTarget(url, streamKey);
   const socket = await connectAllowed({ host, port, isTls }, isPrivateAllowed);
   // Without the query of the address, as other encoders do. It may contain a password.
   const tcUrl = `${isTls ? 'rtmps' : 'rtmp'}://${new URL(url).host}/${app}`;
   const sentBytes = () => socket.bytesWritten - socket.writableLength;
   const acknowledgements = createAcknowledgements(sentBytes);
-  await publish(socket, { app, tcUrl, streamKey: path, onAcknowledgement: acknowledgements.note });
+  await publish(socket, { app, tcUrl, streamKey: key, onAcknowledgement: acknowledgements.add });
   socket.once('close', () => onClosed(new ConnectionFailure('connection-closed', 'The target closed the connection.')));
   return {
     send({ type, timestamp, payload }) {
@@ -73,7 +79,7 @@ export async function publishByRtmp(
     },
     close() {
       socket.destroySoon();
-      setTimeout(() => socket.destroy(), closingMs).unref();
+      setTimeout(() => socket.destroy(), closeTimeoutMs).unref();
     },
   };
 }
@@ -81,26 +87,26 @@ export async function publishByRtmp(
 /** Not every target acknowledges, and some choose the window themselves, so the window is measured. */
 function createAcknowledgements(sentBytes: () => number) {
   let count = 0;
-  let sentAtLast = 0;
+  let sentAtLastAcknowledgement = 0;
   let longestWindow = windowBytes;
   return {
-    note() {
-      longestWindow = Math.max(longestWindow, sentBytes() - sentAtLast);
-      sentAtLast = sentBytes();
+    add() {
+      longestWindow = Math.max(longestWindow, sentBytes() - sentAtLastAcknowledgement);
+      sentAtLastAcknowledgement = sentBytes();
       count += 1;
     },
-    areOverdue: () => count >= 2 && sentBytes() - sentAtLast > 2 * longestWindow,
+    areOverdue: () => count >= 2 && sentBytes() - sentAtLastAcknowledgement > 2 * longestWindow,
   };
 }
 
-/** Without a separate key, the last segment of the path is the stream. */
+/** Without a separate stream key, the last segment of the path is the key. */
 export function readTarget(url: string, streamKey: string) {
   const { protocol, hostname, port, pathname, search } = new URL(url);
   const isTls = protocol === 'rtmps:';
   const parts = pathname.split('/').filter((part) => part !== '');
   const key = streamKey === '' ? (parts.pop() ?? '') + search : streamKey;
   const app = parts.join('/') + (streamKey === '' ? '' : search);
-  return { host: hostname, port: port === '' ? (isTls ? 443 : 1935) : Number(port), isTls, app, path: key };
+  return { host: hostname, port: port === '' ? (isTls ? 443 : 1935) : Number(port), isTls, app, key };
 }
 
 interface Publication {
@@ -119,11 +125,11 @@ async function publish(socket: Socket, { app, tcUrl, streamKey, onAcknowledgemen
     };
     const timer = setTimeout(
       () => fail(new ConnectionFailure('no-response', 'The target did not respond.')),
-      publishMs,
+      publishTimeoutMs,
     );
     const send = (type: number, streamId: number, payload: Buffer) =>
       socket.write(encodeMessage({ type, streamId, timestamp: 0, payload }, type === messageTypes.command ? 3 : 2));
-    const command = (streamId: number, ...values: readonly AmfValue[]) =>
+    const sendCommand = (streamId: number, ...values: readonly AmfValue[]) =>
       send(messageTypes.command, streamId, encodeAmf(...values));
     let greeting: Buffer | null = Buffer.alloc(0);
 
@@ -135,10 +141,10 @@ async function publish(socket: Socket, { app, tcUrl, streamKey, onAcknowledgemen
       const [name, transaction, , info] = decodeAmf(payload);
       if (name === '_error') return fail(new TargetRefused(descriptionOf(info)));
       if (name === '_result' && transaction === 1) {
-        command(0, 'releaseStream', 2, null, streamKey);
-        command(0, 'FCPublish', 3, null, streamKey);
-        command(0, 'createStream', 4, null);
-      } else if (name === '_result' && transaction === 4) command(1, 'publish', 5, null, streamKey, 'live');
+        sendCommand(0, 'releaseStream', 2, null, streamKey);
+        sendCommand(0, 'FCPublish', 3, null, streamKey);
+        sendCommand(0, 'createStream', 4, null);
+      } else if (name === '_result' && transaction === 4) sendCommand(1, 'publish', 5, null, streamKey, 'live');
       else if (name === 'onStatus') {
         const status = typeof info === 'object' && info !== null ? info : {};
         if (status['code'] === 'NetStream.Publish.Start') {
@@ -147,7 +153,7 @@ async function publish(socket: Socket, { app, tcUrl, streamKey, onAcknowledgemen
         } else if (status['level'] === 'error') fail(new TargetRefused(descriptionOf(info)));
       }
     };
-    const reader = createChunkReader(maximumMessage, onMessage);
+    const reader = createChunkReader(maxMessageBytes, onMessage);
 
     const onGreeting = (bytes: Buffer): Buffer | null => {
       if (greeting === null) return bytes;
@@ -156,9 +162,9 @@ async function publish(socket: Socket, { app, tcUrl, streamKey, onAcknowledgemen
       socket.write(confirmGreeting(greeting));
       const rest = greeting.subarray(serverGreetingBytes);
       greeting = null;
-      send(messageTypes.setChunkSize, 0, bytesOf(ownChunkSize));
+      send(messageTypes.setChunkSize, 0, bytesOf(sentChunkSize));
       send(messageTypes.windowSize, 0, bytesOf(windowBytes));
-      command(0, 'connect', 1, { app, type: 'nonprivate', flashVer: 'FMLE/3.0 (compatible; Foyer)', tcUrl });
+      sendCommand(0, 'connect', 1, { app, type: 'nonprivate', flashVer: 'FMLE/3.0 (compatible; Foyer)', tcUrl });
       return rest;
     };
 

@@ -21,8 +21,8 @@ export interface PlaybackServices {
   readonly archive: Archive;
 }
 
-const segmentSeconds = 86_400;
-const pictureSeconds = 600;
+const segmentCacheSeconds = 86_400;
+const pictureCacheSeconds = 600;
 
 /** The files for players. Each request needs a valid token. */
 export function playbackRoutes({ secret, sessions, videos, streams, archive }: PlaybackServices): Route[] {
@@ -32,16 +32,16 @@ export function playbackRoutes({ secret, sessions, videos, streams, archive }: P
       const token = tokenOf(call);
       const video = videoOf(videos, token, requireUuid(call.params['video_id'], 'video_id'));
       const { rest = '' } = call.params;
-      if (!isPicture(rest)) sessions.admit(token);
-      else if (!token.may.has('image')) sessions.admit(token);
-      await sendOf(call, { video, token, name: rest, directory: videos.directoryOf(video.videoId), archive });
+      if (!isPicture(rest)) sessions.countViewer(token);
+      else if (!token.actions.has('image')) sessions.countViewer(token);
+      await sendVideoFile(call, { video, token, name: rest, directory: videos.directoryOf(video.videoId), archive });
     }),
     playerRoute('POST', '/play/:token/heartbeat', (call) => {
-      sessions.admit(tokenOf(call));
+      sessions.countViewer(tokenOf(call));
       sendEmpty(call.response);
     }),
     playerRoute('GET', '/play/:token/state', (call) => {
-      // Only reads: a moderator who broadcasts does not count as a viewer.
+      // `check` does not count the viewer: a moderator who broadcasts is not watching.
       const session = sessions.check(tokenOf(call));
       sendJson(call.response, 200, printForPlayers(session, streams.find(session.roomId)));
     }),
@@ -66,7 +66,7 @@ function isPicture(name: string): boolean {
   return /^(?:poster\.jpg|sprite\.vtt|sprite-\d{1,3}\.jpg|captions\/[A-Za-z0-9-]{2,40}\.vtt)$/.test(name);
 }
 
-/** @param title which the platform adds to the address */
+/** @param title the title of the video, which the platform adds to the address */
 function downloadNameOf(title: string, extension: string | null): string {
   const name = title
     .replaceAll(/[\p{Cc}\p{Cf}/\\:*?"<>|]/gu, ' ')
@@ -84,15 +84,16 @@ interface FileRequest {
   readonly archive: Archive;
 }
 
-async function sendOf(call: Call, { video, token, name, directory, archive }: FileRequest): Promise<void> {
+async function sendVideoFile(call: Call, { video, token, name, directory, archive }: FileRequest): Promise<void> {
   const [, language = ''] = /^captions\/([A-Za-z0-9-]{2,40})\.(?:m3u8|vtt)$/.exec(name) ?? [];
   if (language !== '' && !video.captions.some((track) => track.language === language)) throw notFound('The captions');
-  if (isPicture(name)) return await sendFile(call, join(directory, name), { name, seconds: pictureSeconds, archive });
-  if (!token.may.has('play')) throw new Refusal(403, 'token-invalid', 'This address is only for pictures.');
+  if (isPicture(name))
+    return await sendFile(call, join(directory, name), { name, cacheSeconds: pictureCacheSeconds, archive });
+  if (!token.actions.has('play')) throw new Refusal(403, 'token-invalid', 'This address is only for pictures.');
   if (name === 'download') {
-    if (!token.may.has('download')) throw new Refusal(403, 'download-off', 'This video cannot be downloaded.');
+    if (!token.actions.has('download')) throw new Refusal(403, 'download-off', 'This video cannot be downloaded.');
     const downloadName = downloadNameOf(call.query.get('name') ?? '', video.extension);
-    return await sendFile(call, join(directory, 'source'), { name, seconds: 0, downloadName, archive });
+    return await sendFile(call, join(directory, 'source'), { name, cacheSeconds: 0, downloadName, archive });
   }
   if (video.renditions.length === 0) throw new Refusal(404, 'not-ready', 'The video is not ready yet.');
   if (name === 'master.m3u8') return sendText(call.response, masterPlaylist(video), name);
@@ -101,5 +102,5 @@ async function sendOf(call: Call, { video, token, name, directory, archive }: Fi
   const exists =
     rendition === 'audio' ? video.hasAudio : video.renditions.some(({ height }) => String(height) === rendition);
   if (!exists) throw notFound('The file');
-  await sendFile(call, join(directory, name), { name, seconds: segmentSeconds, archive });
+  await sendFile(call, join(directory, name), { name, cacheSeconds: segmentCacheSeconds, archive });
 }

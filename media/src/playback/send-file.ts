@@ -9,7 +9,7 @@ import type { Archive } from '../storage/archive.ts';
 import type { ObjectStorage } from '../storage/s3.ts';
 import { notFound, Refusal } from '../http/answer.ts';
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   m3u8: 'application/vnd.apple.mpegurl',
   m4s: 'video/iso.segment',
   mp4: 'video/mp4',
@@ -18,33 +18,33 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Files up to this size are read into memory, which is cheaper than a stream. */
-const readAtOnce = 1_000_000;
+const maxBufferedBytes = 1_000_000;
 
 /** Sends a file or a range of it. Readable by players on any site. */
 export async function sendFile(
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   path: string,
-  { name, seconds, downloadName, archive }: FileOptions & { readonly archive?: Archive },
+  { name, cacheSeconds, downloadName, archive }: FileOptions & { readonly archive?: Archive },
 ): Promise<void> {
   const stats = await stat(path).catch(() => null);
   if (!stats?.isFile()) {
     if (archive?.storage)
       return await sendStored({ request, response }, archive.storage, archive.keyOf(path), {
         name,
-        seconds,
+        cacheSeconds,
         downloadName,
       });
     throw notFound('The file');
   }
   const { size, mtimeMs } = stats;
   const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
-  describe(response, { name, seconds, downloadName });
+  setHeaders(response, { name, cacheSeconds, downloadName });
   response.setHeader('etag', etag);
   if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
   const range = readRange(request.headers.range, size);
   if (range === 'unsatisfiable') {
     response.setHeader('content-range', `bytes */${size}`);
-    throw new Refusal(416, 'range', 'The file has no such part.');
+    throw new Refusal(416, 'range', 'The file does not have the requested range.');
   }
   const { start, end } = range ?? { start: 0, end: size - 1 };
   const length = end - start + 1;
@@ -52,23 +52,23 @@ export async function sendFile(
   response.setHeader('content-length', length);
   response.writeHead(range ? 206 : 200);
   if (request.method === 'HEAD' || length === 0) return void response.end();
-  if (length <= readAtOnce) return void response.end(await readPart(path, start, length));
+  if (length <= maxBufferedBytes) return void response.end(await readPart(path, start, length));
   // A player that seeks closes the connection.
   await pipeline(createReadStream(path, { start, end }), response).catch(() => {});
 }
 
 interface FileOptions {
   readonly name: string;
-  /** How long browsers may cache it. */
-  readonly seconds: number;
+  /** How long browsers may cache the file. */
+  readonly cacheSeconds: number;
   /** Offers the file for saving under this name, instead of playing it. */
   readonly downloadName?: string | undefined;
 }
 
-function describe(response: ServerResponse, { name, seconds, downloadName }: FileOptions): void {
+function setHeaders(response: ServerResponse, { name, cacheSeconds, downloadName }: FileOptions): void {
   allowPlayers(response);
   response.setHeader('content-type', downloadName === undefined ? typeOf(name) : 'application/octet-stream');
-  response.setHeader('cache-control', `private, max-age=${seconds}`);
+  response.setHeader('cache-control', `private, max-age=${cacheSeconds}`);
   response.setHeader('accept-ranges', 'bytes');
   if (downloadName !== undefined) response.setHeader('content-disposition', create(downloadName));
 }
@@ -89,21 +89,23 @@ async function sendStored(
   response.once('close', () => abort.abort());
   try {
     const { method, headers } = request;
-    const stored = await storage.get(key, method === 'HEAD' ? 'HEAD' : 'GET', headers.range, abort.signal).catch(() => {
-      throw unavailable;
-    });
-    if (stored.status === 404) throw notFound('The file');
-    if (stored.status === 416) throw new Refusal(416, 'range', 'The file has no such part.');
-    if (!stored.ok) throw unavailable;
-    describe(response, options);
+    const storageResponse = await storage
+      .get(key, method === 'HEAD' ? 'HEAD' : 'GET', headers.range, abort.signal)
+      .catch(() => {
+        throw unavailable;
+      });
+    if (storageResponse.status === 404) throw notFound('The file');
+    if (storageResponse.status === 416) throw new Refusal(416, 'range', 'The file does not have the requested range.');
+    if (!storageResponse.ok) throw unavailable;
+    setHeaders(response, options);
     for (const name of forwardedHeaders) {
-      const value = stored.headers.get(name);
+      const value = storageResponse.headers.get(name);
       if (value !== null) response.setHeader(name, value);
     }
-    response.writeHead(stored.status);
-    if (method === 'HEAD' || !stored.body) return void response.end();
-    const source = Readable.fromWeb(stored.body as ReadableStream<Uint8Array>);
-    // Aborts when the storage sends nothing; a slow player is fine.
+    response.writeHead(storageResponse.status);
+    if (method === 'HEAD' || !storageResponse.body) return void response.end();
+    const source = Readable.fromWeb(storageResponse.body as ReadableStream<Uint8Array>);
+    // Aborts if the storage sends nothing. A slow player does not count.
     source.on('data', () => stall.refresh());
     await pipeline(source, response).catch(() => {});
   } finally {
@@ -111,9 +113,9 @@ async function sendStored(
   }
 }
 
-export function sendText(response: ServerResponse, text: string, name: string, seconds = 0): void {
+export function sendText(response: ServerResponse, text: string, name: string, cacheSeconds = 0): void {
   allowPlayers(response);
-  const cache = seconds === 0 ? 'no-store' : `private, max-age=${seconds}`;
+  const cache = cacheSeconds === 0 ? 'no-store' : `private, max-age=${cacheSeconds}`;
   response
     .writeHead(200, {
       'content-type': typeOf(name),
@@ -128,14 +130,14 @@ export function sendBytes(
   { response }: { readonly response: ServerResponse },
   bytes: Buffer,
   name: string,
-  seconds: number,
+  cacheSeconds: number,
 ): void {
   allowPlayers(response);
   response
     .writeHead(200, {
       'content-type': typeOf(name),
       'content-length': bytes.length,
-      'cache-control': `private, max-age=${seconds}`,
+      'cache-control': `private, max-age=${cacheSeconds}`,
     })
     .end(bytes);
 }
@@ -158,10 +160,10 @@ async function readPart(path: string, start: number, length: number): Promise<Bu
 }
 
 function typeOf(name: string): string {
-  return types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+  return contentTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
 }
 
-/** Parses one range; several ranges return the whole file. */
+/** Parses one range. @returns null for the whole file, which is also sent for several ranges */
 function readRange(header: string | undefined, size: number): { start: number; end: number } | 'unsatisfiable' | null {
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (from === '' && to === '') return null;

@@ -12,9 +12,10 @@ export interface PlaybackToken {
   readonly role: string;
   /** The only video that it allows; null for all videos of the room. */
   readonly videoId: string | null;
-  /** The recording that it is for; it opens nothing else. */
+  /** The recording that it allows, and nothing else; null for videos and streams. */
   readonly recordingId: string | null;
-  readonly may: ReadonlySet<string>;
+  /** What the token allows: `play`, `image`, `download`, `copy`. */
+  readonly actions: ReadonlySet<string>;
 }
 
 interface Payload {
@@ -48,6 +49,6 @@ export function readToken(secret: string, token: string, nowMs: number): Playbac
     role: payload.o ?? 'guest',
     videoId: payload.i ?? null,
     recordingId: payload.c ?? null,
-    may: new Set(payload.k),
+    actions: new Set(payload.k),
   };
 }

@@ -1,5 +1,5 @@
 import { notFound, sendEmpty, sendJson } from '../http/answer.ts';
-import { requireCallback, requireText, requireUuid, requireWord, wholeOrNull } from '../http/members.ts';
+import { requireCallback, requireText, requireUuid, requireWord, readWholeOrNull } from '../http/members.ts';
 import { type Route, signedRoute } from '../http/route.ts';
 import { printSession, type SessionPlan, type Sessions } from './sessions.ts';
 
@@ -16,8 +16,8 @@ export function sessionRoutes(sessions: Sessions): Route[] {
       sendJson(response, 200, printSession(session));
     }),
     signedRoute('PUT', '/v1/sessions/:room_id', async ({ response, params, json }) => {
-      const { session, already } = await sessions.open(readPlan(requireUuid(params['room_id'], 'room_id'), json()));
-      sendJson(response, 200, { ...printSession(session), already });
+      const { session, wasOpen } = await sessions.open(readPlan(requireUuid(params['room_id'], 'room_id'), json()));
+      sendJson(response, 200, { ...printSession(session), already: wasOpen });
     }),
     signedRoute('DELETE', '/v1/sessions/:room_id', async ({ response, params, query }) => {
       await sessions.end(requireUuid(params['room_id'], 'room_id'), query.get('reason') ?? 'platform');
@@ -38,7 +38,7 @@ export function readPlan(roomId: string, json: Readonly<Record<string, unknown>>
     serviceType: requireWord(json, 'service_type', serviceTypes),
     name: requireText(json, 'name', 500),
     callbackUrl: requireCallback(json),
-    maxViewers: wholeOrNull(json, 'max_viewers'),
-    maxDurationMinutes: wholeOrNull(json, 'max_duration_minutes'),
+    maxViewers: readWholeOrNull(json, 'max_viewers'),
+    maxDurationMinutes: readWholeOrNull(json, 'max_duration_minutes'),
   };
 }

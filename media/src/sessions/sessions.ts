@@ -34,50 +34,50 @@ export interface Session extends SessionPlan {
   readonly viewers: Map<string, Viewer>;
   readonly removed: Set<string>;
   peakViewers: number;
-  /** The time of the last viewer or opening. */
+  /** When the session was opened or a viewer was last seen. */
   lastUsedMs: number;
 }
 
 export interface Sessions {
   /** Opens or finds the session of the room. */
-  open(plan: SessionPlan): Promise<{ readonly session: Session; readonly already: boolean }>;
+  open(plan: SessionPlan): Promise<{ readonly session: Session; readonly wasOpen: boolean }>;
   find(roomId: string): Session | null;
   all(): Session[];
   end(roomId: string, reason: string): Promise<void>;
   removeViewer(roomId: string, viewerId: string): Promise<void>;
-  /** The session of the token, which stays open. @throws Refusal 403 for a token of another session */
+  /** Finds the session of the token, and keeps it open. @throws Refusal 403 for a token of another session */
   check(token: PlaybackToken): Session;
   /** Counts the viewer as watching. @throws Refusal 403 for a token of another session */
-  admit(token: PlaybackToken): Session;
-  /** The encoder of a live session is connected. Stored before it is acknowledged, so that a crash does not end it. */
+  countViewer(token: PlaybackToken): Session;
+  /** Stores that the encoder of a live session is connected, so that a crash does not end the session. */
   markLive(roomId: string): Promise<void>;
   /** Called after a session has ended. */
   onEnded(listener: (session: Session, reason: string) => void): void;
-  /** Whether an encoder keeps the session of the room open. */
-  setKeeper(keeps: (roomId: string) => boolean): void;
+  /** A session stays open while `hasEncoder` returns true for its room. */
+  setEncoderCheck(hasEncoder: (roomId: string) => boolean): void;
   close(): Promise<void>;
 }
 
 /** A viewer counts as gone after this time without a request of the player. */
-const viewerMs = 90_000;
+const viewerTimeoutMs = 90_000;
 /** A session without use ends after this time. */
-const idleMs = 120_000;
+const idleTimeoutMs = 120_000;
 const checkEveryMs = 2000;
-const maximumRemoved = 10_000;
+const maxRemovedViewers = 10_000;
 
 /** The sessions of this server. They survive a restart, since changes are stored before they are acknowledged. */
 export async function openSessions(dataDir: string, callbacks: Callbacks): Promise<Sessions> {
   const directory = join(dataDir, 'sessions');
   const sessions = new Map((await load(directory)).map((session) => [session.roomId, session]));
   const listeners: ((session: Session, reason: string) => void)[] = [];
-  let keeps: (roomId: string) => boolean = () => false;
+  let hasEncoder: (roomId: string) => boolean = () => false;
   const enqueue = createKeyedQueue();
-  /** Viewers have changed since it was stored. */
-  const unstored = new Set<Session>();
+  /** The sessions whose viewers have changed since they were stored. */
+  const changedSessions = new Set<Session>();
 
   const store = async (session: Session) =>
     await enqueue(session.roomId, async () => {
-      unstored.delete(session);
+      changedSessions.delete(session);
       // A write that was waiting must not bring back a session that has ended.
       if (sessions.get(session.roomId) !== session) return;
       await writeJson(fileOf(directory, session.roomId), {
@@ -107,21 +107,23 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
     const now = Date.now();
     for (const session of sessions.values()) {
       const before = session.viewers.size;
-      for (const [id, { lastSeenMs }] of session.viewers) if (now - lastSeenMs >= viewerMs) session.viewers.delete(id);
-      if (session.viewers.size !== before) tellChange(session);
+      for (const [id, { lastSeenMs }] of session.viewers)
+        if (now - lastSeenMs >= viewerTimeoutMs) session.viewers.delete(id);
+      if (session.viewers.size !== before) reportChange(session);
       if (session.viewers.size > 0) session.lastUsedMs = now;
       // Viewers may wait for a broadcast as long as they like: its duration counts from its beginning.
       const { maxDurationMinutes, liveSinceMs } = session;
       const isTooLong =
         maxDurationMinutes !== null && liveSinceMs !== null && now - liveSinceMs >= maxDurationMinutes * 60_000;
       if (isTooLong) await end(session.roomId, 'max-duration');
-      else if (!keeps(session.roomId) && now - session.lastUsedMs >= idleMs) await end(session.roomId, 'idle');
+      else if (!hasEncoder(session.roomId) && now - session.lastUsedMs >= idleTimeoutMs)
+        await end(session.roomId, 'idle');
     }
-    await Promise.all([...unstored].map(store));
+    await Promise.all([...changedSessions].map(store));
   }
 
-  function tellChange(session: Session): void {
-    unstored.add(session);
+  function reportChange(session: Session): void {
+    changedSessions.add(session);
     callbacks.report(session.callbackUrl, { type: 'session.changed', session: printSession(session) });
   }
 
@@ -141,7 +143,7 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
       const existing = sessions.get(plan.roomId);
       if (existing) {
         await enqueue(plan.roomId, () => Promise.resolve());
-        return { session: existing, already: true };
+        return { session: existing, wasOpen: true };
       }
       const now = Date.now();
       const session: Session = {
@@ -161,7 +163,7 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
         sessions.delete(plan.roomId);
         throw error;
       }
-      return { session, already: false };
+      return { session, wasOpen: false };
     },
     find: (roomId) => sessions.get(roomId) ?? null,
     all: () => [...sessions.values()],
@@ -169,12 +171,12 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
     async removeViewer(roomId, viewerId) {
       const session = sessions.get(roomId);
       if (!session) return;
-      if (session.removed.size < maximumRemoved) session.removed.add(viewerId);
-      if (session.viewers.delete(viewerId)) tellChange(session);
+      if (session.removed.size < maxRemovedViewers) session.removed.add(viewerId);
+      if (session.viewers.delete(viewerId)) reportChange(session);
       await store(session);
     },
     check,
-    admit(token) {
+    countViewer(token) {
       const session = check(token);
       const { name, role } = token;
       const viewerId = token.viewerId ?? '';
@@ -184,7 +186,7 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
       else {
         session.viewers.set(viewerId, { viewerId, name, role, firstSeenMs: now, lastSeenMs: now });
         session.peakViewers = Math.max(session.peakViewers, session.viewers.size);
-        tellChange(session);
+        reportChange(session);
       }
       return session;
     },
@@ -196,8 +198,8 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
       await store(session).catch(() => {});
     },
     onEnded: (listener) => void listeners.push(listener),
-    setKeeper: (keeper) => {
-      keeps = keeper;
+    setEncoderCheck: (check) => {
+      hasEncoder = check;
     },
     async close() {
       clearInterval(timer);
@@ -206,7 +208,7 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
   };
 }
 
-/** As the API prints it. */
+/** The session as the API returns it. */
 export function printSession(session: Session) {
   return {
     room_id: session.roomId,

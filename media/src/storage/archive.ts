@@ -33,7 +33,7 @@ export interface FinishedMedia {
 export interface ArchiveOptions {
   readonly mediaDir: string;
   readonly storage: ObjectStorage | null;
-  readonly finished: () => Iterable<FinishedMedia>;
+  readonly listFinished: () => Iterable<FinishedMedia>;
 }
 
 const checkEveryMs = 5000;
@@ -47,7 +47,7 @@ const recordsPrefix = 'records/';
 /** Markers of deleted media, until their files are deleted. */
 const removalsPrefix = 'removals/';
 
-/** Files of a run that has not finished, and this process's own notes. */
+/** The drafts of a process that has not finished, and the file with the stored version. */
 function isTemporary(name: string): boolean {
   return /^(?:work-.*|.*\.draft|poster-.*|fragments\.mp4|draft\.mp4|stored-version)$/.test(name);
 }
@@ -56,16 +56,16 @@ function isRecord(name: string): boolean {
   return name === 'video.json' || name === 'recording.json';
 }
 
-/** These are small and change, so they also stay on the disk. */
-function isCopied(name: string): boolean {
+/** Records, posters and captions are small and change, so they also stay on the disk. */
+function staysOnDisk(name: string): boolean {
   return isRecord(name) || /^(?:poster\.jpg|captions[\\/].*)$/.test(name);
 }
 
 /**
- * Moves each file by itself: it is deleted on the disk once the storage has acknowledged it, so that a kill at any moment
- * leaves it in one place at least. Readers look on the disk first.
+ * Moves file by file: a file is deleted on the disk after the storage has acknowledged it, so that it exists in at least
+ * one place if the process is killed. Readers look on the disk first.
  */
-export async function openArchive({ mediaDir, storage, finished }: ArchiveOptions): Promise<Archive> {
+export async function openArchive({ mediaDir, storage, listFinished }: ArchiveOptions): Promise<Archive> {
   const removals = join(mediaDir, removalsName);
   if (storage) await mkdir(removals, { recursive: true });
   const versions = new Map<string, string>();
@@ -80,17 +80,19 @@ export async function openArchive({ mediaDir, storage, finished }: ArchiveOption
     return stored === version;
   }
 
-  async function storeMedia(to: ObjectStorage, { directory, version }: FinishedMedia): Promise<void> {
+  async function storeMedia(target: ObjectStorage, { directory, version }: FinishedMedia): Promise<void> {
     const entries = await readdir(directory, { withFileTypes: true, recursive: true }).catch(() => []);
     const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     const names = paths.map((path) => relative(directory, path)).filter((name) => !isTemporary(name));
-    // The record is last: what it names is in the storage.
+    // The record is stored last, so that all files that it names are in the storage.
     const files = names.filter((name) => !isRecord(name));
     for (let index = 0; index < files.length; index += maxConcurrentMoves) {
       if (isClosed) return;
-      await Promise.all(files.slice(index, index + maxConcurrentMoves).map((name) => storeFile(to, directory, name)));
+      await Promise.all(
+        files.slice(index, index + maxConcurrentMoves).map((name) => storeFile(target, directory, name)),
+      );
     }
-    for (const name of names.filter(isRecord)) await storeFile(to, directory, name);
+    for (const name of names.filter(isRecord)) await storeFile(target, directory, name);
     try {
       await writeFile(join(directory, versionFile), version);
       versions.set(directory, version);
@@ -99,38 +101,38 @@ export async function openArchive({ mediaDir, storage, finished }: ArchiveOption
     }
   }
 
-  async function storeFile(to: ObjectStorage, directory: string, name: string): Promise<void> {
+  async function storeFile(target: ObjectStorage, directory: string, name: string): Promise<void> {
     const path = join(directory, name);
     try {
-      await to.put(`${isRecord(name) ? recordsPrefix : ''}${keyOf(path)}`, path);
+      await target.put(`${isRecord(name) ? recordsPrefix : ''}${keyOf(path)}`, path);
     } catch (error) {
       // The media was deleted in the meantime.
       if (!isMissing(error)) throw error;
     }
-    if (!isCopied(name)) await rm(path, { force: true });
+    if (!staysOnDisk(name)) await rm(path, { force: true });
   }
 
-  async function run(to: ObjectStorage): Promise<void> {
+  async function storeAll(target: ObjectStorage): Promise<void> {
     try {
       // Removals first: captions that were deleted may have been added again.
       for (const name of await readdir(removals)) {
         if (isClosed) return;
         const key = decodeURIComponent(name);
-        await to.removeAll(`${recordsPrefix}${key}`);
-        await to.removeAll(key);
-        await to.removeAll(`${removalsPrefix}${key}`);
+        await target.removeAll(`${recordsPrefix}${key}`);
+        await target.removeAll(key);
+        await target.removeAll(`${removalsPrefix}${key}`);
         await rm(join(removals, name), { force: true });
       }
-      for (const media of finished()) if (!isClosed && !(await isStored(media))) await storeMedia(to, media);
+      for (const media of listFinished()) if (!isClosed && !(await isStored(media))) await storeMedia(target, media);
       problem = null;
     } catch {
-      problem = 'The storage of the media server does not take files.';
+      problem = 'The storage of the media server does not accept files.';
     }
   }
 
   function wake(): void {
     if (!storage || isClosed) return;
-    running ??= run(storage).finally(() => (running = null));
+    running ??= storeAll(storage).finally(() => (running = null));
   }
 
   async function remove(path: string): Promise<void> {
@@ -164,10 +166,10 @@ export async function openArchive({ mediaDir, storage, finished }: ArchiveOption
 }
 
 const maxConcurrentReads = 8;
-const readMs = 30_000;
+const readTimeoutMs = 30_000;
 
 /**
- * Reads the records of finished media from the storage, once for each disk: after a lost disk, the media is found again.
+ * Reads the records of finished media from the storage, once for each disk: the media survives the loss of a disk.
  * @throws Error if the storage cannot be read
  */
 export async function restoreRecords(mediaDir: string, storage: ObjectStorage): Promise<void> {
@@ -192,8 +194,8 @@ export async function restoreRecords(mediaDir: string, storage: ObjectStorage): 
 async function restoreRecord(mediaDir: string, storage: ObjectStorage, name: string): Promise<void> {
   const path = join(mediaDir, ...name.split('/'));
   if (await exists(path)) return;
-  const response = await storage.get(`${recordsPrefix}${name}`, 'GET', undefined, AbortSignal.timeout(readMs));
-  if (!response.ok) throw new Error(`The storage answered with status ${response.status}.`);
+  const response = await storage.get(`${recordsPrefix}${name}`, 'GET', undefined, AbortSignal.timeout(readTimeoutMs));
+  if (!response.ok) throw new Error(`The storage responded with status ${response.status}.`);
   await replaceFile(path, await response.text());
 }
 

@@ -2,8 +2,8 @@
 export function createKeyedQueue(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const tails = new Map<string, Promise<unknown>>();
   return async (key, work) => {
-    const before = tails.get(key);
-    const current = before === undefined ? work() : before.then(work, work);
+    const previous = tails.get(key);
+    const current = previous === undefined ? work() : previous.then(work, work);
     tails.set(key, current);
     try {
       return await current;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 
 export interface S3Target {
-  /** Without a slash at its end; null for Amazon's. */
+  /** Without a slash at its end; null for Amazon S3. */
   readonly endpoint: string | null;
   readonly region: string;
   readonly bucket: string;
@@ -19,7 +19,7 @@ export interface ObjectStorage {
   put(key: string, path: string): Promise<void>;
   /** Stores an empty object. */
   mark(key: string): Promise<void>;
-  /** Answers with the object, or with status 404; the caller reads the body. */
+  /** @returns the response with the object, or with status 404; the caller reads the body */
   get(key: string, method: 'GET' | 'HEAD', range: string | undefined, signal: AbortSignal): Promise<Response>;
   /** The keys that begin with the prefix. */
   list(prefix: string): Promise<string[]>;
@@ -27,10 +27,10 @@ export interface ObjectStorage {
   removeAll(key: string): Promise<void>;
 }
 
-/** A part is held in memory. */
-const partBytes = 16 * 1024 * 1024;
+/** The smallest part. Each part is held in memory. */
+const minPartBytes = 16 * 1024 * 1024;
 const maxParts = 10_000;
-const requestMs = 60_000;
+const requestTimeoutMs = 60_000;
 const maxConcurrentRemovals = 8;
 
 export function createS3(target: S3Target): ObjectStorage {
@@ -44,7 +44,7 @@ export function createS3(target: S3Target): ObjectStorage {
     const response = await client.fetch(url, {
       method,
       redirect: 'error',
-      signal: AbortSignal.timeout(requestMs),
+      signal: AbortSignal.timeout(requestTimeoutMs),
       ...(body !== undefined && {
         body: body as BodyInit,
         headers: { 'x-amz-content-sha256': createHash('sha256').update(body).digest('hex') },
@@ -52,7 +52,7 @@ export function createS3(target: S3Target): ObjectStorage {
     });
     if (response.ok) return response;
     await response.body?.cancel();
-    throw new Error(`The storage answered with status ${response.status}.`);
+    throw new Error(`The storage responded with status ${response.status}.`);
   }
 
   async function putParts(key: string, parts: AsyncIterable<Buffer>): Promise<void> {
@@ -61,14 +61,14 @@ export function createS3(target: S3Target): ObjectStorage {
     if (id === undefined) throw new Error('The storage did not begin an upload.');
     const upload = `uploadId=${encodeURIComponent(id)}`;
     try {
-      const sent: string[] = [];
+      const partElements: string[] = [];
       for await (const part of parts) {
-        const response = await send(urlOf(key, `?partNumber=${sent.length + 1}&${upload}`), 'PUT', part);
+        const response = await send(urlOf(key, `?partNumber=${partElements.length + 1}&${upload}`), 'PUT', part);
         await response.body?.cancel();
         const etag = response.headers.get('etag') ?? '';
-        sent.push(`<Part><PartNumber>${sent.length + 1}</PartNumber><ETag>${etag}</ETag></Part>`);
+        partElements.push(`<Part><PartNumber>${partElements.length + 1}</PartNumber><ETag>${etag}</ETag></Part>`);
       }
-      const list = `<CompleteMultipartUpload>${sent.join('')}</CompleteMultipartUpload>`;
+      const list = `<CompleteMultipartUpload>${partElements.join('')}</CompleteMultipartUpload>`;
       const completed = await (await send(urlOf(key, `?${upload}`), 'POST', list)).text();
       // The status of this request may be 200 before the outcome is known.
       if (completed.includes('<Error>')) throw new Error('The storage did not complete an upload.');
@@ -92,9 +92,9 @@ export function createS3(target: S3Target): ObjectStorage {
   return {
     async put(key, path) {
       const { size } = await stat(path);
-      const bytes = Math.max(partBytes, Math.ceil(size / maxParts));
-      if (size > bytes) return await putParts(key, readParts(path, size, bytes));
-      for await (const part of readParts(path, size, bytes)) {
+      const partBytes = Math.max(minPartBytes, Math.ceil(size / maxParts));
+      if (size > partBytes) return await putParts(key, readParts(path, size, partBytes));
+      for await (const part of readParts(path, size, partBytes)) {
         const response = await send(urlOf(key), 'PUT', part);
         await response.body?.cancel();
       }
@@ -105,7 +105,7 @@ export function createS3(target: S3Target): ObjectStorage {
     },
     async get(key, method, range, signal) {
       const headers = range === undefined ? {} : { range };
-      // A player waits: a failure is answered at once.
+      // A failure is not retried, since a player waits for the response.
       const request = await client.sign(urlOf(key), { method, headers });
       return await fetch(request, { redirect: 'error', signal });
     },
@@ -131,11 +131,11 @@ export function createS3(target: S3Target): ObjectStorage {
 }
 
 /** The file in parts; one empty part for an empty file. */
-async function* readParts(path: string, size: number, bytes: number): AsyncIterable<Buffer> {
+async function* readParts(path: string, size: number, partBytes: number): AsyncIterable<Buffer> {
   const file = await open(path);
   try {
-    for (let start = 0; start === 0 || start < size; start += bytes) {
-      const length = Math.min(bytes, size - start);
+    for (let start = 0; start === 0 || start < size; start += partBytes) {
+      const length = Math.min(partBytes, size - start);
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, start);
       if (bytesRead !== length) throw new Error('The file changed while it was stored.');
       yield buffer;

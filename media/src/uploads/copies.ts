@@ -19,12 +19,12 @@ export interface CopyServices {
 }
 
 const stallMs = 30_000;
-const retryMs = [1000, 5000, 15_000, 60_000];
+const retryDelaysMs = [1000, 5000, 15_000, 60_000];
 
 /** The source does not have the file any more. */
 class SourceGone extends Error {}
 
-/** A copy continues at its last byte, also after a restart, until the video expires. */
+/** A copy continues after the last stored byte, also after a restart, until the video expires. */
 export function createCopies({ videos, uploads, disk }: CopyServices): Copies {
   const running = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
 
@@ -37,7 +37,7 @@ export function createCopies({ videos, uploads, disk }: CopyServices): Copies {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof SourceGone) return await fail(video);
-        await pause(retryMs[Math.min(attempt, retryMs.length - 1)] ?? 60_000, signal);
+        await pause(retryDelaysMs[Math.min(attempt, retryDelaysMs.length - 1)] ?? 60_000, signal);
       }
     }
   }

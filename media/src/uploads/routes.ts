@@ -26,7 +26,7 @@ export function uploadRoutes({ secret, uploads, videos, disk }: UploadServices):
   const transfer = async (call: Call) => {
     const grant = grantOf(call);
     const { state } = videos.find(grant.videoId) ?? {};
-    // After the file was moved, the upload stays complete.
+    // The file of a complete upload has been moved, so the upload library no longer finds it.
     if (state !== 'awaiting-upload' && state !== 'uploading') return answerComplete(call, grant.sizeBytes);
     if (call.request.method === 'PATCH') await disk.requireSpace(0);
     await uploads.handle(grant, call.request, call.response);
@@ -35,14 +35,14 @@ export function uploadRoutes({ secret, uploads, videos, disk }: UploadServices):
     openRoute('OPTIONS', path, async (call) => {
       await uploads.handle(grantOf(call), call.request, call.response);
     }),
-    openRoute('POST', path, (call) => create(call, grantOf(call).sizeBytes)),
+    openRoute('POST', path, (call) => answerCreation(call, grantOf(call).sizeBytes)),
     openRoute('HEAD', path, transfer),
     openRoute('PATCH', path, transfer),
   ];
 }
 
-/** The upload already exists at the address of the request. */
-function create({ request, response }: Call, sizeBytes: number): void {
+/** Answers a creation request of tus: the upload already exists at the address of the request. */
+function answerCreation({ request, response }: Call, sizeBytes: number): void {
   if (Number(request.headers['upload-length']) !== sizeBytes)
     throw new Refusal(
       422,
@@ -60,9 +60,9 @@ function create({ request, response }: Call, sizeBytes: number): void {
 }
 
 function answerComplete({ request, response }: Call, sizeBytes: number): void {
-  const isRepeated = request.method === 'PATCH' && Number(request.headers['upload-offset']) !== sizeBytes;
+  const hasWrongOffset = request.method === 'PATCH' && Number(request.headers['upload-offset']) !== sizeBytes;
   response
-    .writeHead(isRepeated ? 409 : request.method === 'HEAD' ? 200 : 204, {
+    .writeHead(hasWrongOffset ? 409 : request.method === 'HEAD' ? 200 : 204, {
       'tus-resumable': '1.0.0',
       'upload-offset': sizeBytes,
       'upload-length': sizeBytes,

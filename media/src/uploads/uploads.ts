@@ -51,7 +51,7 @@ export async function openUploads(
   function noteProgress(videoId: string, receivedBytes: number): void {
     const video = videos.find(videoId);
     if (!video || (video.state !== 'awaiting-upload' && video.state !== 'uploading')) return;
-    videos.progress(video, { state: 'uploading', receivedBytes });
+    videos.changeProgress(video, { state: 'uploading', receivedBytes });
   }
 
   async function complete(videoId: string): Promise<void> {

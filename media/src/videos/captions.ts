@@ -1,7 +1,7 @@
 import { invalid } from '../http/answer.ts';
 
-const maximumCues = 20_000;
-const maximumLine = 2000;
+const maxCues = 20_000;
+const maxLineLength = 2000;
 
 /**
  * Captions as WebVTT with plain cues: SubRip is converted, and styles, regions and comments are left out.
@@ -17,7 +17,7 @@ export function readCaptions(type: string, bytes: Buffer): string {
   for (const block of text.split(/\n{2,}/)) {
     const cue = readCue(block);
     if (cue !== null) cues.push(cue);
-    if (cues.length > maximumCues) throw invalid(`Captions can have at most ${maximumCues} cues.`);
+    if (cues.length > maxCues) throw invalid(`Captions can have at most ${maxCues} cues.`);
   }
   if (cues.length === 0) throw invalid('The file has no captions.');
   return `WEBVTT\n\n${cues.join('\n\n')}\n`;
@@ -28,19 +28,19 @@ const timing = new RegExp(String.raw`^${time}[ \t]+-->[ \t]+${time}`);
 
 function readCue(block: string): string | null {
   const lines = block.split('\n').filter((line) => line.trim() !== '');
-  const at = lines.findIndex((line) => timing.test(line));
-  if (at === -1 || at > 1) return null;
-  const parts = timing.exec(lines[at] ?? '');
-  const text = lines.slice(at + 1).map(plainLine);
+  const timingIndex = lines.findIndex((line) => timing.test(line));
+  if (timingIndex === -1 || timingIndex > 1) return null;
+  const parts = timing.exec(lines[timingIndex] ?? '');
+  const text = lines.slice(timingIndex + 1).map(plainLine);
   if (!parts || text.length === 0) return null;
   const [from, to] = [secondsOf(parts.slice(1, 5)), secondsOf(parts.slice(5, 9))];
-  return to <= from ? null : `${stamp(from)} --> ${stamp(to)}\n${text.join('\n')}`;
+  return to <= from ? null : `${formatTime(from)} --> ${formatTime(to)}\n${text.join('\n')}`;
 }
 
 /** Keeps formatting tags such as italics, and escapes every other `<`. */
 function plainLine(line: string): string {
   return line
-    .slice(0, maximumLine)
+    .slice(0, maxLineLength)
     .replaceAll('-->', '→')
     .replaceAll(/<(?!\/?(?:i|b|u)>)/g, '&lt;');
 }
@@ -49,7 +49,7 @@ function secondsOf([hours = '0', minutes = '0', seconds = '0', milliseconds = '0
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(milliseconds) / 1000;
 }
 
-function stamp(seconds: number): string {
+function formatTime(seconds: number): string {
   const whole = Math.floor(seconds);
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60].map((part) =>
     String(part).padStart(2, '0'),

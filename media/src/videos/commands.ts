@@ -2,44 +2,43 @@ import { inputOptions, maximumPixels } from '../ffmpeg/input.ts';
 import type { Probe } from '../ffmpeg/probe.ts';
 import type { Rung } from './ladder.ts';
 
-/** In seconds. */
-const segment = 4;
+const segmentSeconds = 4;
 
-const common = ['-hide_banner', '-nostdin', '-v', 'error', '-xerror', '-y'];
-/** Arguments without spaces in them. */
-function words(text: string): string[] {
+const commonArgs = ['-hide_banner', '-nostdin', '-v', 'error', '-xerror', '-y'];
+/** Splits arguments that contain no spaces. */
+function splitArgs(text: string): string[] {
   return text.split(' ');
 }
 
-const progress = ['-progress', 'pipe:1', '-nostats'];
+const progressArgs = ['-progress', 'pipe:1', '-nostats'];
 
-function input(source: string): string[] {
+function inputArgs(source: string): string[] {
   return [...inputOptions, '-i', source];
 }
 
-/** A rendition in its directory: `index.m3u8`, `init.mp4` and segments. Paths are relative to the directory of the run. */
-function hls(directory: string): string[] {
+/** Arguments for a rendition in its own directory: `index.m3u8`, `init.mp4` and segments. Paths are relative to the directory of the run. */
+function hlsArgs(directory: string): string[] {
   return [
-    ...words(`-f hls -hls_time ${segment} -hls_playlist_type vod -hls_segment_type fmp4`),
-    ...words(`-hls_fmp4_init_filename init.mp4 -hls_segment_filename ${directory}/seg_%05d.m4s`),
-    ...words(`-map_metadata -1 ${directory}/index.m3u8`),
+    ...splitArgs(`-f hls -hls_time ${segmentSeconds} -hls_playlist_type vod -hls_segment_type fmp4`),
+    ...splitArgs(`-hls_fmp4_init_filename init.mp4 -hls_segment_filename ${directory}/seg_%05d.m4s`),
+    ...splitArgs(`-map_metadata -1 ${directory}/index.m3u8`),
   ];
 }
 
-function soundOutput({ audio }: Probe, copies: boolean): string[] {
+function soundArgs({ audio }: Probe, isCopied: boolean): string[] {
   if (!audio) return [];
-  const codec = copies ? ['-c:a', 'copy'] : ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000'];
-  return ['-map', `0:${audio.index}`, ...codec, ...hls('audio')];
+  const codec = isCopied ? ['-c:a', 'copy'] : ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000'];
+  return ['-map', `0:${audio.index}`, ...codec, ...hlsArgs('audio')];
 }
 
 /** Copies video and audio. */
 export function remuxCommand(source: string, probe: Probe, height: number): string[] {
-  const video = ['-map', `0:${probe.video?.index ?? 0}`, '-c:v', 'copy', '-tag:v', 'avc1', ...hls(String(height))];
-  return [...common, ...progress, ...input(source), ...video, ...soundOutput(probe, true)];
+  const video = ['-map', `0:${probe.video?.index ?? 0}`, '-c:v', 'copy', '-tag:v', 'avc1', ...hlsArgs(String(height))];
+  return [...commonArgs, ...progressArgs, ...inputArgs(source), ...video, ...soundArgs(probe, true)];
 }
 
 export function soundOnlyCommand(source: string, probe: Probe): string[] {
-  return [...common, ...progress, ...input(source), ...soundOutput(probe, probe.audio?.codec === 'aac')];
+  return [...commonArgs, ...progressArgs, ...inputArgs(source), ...soundArgs(probe, probe.audio?.codec === 'aac')];
 }
 
 /** Higher frame rates cost time and traffic, and few screens show them. */
@@ -54,39 +53,48 @@ export function ladderCommand(
 ): string[] {
   const index = probe.video?.index ?? 0;
   const names = rungs.map((_, position) => `v${position}`);
-  const slower = (probe.video?.fps ?? 0) > maxFps ? `fps=${maxFps},` : '';
-  const split = `[0:${index}]${slower}split=${rungs.length}${names.map((name) => `[s${name}]`).join('')}`;
+  const fpsFilter = (probe.video?.fps ?? 0) > maxFps ? `fps=${maxFps},` : '';
+  const split = `[0:${index}]${fpsFilter}split=${rungs.length}${names.map((name) => `[s${name}]`).join('')}`;
   const scales = rungs.map(
     ({ height }, position) =>
       `[s${names[position] ?? ''}]scale=-2:${height}:flags=bicubic,setsar=1,format=yuv420p[${names[position] ?? ''}]`,
   );
   const outputs = rungs.flatMap(({ height, kbps }, position) => [
-    ...words(`-map [${names[position] ?? ''}] -c:v libx264 -preset veryfast -profile:v high`),
-    ...words(`-crf 23 -maxrate ${kbps}k -bufsize ${kbps * 2}k -sc_threshold 0`),
-    ...words(`-force_key_frames expr:gte(t,n_forced*${segment})`),
-    ...hls(String(height)),
+    ...splitArgs(`-map [${names[position] ?? ''}] -c:v libx264 -preset veryfast -profile:v high`),
+    ...splitArgs(`-crf 23 -maxrate ${kbps}k -bufsize ${kbps * 2}k -sc_threshold 0`),
+    ...splitArgs(`-force_key_frames expr:gte(t,n_forced*${segmentSeconds})`),
+    ...hlsArgs(String(height)),
   ]);
   return [
-    ...common,
-    ...progress,
-    ...input(source),
+    ...commonArgs,
+    ...progressArgs,
+    ...inputArgs(source),
     '-filter_complex',
     [split, ...scales].join(';'),
     ...outputs,
-    ...(withSound ? soundOutput(probe, false) : []),
+    ...(withSound ? soundArgs(probe, false) : []),
   ];
 }
 
 /** One frame, at ten percent of the video, at most at ten seconds. */
 export function posterCommand(source: string, { durationSeconds }: Probe, output: string): string[] {
   const at = Math.min(10, durationSeconds / 10).toFixed(2);
-  return [...common, '-ss', at, ...input(source), '-frames:v', '1', '-vf', posterScale, '-q:v', '4', output];
+  return [...commonArgs, '-ss', at, ...inputArgs(source), '-frames:v', '1', '-vf', posterScale, '-q:v', '4', output];
 }
 
 /** Re-encodes an uploaded picture, so that only its pixels are kept. */
 export function ownPosterCommand(source: string, demuxer: string, output: string): string[] {
-  const only = ['-protocol_whitelist', 'file,pipe', '-max_pixels', String(maximumPixels), '-f', demuxer, '-i', source];
-  return [...common, ...only, '-frames:v', '1', '-vf', posterScale, '-q:v', '4', output];
+  const pictureInput = [
+    '-protocol_whitelist',
+    'file,pipe',
+    '-max_pixels',
+    String(maximumPixels),
+    '-f',
+    demuxer,
+    '-i',
+    source,
+  ];
+  return [...commonArgs, ...pictureInput, '-frames:v', '1', '-vf', posterScale, '-q:v', '4', output];
 }
 
 const posterScale = "scale='min(1280,iw)':-2,format=yuvj420p";
@@ -99,7 +107,7 @@ export interface SpritePlan {
   readonly count: number;
 }
 
-export const spriteSide = 10;
+export const spritesPerRow = 10;
 
 export function planSprite({ durationSeconds, video }: Probe): SpritePlan | null {
   if (!video) return null;
@@ -111,22 +119,33 @@ export function planSprite({ durationSeconds, video }: Probe): SpritePlan | null
 
 /** Sprite sheets of small pictures, from key frames only. */
 export function spriteCommand(source: string, { seconds, width, height }: SpritePlan): string[] {
-  const filter = `fps=1/${seconds}:round=up,scale=${width}:${height},tile=${spriteSide}x${spriteSide}`;
-  return [...common, '-skip_frame', 'nokey', ...input(source), '-an', '-vf', filter, '-q:v', '6', 'sprite-%d.jpg'];
+  const filter = `fps=1/${seconds}:round=up,scale=${width}:${height},tile=${spritesPerRow}x${spritesPerRow}`;
+  return [
+    ...commonArgs,
+    '-skip_frame',
+    'nokey',
+    ...inputArgs(source),
+    '-an',
+    '-vf',
+    filter,
+    '-q:v',
+    '6',
+    'sprite-%d.jpg',
+  ];
 }
 
-/** The WebVTT that maps times to the parts of the sprite sheets. */
+/** The WebVTT that maps times to the pictures of the sprite sheets. */
 export function spriteTrack({ seconds, width, height, count }: SpritePlan): string {
   const cues = Array.from({ length: count }, (_, index) => {
-    const place = index % spriteSide ** 2;
-    const [x, y] = [(place % spriteSide) * width, Math.floor(place / spriteSide) * height];
-    const sheet = Math.floor(index / spriteSide ** 2) + 1;
-    return `${timestamp(index * seconds)} --> ${timestamp((index + 1) * seconds)}\nsprite-${sheet}.jpg#xywh=${x},${y},${width},${height}`;
+    const cell = index % spritesPerRow ** 2;
+    const [x, y] = [(cell % spritesPerRow) * width, Math.floor(cell / spritesPerRow) * height];
+    const sheet = Math.floor(index / spritesPerRow ** 2) + 1;
+    return `${formatTime(index * seconds)} --> ${formatTime((index + 1) * seconds)}\nsprite-${sheet}.jpg#xywh=${x},${y},${width},${height}`;
   });
   return `WEBVTT\n\n${cues.join('\n\n')}\n`;
 }
 
-function timestamp(seconds: number): string {
+function formatTime(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   return `${parts.map((part) => String(part).padStart(2, '0')).join(':')}.000`;
 }

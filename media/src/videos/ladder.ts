@@ -12,12 +12,12 @@ export function shorterSide({ width, height }: PictureSize): number {
 
 /** The encoding of a rendition. */
 export interface Rung {
-  /** Of the picture. */
+  /** In pixels. */
   readonly height: number;
   readonly kbps: number;
 }
 
-/** Their heights are the shorter sides. */
+/** The heights are the shorter sides of pictures. */
 const rungs: readonly Rung[] = [
   { height: 240, kbps: 400 },
   { height: 360, kbps: 800 },
@@ -30,12 +30,12 @@ const rungs: readonly Rung[] = [
 
 /**
  * The renditions of a video: at least one, none larger than the source or the limit.
- * @param maxResolution of the shorter side
+ * @param maxResolution the longest shorter side, in pixels
  */
 export function ladderOf(source: PictureSize, maxResolution: number | null): Rung[] {
   const side = shorterSide(source);
   return resolutionsOf(Math.min(side, maxResolution ?? Infinity)).map(({ height, kbps }) => ({
-    height: even((height * source.height) / side),
+    height: roundToEven((height * source.height) / side),
     kbps,
   }));
 }
@@ -44,15 +44,17 @@ function resolutionsOf(maximum: number): Rung[] {
   const fitting = rungs.filter(({ height }) => height <= maximum);
   const top = fitting.at(-1);
   // A source between two rungs keeps its own height, unless the next rung is almost as high.
-  if (!top) return [{ height: even(maximum), kbps: 400 }];
-  return maximum > top.height * 1.2 ? [...fitting, { height: even(maximum), kbps: between(maximum) }] : fitting;
+  if (!top) return [{ height: roundToEven(maximum), kbps: 400 }];
+  return maximum > top.height * 1.2
+    ? [...fitting, { height: roundToEven(maximum), kbps: interpolateKbps(maximum) }]
+    : fitting;
 }
 
-const firstKbps = 1400;
+const maxFirstKbps = 1400;
 
 /** The first rendition, so that the video plays soon: 480p, or the largest below. */
 export function firstRung(ladder: readonly Rung[]): Rung | undefined {
-  return ladder.filter(({ kbps }) => kbps <= firstKbps).at(-1) ?? ladder[0];
+  return ladder.filter(({ kbps }) => kbps <= maxFirstKbps).at(-1) ?? ladder[0];
 }
 
 /** Whether the source can be delivered without re-encoding, if it has enough key frames. */
@@ -60,17 +62,17 @@ export function canRemux({ video, audio }: Probe, maxResolution: number | null):
   if (!video || video.codec !== 'h264' || !['yuv420p', 'yuvj420p'].includes(video.pixelFormat)) return false;
   if (audio && audio.codec !== 'aac') return false;
   if (maxResolution !== null && shorterSide(video) > maxResolution) return false;
-  return (video.kbps ?? Infinity) <= between(shorterSide(video)) * 2;
+  return (video.kbps ?? Infinity) <= interpolateKbps(shorterSide(video)) * 2;
 }
 
 const maxKeyFrameSeconds = 6;
 
-/** Players can only start at key frames. @param seconds the longest time between two; null if unknown */
+/** Players can only start at key frames. @param seconds the longest time between two key frames; null if unknown */
 export function hasEnoughKeyFrames(seconds: number | null): boolean {
   return seconds !== null && seconds <= maxKeyFrameSeconds;
 }
 
-function between(height: number): number {
+function interpolateKbps(height: number): number {
   const upper = rungs.find((rung) => rung.height >= height) ?? rungs.at(-1);
   const lower = rungs.findLast((rung) => rung.height <= height) ?? rungs[0];
   if (!upper || !lower || upper.height === lower.height) return upper?.kbps ?? 400;
@@ -79,6 +81,6 @@ function between(height: number): number {
 }
 
 /** 4:2:0 needs even sizes. */
-function even(size: number): number {
+function roundToEven(size: number): number {
   return Math.max(2, Math.floor(size / 2) * 2);
 }

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Rendition, VideoRecord } from './video.ts';
 
-const aac = 'mp4a.40.2';
+const aacCodec = 'mp4a.40.2';
 const audioBitrate = 128_000;
 
 /** The master playlist, generated for each request, since renditions and captions are added over time. */
@@ -15,10 +15,10 @@ export function masterPlaylist({ renditions, hasAudio, captions }: VideoRecord):
     );
   for (const { language, label } of captions)
     lines.push(
-      `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",NAME="${quotable(label)}",LANGUAGE="${language}",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="captions/${language}.m3u8"`,
+      `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",NAME="${replaceQuotes(label)}",LANGUAGE="${language}",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="captions/${language}.m3u8"`,
     );
   for (const { height, width, bitrate, averageBitrate, codec } of renditions.toSorted((a, b) => a.height - b.height)) {
-    const codecs = height === 0 ? aac : hasAudio ? `${codec},${aac}` : codec;
+    const codecs = height === 0 ? aacCodec : hasAudio ? `${codec},${aacCodec}` : codec;
     lines.push(
       [
         `#EXT-X-STREAM-INF:BANDWIDTH=${bitrate},AVERAGE-BANDWIDTH=${averageBitrate},CODECS="${codecs}"`,
@@ -57,31 +57,31 @@ export async function playlistSeconds(directory: string): Promise<number> {
 export async function measureRendition(directory: string, size: { height: number; width: number }): Promise<Rendition> {
   const playlist = await readFile(join(directory, 'index.m3u8'), 'utf8');
   const lines = playlist.split('\n');
-  let [highest, bytes, duration] = [0, 0, 0];
+  let [peakBitrate, bytes, duration] = [0, 0, 0];
   for (const [index, line] of lines.entries()) {
     const seconds = Number(/^#EXTINF:([\d.]+)/.exec(line)?.[1]);
     const name = lines[index + 1];
     if (!(seconds > 0) || name === undefined) continue;
     const { size: segment } = await stat(join(directory, name));
-    highest = Math.max(highest, (segment * 8) / Math.max(seconds, 0.5));
+    peakBitrate = Math.max(peakBitrate, (segment * 8) / Math.max(seconds, 0.5));
     bytes += segment;
     duration += seconds;
   }
-  const sound = size.height === 0 ? 0 : audioBitrate;
+  const soundBitrate = size.height === 0 ? 0 : audioBitrate;
   return {
     ...size,
-    bitrate: Math.ceil(highest) + sound,
-    averageBitrate: Math.ceil((bytes * 8) / Math.max(duration, 0.1)) + sound,
-    codec: size.height === 0 ? aac : codecOf(await readFile(join(directory, 'init.mp4'))),
+    bitrate: Math.ceil(peakBitrate) + soundBitrate,
+    averageBitrate: Math.ceil((bytes * 8) / Math.max(duration, 0.1)) + soundBitrate,
+    codec: size.height === 0 ? aacCodec : codecOf(await readFile(join(directory, 'init.mp4'))),
   };
 }
 
-/** From the decoder configuration: profile, constraints and level. */
+/** The codec string, from the decoder configuration: profile, constraints and level. */
 function codecOf(init: Buffer): string {
   const at = init.indexOf('avcC');
   return at === -1 ? 'avc1.64001f' : `avc1.${init.subarray(at + 5, at + 8).toString('hex')}`;
 }
 
-function quotable(text: string): string {
+function replaceQuotes(text: string): string {
   return text.replaceAll(/["\r\n]/g, ' ');
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Callbacks } from '../callbacks.ts';
 import type { Programs } from '../ffmpeg/locate.ts';
-import { keyFrameSeconds, type Probe, probeFile, refuseLargePicture, UnusableFile } from '../ffmpeg/probe.ts';
+import { measureKeyFrameInterval, type Probe, probeFile, refuseLargePicture, UnusableFile } from '../ffmpeg/probe.ts';
 import type { Isolation } from '../ffmpeg/isolation.ts';
 import { type Confinement, runConfined } from '../ffmpeg/run.ts';
 import { requireWholeFiles } from '../ffmpeg/whole-files.ts';
@@ -130,8 +130,8 @@ async function makeFirstRendition(work: Work): Promise<void> {
   if (!picture)
     return await encodeRenditions(work, [{ height: 0, width: 0 }], soundOnlyCommand(source, probe), [0, 90]);
   const maxHeight = video.allowed?.maxHeight ?? null;
-  const readKeyFrames = () => keyFrameSeconds(processing.programs.ffprobe.path, 'source', confinement);
-  if (canRemux(probe, maxHeight) && hasEnoughKeyFrames(await readKeyFrames())) {
+  const measureInterval = () => measureKeyFrameInterval(processing.programs.ffprobe.path, 'source', confinement);
+  if (canRemux(probe, maxHeight) && hasEnoughKeyFrames(await measureInterval())) {
     const size = { height: picture.height, width: picture.width };
     return await encodeRenditions(work, [size], remuxCommand(source, probe, picture.height), [0, 20]);
   }
@@ -219,8 +219,8 @@ async function encodeRenditions(
     await requireWholeFiles(workDirectory);
     if (video.renditions.length === 0) await requireFullDuration(workDirectory, work.probe);
     const renditions: Rendition[] = [];
-    for (const size of sizes) renditions.push(await measureRendition(join(workDirectory, nameOf(size)), size));
-    for (const name of new Set([...sizes.map(nameOf), 'audio'])) {
+    for (const size of sizes) renditions.push(await measureRendition(join(workDirectory, directoryNameOf(size)), size));
+    for (const name of new Set([...sizes.map(directoryNameOf), 'audio'])) {
       const isMade = (await readdir(join(workDirectory, name))).includes('index.m3u8');
       if (!isMade) continue;
       await rm(join(directory, name), { recursive: true, force: true });
@@ -230,7 +230,7 @@ async function encodeRenditions(
   });
 }
 
-/** A truncated file may be read without an error. */
+/** The tolerated difference of the duration. A truncated file may be read without an error. */
 const missingShare = 0.1;
 const missingSeconds = 2;
 
@@ -241,7 +241,7 @@ async function requireFullDuration(directory: string, { durationSeconds }: Probe
     throw new UnusableFile('damaged', 'The file is incomplete. Upload it again.');
 }
 
-function nameOf({ height }: Size): string {
+function directoryNameOf({ height }: Size): string {
   return height === 0 ? 'audio' : String(height);
 }
 
@@ -266,7 +266,7 @@ async function runFfmpeg(work: Work, args: readonly string[], [from, to]: readon
   const timeoutSeconds = Math.min(Math.max(600, durationSeconds * 100), maxRunSeconds);
   const onProgress = (seconds: number) => {
     const share = Math.min(1, seconds / durationSeconds);
-    processing.videos.progress(video, { progress: Math.round(from + (to - from) * share) });
+    processing.videos.changeProgress(video, { progress: Math.round(from + (to - from) * share) });
   };
   const limits = { ...confinement, timeoutSeconds, stallSeconds };
   const { exitCode, stderr, isTimedOut } = await runConfined(processing.programs.ffmpeg.path, args, limits, onProgress);

@@ -13,7 +13,7 @@ export interface VideoQueue {
 }
 
 /** The retry delay after a temporary failure. */
-const retryMs = [2000, 10_000, 30_000, 120_000, 600_000];
+const retryDelaysMs = [2000, 10_000, 30_000, 120_000, 600_000];
 
 /**
  * Processes several videos at the same time. The room that was served longest ago comes first, so that one room with a
@@ -32,21 +32,20 @@ export function createVideoQueue(processing: Processing, maxRunning: number): Vi
     !running.has(video.videoId) &&
     (attempts.get(video.videoId)?.dueMs ?? 0) <= Date.now();
 
-  function next(): VideoRecord | undefined {
+  function findNext(): VideoRecord | undefined {
     return videos
       .all()
       .filter(isWaiting)
       .toSorted(
-        (one, other) =>
-          (servedAt.get(one.roomId) ?? 0) - (servedAt.get(other.roomId) ?? 0) ||
-          (one.queuedAtMs ?? 0) - (other.queuedAtMs ?? 0),
+        (a, b) =>
+          (servedAt.get(a.roomId) ?? 0) - (servedAt.get(b.roomId) ?? 0) || (a.queuedAtMs ?? 0) - (b.queuedAtMs ?? 0),
       )[0];
   }
 
   function wake(): void {
     if (isClosed) return;
     while (running.size < maxRunning) {
-      const video = next();
+      const video = findNext();
       if (!video) return;
       servedAt.set(video.roomId, Date.now());
       const controller = new AbortController();
@@ -75,7 +74,7 @@ export function createVideoQueue(processing: Processing, maxRunning: number): Vi
 
   function postpone({ videoId }: VideoRecord): void {
     const count = attempts.get(videoId)?.count ?? 0;
-    const waitMs = retryMs[Math.min(count, retryMs.length - 1)] ?? 600_000;
+    const waitMs = retryDelaysMs[Math.min(count, retryDelaysMs.length - 1)] ?? 600_000;
     attempts.set(videoId, { count: count + 1, dueMs: Date.now() + waitMs });
     const timer = setTimeout(() => {
       timers.delete(timer);

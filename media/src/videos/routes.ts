@@ -5,7 +5,7 @@ import type { Programs } from '../ffmpeg/locate.ts';
 import type { Isolation } from '../ffmpeg/isolation.ts';
 import { runConfined } from '../ffmpeg/run.ts';
 import { invalid, notFound, Refusal, sendEmpty, sendJson } from '../http/answer.ts';
-import { requireCallback, requireUuid, requireWhole, wholeOrNull } from '../http/members.ts';
+import { requireCallback, requireUuid, requireWhole, readWholeOrNull } from '../http/members.ts';
 import { type Call, type Route, signedRoute } from '../http/route.ts';
 import { replaceFile } from '../storage/json-file.ts';
 import { signUpload } from '../uploads/upload-token.ts';
@@ -32,12 +32,12 @@ export interface VideoServices {
   readonly archive: Archive;
 }
 
-const captionsBytes = 2 * 1024 * 1024;
-const posterBytes = 10 * 1024 * 1024;
+const maxCaptionsBytes = 2 * 1024 * 1024;
+const maxPosterBytes = 10 * 1024 * 1024;
 const maxCaptions = 50;
 
 /** Demuxers of a single picture, by media type. */
-const pictures: Readonly<Record<string, string>> = {
+const demuxers: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpeg_pipe',
   'image/png': 'png_pipe',
   'image/webp': 'webp_pipe',
@@ -50,7 +50,7 @@ export function videoRoutes(services: VideoServices): Route[] {
     if (!video) throw notFound('The video');
     return video;
   };
-  const answer = ({ response }: Call, video: VideoRecord) => sendJson(response, 200, printVideo(video));
+  const sendVideo = ({ response }: Call, video: VideoRecord) => sendJson(response, 200, printVideo(video));
   return [
     signedRoute('GET', '/v1/videos', ({ response, query }) => {
       const ids = query.get('ids')?.split(',') ?? null;
@@ -60,12 +60,12 @@ export function videoRoutes(services: VideoServices): Route[] {
         : videos.all().filter((video) => roomId === null || video.roomId === roomId);
       sendJson(response, 200, { videos: matches.map(printVideo) });
     }),
-    signedRoute('GET', '/v1/videos/:video_id', (call) => answer(call, requireVideo(call))),
-    signedRoute('PUT', '/v1/videos/:video_id', (call) => prepare(services, call)),
+    signedRoute('GET', '/v1/videos/:video_id', (call) => sendVideo(call, requireVideo(call))),
+    signedRoute('PUT', '/v1/videos/:video_id', (call) => prepareUpload(services, call)),
     signedRoute('POST', '/v1/videos/:video_id/copy', async (call) => {
-      const video = await announce(services, call, requireSource(call.json()['source_url']));
+      const video = await addVideo(services, call, requireSource(call.json()['source_url']));
       copies.start(video.videoId);
-      answer(call, video);
+      sendVideo(call, video);
     }),
     signedRoute('DELETE', '/v1/videos/:video_id', async ({ params, response }) => {
       const videoId = requireUuid(params['video_id'], 'video_id');
@@ -85,10 +85,10 @@ export function videoRoutes(services: VideoServices): Route[] {
         await videos.change(video, { state: 'queued', failure: null, progress: 0, queuedAtMs: Date.now() });
         queue.wake();
       }
-      answer(call, video);
+      sendVideo(call, video);
     }),
     signedRoute('PUT', '/v1/videos/:video_id/poster', (call) => putPoster(services, requireVideo(call), call), {
-      maximumBytes: posterBytes,
+      maximumBytes: maxPosterBytes,
     }),
     signedRoute(
       'PUT',
@@ -102,9 +102,9 @@ export function videoRoutes(services: VideoServices): Route[] {
         if (others.length >= maxCaptions) throw invalid(`A video can have captions in ${maxCaptions} languages.`);
         await replaceFile(join(videos.directoryOf(video.videoId), 'captions', `${language}.vtt`), text);
         await videos.change(video, { captions: [...others, { language, label }] });
-        answer(call, video);
+        sendVideo(call, video);
       },
-      { maximumBytes: captionsBytes },
+      { maximumBytes: maxCaptionsBytes },
     ),
     signedRoute('DELETE', '/v1/videos/:video_id/captions/:language', async (call) => {
       const video = requireVideo(call);
@@ -113,22 +113,22 @@ export function videoRoutes(services: VideoServices): Route[] {
       const path = join(videos.directoryOf(video.videoId), 'captions', `${language}.vtt`);
       await rm(path, { force: true });
       await archive.remove(path);
-      answer(call, video);
+      sendVideo(call, video);
     }),
   ];
 }
 
-async function prepare(services: VideoServices, call: Call): Promise<void> {
+async function prepareUpload(services: VideoServices, call: Call): Promise<void> {
   const { uploads, secret, publicUrl } = services;
-  const video = await announce(services, call, null);
+  const video = await addVideo(services, call, null);
   const { videoId, sizeBytes, expiresAtMs } = video;
   if (video.state === 'awaiting-upload') await uploads.prepare(videoId, sizeBytes);
   const token = signUpload(secret, { videoId, sizeBytes, expiresAtMs });
   sendJson(call.response, 200, { upload_url: `${publicUrl}${uploadsPath}/${token}`, expires_at_ms: expiresAtMs });
 }
 
-/** Adds the video whose file is uploaded or copied next, or finds it. */
-async function announce(
+/** Adds the video, or finds it if the request is repeated. Its file is uploaded or copied afterwards. */
+async function addVideo(
   { videos, disk }: VideoServices,
   { params, json }: Call,
   sourceUrl: string | null,
@@ -137,7 +137,7 @@ async function announce(
   const videoId = requireUuid(params['video_id'], 'video_id');
   const sizeBytes = requireWhole(body, 'size_bytes');
   if (sizeBytes === 0) throw invalid('size_bytes must be at least 1.');
-  if (!videos.find(videoId)) await disk.requireSpace(sizeBytes + awaitedBytes(videos));
+  if (!videos.find(videoId)) await disk.requireSpace(sizeBytes + reservedBytes(videos));
   const video = await videos.add(
     newVideo({
       videoId,
@@ -145,7 +145,7 @@ async function announce(
       sizeBytes,
       callbackUrl: requireCallback(body),
       expiresAtMs: requireWhole(body, 'expires_at_ms'),
-      maximumSeconds: wholeOrNull(body, 'max_duration_seconds'),
+      maximumSeconds: readWholeOrNull(body, 'max_duration_seconds'),
       sourceUrl,
     }),
   );
@@ -155,14 +155,14 @@ async function announce(
   return video;
 }
 
-/** The platform names it, so that addresses of private networks are allowed. @throws Refusal 422 */
+/** The platform chooses the address, so private networks are allowed. @throws Refusal 422 */
 function requireSource(value: unknown): string {
   if (typeof value === 'string' && value.length <= 4096 && /^https?:\/\/[^/]/.test(value)) return value;
   throw invalid('source_url must be an http address.');
 }
 
 /** The bytes that are reserved for running uploads. */
-function awaitedBytes(videos: VideoStore): number {
+function reservedBytes(videos: VideoStore): number {
   return videos
     .all()
     .filter(({ state }) => state === 'awaiting-upload' || state === 'uploading')
@@ -171,7 +171,7 @@ function awaitedBytes(videos: VideoStore): number {
 
 async function putPoster(services: VideoServices, video: VideoRecord, call: Call): Promise<void> {
   const { videos, programs, isolation } = services;
-  const demuxer = pictures[call.request.headers['content-type'] ?? ''];
+  const demuxer = demuxers[call.request.headers['content-type'] ?? ''];
   if (demuxer === undefined) throw new Refusal(415, 'media-type', 'A poster is a JPEG, PNG or WebP picture.');
   const directory = videos.directoryOf(video.videoId);
   const [input, output] = [`poster-${randomUUID()}`, `poster-${randomUUID()}.jpg`];

@@ -14,7 +14,7 @@ export interface VideoStore {
   /** Stores the changes, then reports to the platform. Does nothing for a removed video. */
   change(video: VideoRecord, changes: Partial<VideoRecord>): Promise<void>;
   /** Like `change`, for progress, which is reported at most every two seconds and not stored. */
-  progress(video: VideoRecord, changes: Partial<VideoRecord>): void;
+  changeProgress(video: VideoRecord, changes: Partial<VideoRecord>): void;
   remove(videoId: string): Promise<void>;
   /** The size of all files of the video. */
   storedBytes(videoId: string): Promise<number>;
@@ -30,7 +30,7 @@ export async function openVideoStore(dataDir: string, callbacks: Callbacks): Pro
   for (const name of await readdir(root)) {
     const record = await readJson<VideoRecord>(join(root, name, 'video.json'));
     if (record) videos.set(record.videoId, record);
-    // A video that was being removed or was never acknowledged.
+    // Without a record, the video was being removed, or was never acknowledged.
     else await rm(join(root, name), { recursive: true, force: true });
   }
   const reportedAt = new Map<string, number>();
@@ -69,7 +69,7 @@ export async function openVideoStore(dataDir: string, callbacks: Callbacks): Pro
       await store(video);
       report(video);
     },
-    progress(video, changes) {
+    changeProgress(video, changes) {
       Object.assign(video, changes);
       if (Date.now() - (reportedAt.get(video.videoId) ?? 0) < progressEveryMs || !videos.has(video.videoId)) return;
       video.revision += 1;

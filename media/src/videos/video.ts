@@ -5,7 +5,7 @@ export interface VideoRecord {
   readonly sizeBytes: number;
   readonly callbackUrl: string;
   readonly expiresAtMs: number;
-  /** The limits of the platform; null for those of this server. */
+  /** The longest duration that the platform allows; null for the limit of this server. */
   readonly maximumSeconds: number | null;
   /** Where its file is copied from; null for an upload. */
   readonly sourceUrl: string | null;
@@ -15,7 +15,7 @@ export interface VideoRecord {
   receivedBytes: number;
   failure: { readonly code: string; readonly message: string } | null;
   queuedAtMs: number | null;
-  /** The answer of the platform, with the maximum of the shorter side; null before the request. */
+  /** The answer of the platform, with the longest shorter side; null before the request. */
   allowed: { readonly maxHeight: number | null } | null;
   durationSeconds: number | null;
   /** For the name of a downloaded file, such as `mp4`; null if unknown. */
@@ -32,7 +32,7 @@ export interface VideoRecord {
 }
 
 export interface Rendition {
-  /** The directory of its files. */
+  /** Also the name of the directory of the files. 0 for sound alone. */
   readonly height: number;
   readonly width: number;
   /** The peak bit rate of a segment with audio, in bit/s. */
@@ -42,7 +42,7 @@ export interface Rendition {
   readonly codec: string;
 }
 
-/** As the API prints it. */
+/** The video as the API returns it. */
 export function printVideo(video: VideoRecord) {
   return {
     video_id: video.videoId,

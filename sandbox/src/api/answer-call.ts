@@ -23,7 +23,7 @@ export async function answerCall(
   const input = await readInput(request);
   const answer = !fault || fault.applied ? perform(world, gateway, request, { name, input }) : noAnswer;
   world.calls.add(
-    loggedCall(request, { name: call, input }, answer, { at: world.clock.now(), fault: fault?.kind ?? null }),
+    createLogEntry(request, { name: call, input }, answer, { at: world.clock.now(), fault: fault?.kind ?? null }),
   );
   return fault ? applyFault(fault, answer, AbortSignal.any([world.closing, world.faults.clearSignal(fault)])) : answer;
 }
@@ -37,8 +37,8 @@ const notFoundPage: Answer = {
   body: '<html><head><title>404 Not Found</title></head><body><center><h1>404 Not Found</h1></center></body></html>',
 };
 
-/** Grails finds no view for the format that the Accept header asks for. */
-const nothingRendered: Answer = { status: 404, headers: {}, body: '' };
+/** The response if the caller does not accept JSON: Grails has no view for another format. */
+const emptyNotFound: Answer = { status: 404, headers: {}, body: '' };
 
 interface NamedCall {
   readonly name: string;
@@ -60,7 +60,7 @@ function perform(world: World, gateway: Gateway, request: SandboxRequest, { name
     json: input.json,
     files: input.files,
   };
-  if (declaration.isJson && !acceptsJson(request.message.headers.accept)) return nothingRendered;
+  if (declaration.isJson && !acceptsJson(request.message.headers.accept)) return emptyNotFound;
   let isTrusted = false;
   try {
     if (method === 'POST' && input.hasBody && !declaration.bodies.includes(input.mediaType ?? '')) {
@@ -81,19 +81,19 @@ function perform(world: World, gateway: Gateway, request: SandboxRequest, { name
   }
 }
 
-function loggedCall(
+function createLogEntry(
   request: SandboxRequest,
   { name, input }: NamedCall,
   answer: Answer,
   circumstances: Pick<LoggedCall, 'at' | 'fault'>,
 ): LoggedCall {
   const { checksum: _, ...parameters } = Object.fromEntries(input.parameters);
-  const parts = request.query.split('&').filter((part) => !part.startsWith('checksum='));
+  const queryParts = request.query.split('&').filter((part) => !part.startsWith('checksum='));
   return {
     ...circumstances,
     call: name,
     method: request.method,
-    query: parts.join('&'),
+    query: queryParts.join('&'),
     parameters,
     status: answer === noAnswer ? null : answer.status,
     returncode: /<returncode>(\w+)</.exec(answer.body)?.[1] ?? null,

@@ -23,7 +23,7 @@ const form = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 const xml = ['application/xml', 'text/xml'];
 const jsonBody = ['application/json'];
 const both = ['GET', 'POST'];
-const ofSession = { methods: ['GET'], bodies: [], isJson: true, isUnsigned: true };
+const sessionCall = { methods: ['GET'], bodies: [], isJson: true, isUnsigned: true };
 
 /** All calls of the server. */
 export const calls: ReadonlyMap<string, CallDeclaration> = new Map<string, CallDeclaration>([
@@ -45,13 +45,13 @@ export const calls: ReadonlyMap<string, CallDeclaration> = new Map<string, CallD
   ],
   ['insertDocument', { handler: insertDocument, methods: ['POST'], bodies: xml }],
   ['sendChatMessage', { handler: sendChatMessage, methods: ['GET'], bodies: [] }],
-  ['getJoinUrl', { ...ofSession, handler: getJoinUrl }],
-  ['learningDashboard', { ...ofSession, handler: learningDashboard }],
-  ['feedback', { ...ofSession, handler: feedback, methods: ['POST'], bodies: jsonBody }],
-  ['stuns', { ...ofSession, handler: stuns }],
-  ['enter', { ...ofSession, handler: enter }],
-  ['guestWait', { ...ofSession, handler: guestWait }],
-  ['signOut', { ...ofSession, handler: signOut, isJson: false }],
+  ['getJoinUrl', { ...sessionCall, handler: getJoinUrl }],
+  ['learningDashboard', { ...sessionCall, handler: learningDashboard }],
+  ['feedback', { ...sessionCall, handler: feedback, methods: ['POST'], bodies: jsonBody }],
+  ['stuns', { ...sessionCall, handler: stuns }],
+  ['enter', { ...sessionCall, handler: enter }],
+  ['guestWait', { ...sessionCall, handler: guestWait }],
+  ['signOut', { ...sessionCall, handler: signOut, isJson: false }],
   ['hooks/create', { handler: createHook, methods: both, bodies: form }],
   ['hooks/list', { handler: listHooks, methods: both, bodies: form }],
   ['hooks/destroy', { handler: destroyHook, methods: both, bodies: form }],

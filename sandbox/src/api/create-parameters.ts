@@ -83,7 +83,7 @@ export type CreateSettings = {
   [Name in keyof typeof createParameters]: (typeof createParameters)[Name]['fallback'];
 };
 
-/** Validates the sent parameters and throws for the first fault. Absent parameters get their default. */
+/** Reads and validates the parameters. Absent parameters get their default. @throws ApiRefusal for the first invalid one */
 export function readCreateSettings(parameters: Parameters): CreateSettings {
   const settings = Object.entries(createParameters).map(([name, rule]) => [
     name,
@@ -116,13 +116,13 @@ function wholeNumber(fallback: number): Rule<number> {
   };
 }
 
-function choice(fallback: string, others: string[]): Rule<string> {
+function choice(fallback: string, otherValues: string[]): Rule<string> {
   return {
     fallback,
     read(parameters, name) {
       const value = readText(parameters, name);
-      if (value !== undefined && value !== fallback && !others.includes(value)) {
-        throw invalid(`${capitalize(name)} must be one of ${[fallback, ...others].join(', ')}`);
+      if (value !== undefined && value !== fallback && !otherValues.includes(value)) {
+        throw invalid(`${capitalize(name)} must be one of ${[fallback, ...otherValues].join(', ')}`);
       }
       return value;
     },

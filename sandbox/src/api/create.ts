@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { Answer } from '../http/answer.ts';
-import { type CallbackUrls, type Meeting, newMeeting, note } from '../world/meeting.ts';
+import { type CallbackUrls, type Meeting, newMeeting, addEvent } from '../world/meeting.ts';
 import { type World, findMeeting } from '../world/world.ts';
 import type { ApiCall } from './request/call.ts';
 import { readCreateSettings } from './create-parameters.ts';
@@ -22,13 +22,13 @@ import { success } from './request/xml.ts';
 /** Creates a meeting, or returns the existing one unchanged if the request is the same. */
 export function create({ world, parameters, xml }: ApiCall): Answer {
   const request = readCreateRequest(parameters, xml);
-  const existing = world.meetings.byExternalId(request.externalId).find(({ endedAt }) => endedAt === null);
+  const existing = world.meetings.listByExternalId(request.externalId).find(({ endedAt }) => endedAt === null);
   if (existing) {
     if (!isSameRequest(existing, request)) throw refusal('idNotUnique');
     return printCreated(existing, duplicateWarning);
   }
   const parentId = request.isBreakout ? findParent(world, parameters) : null;
-  const createTime = unusedCreateTime(world, request.externalId);
+  const createTime = findUnusedCreateTime(world, request.externalId);
   const meeting = newMeeting({
     externalId: request.externalId,
     internalId: `${sha1(request.externalId)}-${createTime}`,
@@ -39,30 +39,30 @@ export function create({ world, parameters, xml }: ApiCall): Answer {
     voiceBridge: chooseVoiceBridge(world, request.voiceBridge),
     settings: request.settings,
     metadata: request.metadata,
-    callbackUrls: callbackUrlsIn(request.metadata),
+    callbackUrls: readCallbackUrls(request.metadata),
     documents: request.documents,
     clientSettings: request.clientSettings,
     pluginParameters: readPluginParameters(parameters),
     parentId,
   });
-  noteCreation(meeting);
+  addCreationEvent(meeting);
   world.meetings.add(meeting);
   world.logger.info({ meetingID: meeting.externalId }, 'A meeting was created.');
   return printCreated(meeting, { messageKey: '', message: '' });
 }
 
-/** The first of the three parameter names that platforms use for it. */
-function callbackUrlsIn(metadata: ReadonlyMap<string, string>): CallbackUrls {
-  const ready = ['bbb-recording-ready-url', 'bn-recording-ready-url', 'canvas-recording-ready-url'];
+/** Platforms use three different names for the address of the recording callback. The first one with a value counts. */
+function readCallbackUrls(metadata: ReadonlyMap<string, string>): CallbackUrls {
+  const readyNames = ['bbb-recording-ready-url', 'bn-recording-ready-url', 'canvas-recording-ready-url'];
   return {
-    recordingReady: ready.map((key) => metadata.get(key)).find(Boolean) ?? null,
+    recordingReady: readyNames.map((key) => metadata.get(key)).find(Boolean) ?? null,
     analytics: metadata.get('analytics-callback-url') || null,
   };
 }
 
-function noteCreation(meeting: Meeting): void {
+function addCreationEvent(meeting: Meeting): void {
   const { settings, createTime } = meeting;
-  note(meeting, createTime, 'meeting-created', {
+  addEvent(meeting, createTime, 'meeting-created', {
     meeting: {
       name: meeting.name,
       'is-breakout': meeting.parentId !== null,
@@ -107,7 +107,7 @@ function readCreateRequest(parameters: Parameters, xml: string | null) {
   const settings = readCreateSettings(parameters);
   const documents = readDocuments(xml ?? '');
   const clientSettings = readClientSettings(xml ?? '');
-  if (settings.preUploadedPresentation !== '') documents.push(preUploaded(settings));
+  if (settings.preUploadedPresentation !== '') documents.push(readPreUploadedPresentation(settings));
   const metadata = readMetadata(parameters);
   return {
     externalId,
@@ -131,7 +131,7 @@ function readName(parameters: Parameters): string {
   return name;
 }
 
-function preUploaded(settings: CreateRequest['settings']): PresentationDocument {
+function readPreUploadedPresentation(settings: CreateRequest['settings']): PresentationDocument {
   const url = settings.preUploadedPresentation;
   if (!/^https?:\/\//i.test(url)) throw invalid('PreUploadedPresentation must be a valid URL');
   return {
@@ -160,21 +160,21 @@ function findParent(world: World, parameters: Parameters): string {
 }
 
 /** The clock can stand still, but internal ids must be unique. */
-function unusedCreateTime(world: World, externalId: string): number {
+function findUnusedCreateTime(world: World, externalId: string): number {
   const prefix = sha1(externalId);
   const isUsed = (time: number) =>
-    world.meetings.byInternalId(`${prefix}-${time}`) !== undefined ||
+    world.meetings.findByInternalId(`${prefix}-${time}`) !== undefined ||
     world.recordings.some((recording) => recording.recordId === `${prefix}-${time}`);
   let createTime = world.clock.now();
   while (isUsed(createTime)) createTime++;
   return createTime;
 }
 
-function chooseVoiceBridge(world: World, wanted: string | undefined): string {
+function chooseVoiceBridge(world: World, requestedBridge: string | undefined): string {
   const isTaken = (bridge: string) => bridge === reservedVoiceBridge || world.meetings.isVoiceBridgeTaken(bridge);
-  if (wanted !== undefined) {
-    if (isTaken(wanted)) throw refusal('voiceBridgeTaken');
-    return wanted;
+  if (requestedBridge !== undefined) {
+    if (isTaken(requestedBridge)) throw refusal('voiceBridgeTaken');
+    return requestedBridge;
   }
   for (;;) {
     const bridge = String(randomInt(10_000, 100_000));
@@ -185,7 +185,7 @@ function chooseVoiceBridge(world: World, wanted: string | undefined): string {
 /** The voice bridge of the echo test. */
 const reservedVoiceBridge = '99999';
 
-function printCreated(meeting: Meeting, note: { messageKey: string; message: string }): Answer {
+function printCreated(meeting: Meeting, warning: { messageKey: string; message: string }): Answer {
   return success({
     meetingID: meeting.externalId,
     internalMeetingID: meeting.internalId,
@@ -199,6 +199,6 @@ function printCreated(meeting: Meeting, note: { messageKey: string; message: str
     hasUserJoined: meeting.hasUserJoined,
     duration: meeting.settings.duration,
     hasBeenForciblyEnded: false,
-    ...note,
+    ...warning,
   });
 }

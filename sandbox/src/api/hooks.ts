@@ -6,7 +6,7 @@ import { readText } from './request/parameters.ts';
 import { refusal } from './request/refusals.ts';
 import { type XmlElements, success } from './request/xml.ts';
 
-/** One hook for each address: a repeated registration returns the existing one. */
+/** Creates a hook, or returns the existing hook of the address. */
 export function createHook({ world, parameters }: ApiCall): Answer {
   const callbackUrl = readText(parameters, 'callbackURL');
   if (callbackUrl === undefined) throw refusal('callbackUrlMissing');
@@ -31,7 +31,7 @@ export function createHook({ world, parameters }: ApiCall): Answer {
   return success({ hookID: hook.id, permanentHook: false, rawData: hook.getRaw });
 }
 
-/** With a meetingID: all hooks that receive its events, including those for all meetings. */
+/** With a meetingID, lists the hooks that receive its events, including hooks for all meetings. */
 export function listHooks({ world, parameters }: ApiCall): Answer {
   const meetingId = readText(parameters, 'meetingID');
   const hooks = [...world.hooks.values()].filter(

@@ -7,7 +7,7 @@ type Part = string | number | Html | null | false | readonly Html[];
 
 /** Escapes every inserted text, for content and quoted attributes. */
 export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
-  const markup = literals.reduce((before, literal, index) => before + print(parts[index - 1] ?? null) + literal);
+  const markup = literals.reduce((result, literal, index) => result + print(parts[index - 1] ?? null) + literal);
   return { markup };
 }
 

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts';
 import { renderPage } from './layout.ts';
 import { type ClientView, type Person, type Portrait, viewFor } from './view.ts';
 
-/** The page for a session: the meeting, the lobby, or the reason for neither. */
+/** The page for a session: the meeting, the lobby, or why the user can enter neither. */
 export function sessionPage(session: Session): Answer {
   const view = viewFor(session);
   if (view.status === 'ended') return endedPage(session);
@@ -16,20 +16,20 @@ export function sessionPage(session: Session): Answer {
 }
 
 function roomPage({ meeting, user }: Session, view: ClientView): Answer {
-  const isIn = view.status === 'in';
+  const hasJoined = view.status === 'in';
   const { welcome, moderatorOnlyMessage, bannerText } = meeting.settings;
   return renderPage(200, {
     title: meeting.name,
     script: { page: 'room', sessionToken: user.sessionToken },
-    ...(isIn ? { refresh: { seconds: 10, onlyWithoutScript: true } } : {}),
+    ...(hasJoined ? { refresh: { seconds: 10, onlyWithoutScript: true } } : {}),
     content: html`
       ${bannerText ? html`<p class="banner">${bannerText}</p>` : null}
       <section class="card hero">
-        <p class="status ${isIn ? 'is-in' : ''}" id="status" role="status">
-          ${isIn ? 'Connected' : 'Not in yet'}
+        <p class="status ${hasJoined ? 'is-in' : ''}" id="status" role="status">
+          ${hasJoined ? 'Connected' : 'Not connected yet'}
         </p>
         <h1>
-          <span id="lead">${isIn ? 'You are in' : 'You are about to enter'}</span>
+          <span id="lead">${hasJoined ? 'You are in' : 'You are about to enter'}</span>
           <strong>${meeting.name}</strong>
         </h1>
         <p class="you">
@@ -41,19 +41,19 @@ function roomPage({ meeting, user }: Session, view: ClientView): Answer {
         <p class="recording" id="recording" ${view.isRecording ? null : html`hidden`}>
           This meeting is being recorded
         </p>
-        ${welcome ? html`<p class="note message">${plain(welcome, meeting)}</p>` : null}
+        ${welcome ? html`<p class="note message">${toPlainText(welcome, meeting)}</p>` : null}
         ${
           moderatorOnlyMessage && isModerator(user)
             ? html`<p class="note">
                 <b>For moderators.</b>
-                <span class="message">${plain(moderatorOnlyMessage, meeting)}</span>
+                <span class="message">${toPlainText(moderatorOnlyMessage, meeting)}</span>
               </p>`
             : null
         }
-        <div class="actions" id="outside" ${isIn ? html`hidden` : null}>
+        <div class="actions" id="outside" ${hasJoined ? html`hidden` : null}>
           ${button('enter', user.sessionToken, 'Enter the meeting', 'primary')}
         </div>
-        <div class="actions" id="inside" ${isIn ? null : html`hidden`}>
+        <div class="actions" id="inside" ${hasJoined ? null : html`hidden`}>
           ${button('leave', user.sessionToken, 'Leave', 'primary')}
           ${isModerator(user) ? recordButton(user.sessionToken, view) : null}
           ${isModerator(user) ? button('end', user.sessionToken, 'End for all', 'danger') : null}
@@ -131,10 +131,10 @@ function waitingPage({ meeting, user }: Session): Answer {
     content: html`<section class="card hero lobby">
       <div class="pulse" aria-hidden="true"><span></span></div>
       <p class="status" role="status">Waiting for a moderator</p>
-      <h1>You will be let into <strong>${meeting.name}</strong></h1>
+      <h1>You are waiting to join <strong>${meeting.name}</strong></h1>
       <p class="you">as <b>${user.fullName}</b></p>
       <p class="note">
-        Keep this page open. It moves on by itself as soon as a moderator admits you.
+        Keep this page open. You join automatically as soon as a moderator admits you.
       </p>
       <div class="actions">${button('leave', user.sessionToken, 'Stop waiting', '')}</div>
     </section>`,
@@ -170,7 +170,7 @@ export function leftPage(session: Session): Answer {
       <h1>You have left <strong>${meeting.name}</strong></h1>
       <div class="actions">
         ${button('enter', user.sessionToken, 'Come back', '')}
-        ${onwardLink(logoutUrlOf(meeting, user))}
+        ${continueLink(logoutUrlOf(meeting, user))}
       </div>
     </section>`,
   });
@@ -179,8 +179,8 @@ export function leftPage(session: Session): Answer {
 export function unknownSessionPage(): Answer {
   return messagePage(
     404,
-    'This link leads nowhere',
-    'The session is unknown or over. Ask for a new link to the meeting.',
+    'This link does not work',
+    'The session does not exist or has ended. Ask for a new link to the meeting.',
   );
 }
 
@@ -192,7 +192,7 @@ export function welcomePage(errors: { key: string; message: string }[]): Answer 
     content: html`<section class="card hero">
       <h1>${title}</h1>
       ${errors.map(({ key, message }) => html`<p class="note problem"><b>${message}</b> <code>${key}</code></p>`)}
-      <p class="note">It speaks the BigBlueButton API at <code>/bigbluebutton/api</code>.</p>
+      <p class="note">The BigBlueButton API is at <code>/bigbluebutton/api</code>.</p>
     </section>`,
   });
 }
@@ -204,7 +204,7 @@ function messagePage(status: number, title: string, text: string, logoutUrl = ''
     content: html`<section class="card hero">
       <h1>${title}</h1>
       <p class="note">${text}</p>
-      <div class="actions">${onwardLink(logoutUrl)}</div>
+      <div class="actions">${continueLink(logoutUrl)}</div>
     </section>`,
   });
 }
@@ -214,8 +214,8 @@ function redirectTo(logoutUrl: string) {
   return { refresh: { seconds: 3, url: logoutUrl, onlyWithoutScript: false } };
 }
 
-function onwardLink(logoutUrl: string): Html | null {
-  return isWebAddress(logoutUrl) ? html`<a class="button" href="${logoutUrl}">Go on</a>` : null;
+function continueLink(logoutUrl: string): Html | null {
+  return isWebAddress(logoutUrl) ? html`<a class="button" href="${logoutUrl}">Continue</a>` : null;
 }
 
 function isWebAddress(url: string): boolean {
@@ -245,8 +245,8 @@ function avatar({ initials, tone }: Portrait): Html {
   return html`<span class="avatar tone-${tone}" aria-hidden="true">${initials}</span>`;
 }
 
-/** Messages may hold markup and placeholders; the page shows their text. */
-function plain(message: string, { name, voiceBridge, settings }: Session['meeting']): string {
+/** Messages can contain HTML and placeholders. The page shows them as plain text. */
+function toPlainText(message: string, { name, voiceBridge, settings }: Session['meeting']): string {
   return message
     .replace(/<br\s*\/?>/gi, '\n')
     .replace(/<[^>]*>/g, '')

@@ -4,7 +4,7 @@ import { type SandboxRequest, decodeQuery } from '../http/request.ts';
 import { enterMeeting, leaveMeeting, setRecording } from '../world/attendance.ts';
 import { endMeeting } from '../world/ending.ts';
 import { isModerator } from '../world/meeting.ts';
-import { mayStartRecording } from '../world/recording.ts';
+import { canStartRecording } from '../world/recording.ts';
 import type { Session } from '../world/meeting-table.ts';
 import type { World } from '../world/world.ts';
 import { answerPlayback } from './playback.ts';
@@ -28,7 +28,7 @@ export async function answerPage(world: World, request: SandboxRequest): Promise
   if (playback) return playback;
   const page = sessionPages.get(path);
   if (!page) return plainText(404, 'Not found.');
-  const session = world.meetings.session(query.get('sessionToken') ?? '');
+  const session = world.meetings.findSession(query.get('sessionToken') ?? '');
   return session ? page(session, query) : unknownSessionPage();
 }
 
@@ -43,7 +43,7 @@ const sessionPages = new Map<string, SessionPage>([
 
 type FormAction = (world: World, session: Session, form: ReadonlyMap<string, string>) => string;
 
-/** Each responds with the next page. */
+/** Each action returns the next page. */
 const formActions = new Map<string, FormAction>([
   ['/html5client/enter', enter],
   ['/html5client/leave', leave],
@@ -76,14 +76,14 @@ async function answerForm(world: World, request: SandboxRequest): Promise<Answer
     return plainText(415, 'Send a form.');
   }
   const form = readForm(await readBody(message));
-  const session = world.meetings.session(form.get('sessionToken') ?? '');
+  const session = world.meetings.findSession(form.get('sessionToken') ?? '');
   if (!session) return unknownSessionPage();
   const next = action(world, session, form);
   if (message.headers.accept === 'application/json') return json(200, viewFor(session));
   return redirect(303, `/html5client/${next}?sessionToken=${session.user.sessionToken}`);
 }
 
-/** The request shows that the page is still open. */
+/** Returns the state, and notes that the page is still open. */
 function showState(session: Session, query: ReadonlyMap<string, string>): Answer {
   const { connections } = session.user;
   const connection = query.get('connection') ?? '';
@@ -106,7 +106,7 @@ function leave(world: World, { meeting, user }: Session, form: ReadonlyMap<strin
 
 function answerGuest(_world: World, session: Session, form: ReadonlyMap<string, string>): string {
   const guest = session.meeting.users.get(form.get('userID') ?? '');
-  if (mayModerate(session) && guest?.guestStatus === 'WAIT') {
+  if (canModerate(session) && guest?.guestStatus === 'WAIT') {
     guest.guestStatus = form.get('answer') === 'admit' ? 'ALLOW' : 'DENY';
   }
   return 'join';
@@ -115,18 +115,18 @@ function answerGuest(_world: World, session: Session, form: ReadonlyMap<string, 
 function toggleRecording(world: World, session: Session): string {
   const { meeting } = session;
   const { allowStartStopRecording } = meeting.settings;
-  if (mayModerate(session) && allowStartStopRecording && mayStartRecording(meeting)) {
+  if (canModerate(session) && allowStartStopRecording && canStartRecording(meeting)) {
     setRecording(meeting, !meeting.isRecording, world.clock.now());
   }
   return 'join';
 }
 
 function end(world: World, session: Session): string {
-  if (mayModerate(session)) endMeeting(world, session.meeting, world.clock.now(), 'moderator');
+  if (canModerate(session)) endMeeting(world, session.meeting, world.clock.now(), 'moderator');
   return 'join';
 }
 
-function mayModerate({ user }: Session): boolean {
+function canModerate({ user }: Session): boolean {
   return isModerator(user) && user.presence === 'joined';
 }
 

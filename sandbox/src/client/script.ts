@@ -3,11 +3,11 @@ export const clientScript = `'use strict';
 (() => {
   const { page, session } = document.body.dataset;
   const connection = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join('');
-  const here = '/html5client/';
+  const basePath = '/html5client/';
   const find = (id) => document.getElementById(id);
 
   async function post(action, fields) {
-    const response = await fetch(here + action, {
+    const response = await fetch(basePath + action, {
       method: 'POST',
       headers: { accept: 'application/json' },
       body: new URLSearchParams({ sessionToken: session, ...fields }),
@@ -18,14 +18,14 @@ export const clientScript = `'use strict';
 
   async function refresh() {
     const query = new URLSearchParams({ sessionToken: session, connection });
-    const response = await fetch(here + 'state?' + query);
+    const response = await fetch(basePath + 'state?' + query);
     if (!response.ok) return go('join');
     show(await response.json());
   }
 
-  function go(where) {
-    stopped = true;
-    location.replace(here + where + '?sessionToken=' + session);
+  function go(nextPage) {
+    isStopped = true;
+    location.replace(basePath + nextPage + '?sessionToken=' + session);
   }
 
   function show(view) {
@@ -54,9 +54,9 @@ export const clientScript = `'use strict';
 
   function showMessages(messages) {
     const list = find('messages');
-    const wanted = JSON.stringify(messages);
-    if (list.dataset.shown === wanted) return;
-    list.dataset.shown = wanted;
+    const content = JSON.stringify(messages);
+    if (list.dataset.shown === content) return;
+    list.dataset.shown = content;
     find('chat').hidden = messages.length === 0;
     list.replaceChildren(...messages.map(({ userName, message }) =>
       element('li', '', element('b', '', userName), ' ', element('span', 'message', message))));
@@ -67,9 +67,9 @@ export const clientScript = `'use strict';
     if (!list) return;
     find('waiting').hidden = waiting.length === 0;
     find('waiting-count').textContent = waiting.length;
-    const wanted = waiting.map((guest) => guest.userID).join();
-    if (list.dataset.shown === wanted) return;
-    list.dataset.shown = wanted;
+    const content = waiting.map((guest) => guest.userID).join();
+    if (list.dataset.shown === content) return;
+    list.dataset.shown = content;
     list.replaceChildren(...waiting.map((guest) => {
       const buttons = element('form', '', button('Admit', 'primary', guest, 'admit'), button('Deny', '', guest, 'deny'));
       return element('li', '', avatar(guest), element('span', 'who', guest.name), buttons);
@@ -103,17 +103,17 @@ export const clientScript = `'use strict';
     return node;
   }
 
-  let stopped = false;
+  let isStopped = false;
   const ignore = () => {};
 
-  async function keepFresh() {
-    while (!stopped) {
+  async function refreshRegularly() {
+    while (!isStopped) {
       await new Promise((resolve) => setTimeout(resolve, 2000));
-      if (!stopped) await refresh().catch(() => lost());
+      if (!isStopped) await refresh().catch(() => showConnectionLost());
     }
   }
 
-  function lost() {
+  function showConnectionLost() {
     const status = find('status');
     if (status) {
       status.textContent = 'Connection lost, trying again';
@@ -123,32 +123,32 @@ export const clientScript = `'use strict';
 
   addEventListener('submit', (event) => {
     const form = event.target;
-    const isEnd = form.getAttribute('action') === here + 'end';
+    const isEnd = form.getAttribute('action') === basePath + 'end';
     if (isEnd && !confirm('End the meeting for all?')) {
       event.preventDefault();
       return;
     }
     if (!form.hasAttribute('data-async')) {
-      stopped = true;
+      isStopped = true;
       return;
     }
     event.preventDefault();
     const action = form.getAttribute('action').split('/').pop();
     const fields = Object.fromEntries(new FormData(form, event.submitter));
-    void post(action, action === 'enter' ? { ...fields, connection } : fields).catch(lost);
+    void post(action, action === 'enter' ? { ...fields, connection } : fields).catch(showConnectionLost);
   });
 
   if (page === 'room') {
-    const enter = () => post('enter', { connection }).catch(lost);
+    const enter = () => post('enter', { connection }).catch(showConnectionLost);
     addEventListener('pagehide', () => {
-      navigator.sendBeacon(here + 'leave', new URLSearchParams({ sessionToken: session, connection }));
+      navigator.sendBeacon(basePath + 'leave', new URLSearchParams({ sessionToken: session, connection }));
     });
     addEventListener('pageshow', (event) => {
       if (event.persisted) void enter();
     });
-    void enter().then(keepFresh);
+    void enter().then(refreshRegularly);
   } else if (page === 'waiting') {
-    void keepFresh();
+    void refreshRegularly();
   }
 })();
 `;

@@ -1,5 +1,5 @@
 import { type User, isModerator, joinedUsers, presenterOf, waitingUsers } from '../world/meeting.ts';
-import { mayStartRecording } from '../world/recording.ts';
+import { canStartRecording } from '../world/recording.ts';
 import type { Session } from '../world/meeting-table.ts';
 
 /** The state of a meeting as one user may see it. The page is rendered from it, and the script refreshes it. */
@@ -15,7 +15,7 @@ export interface ClientView {
   canRecord: boolean;
 }
 
-/** Open: may enter, but has not. Replaced: ejected by newer sessions of the same user. */
+/** Open: can enter, but has not done so. Replaced: ejected by newer sessions of the same user. */
 export type ClientStatus = 'in' | 'open' | 'waiting' | 'denied' | 'replaced' | 'ended';
 
 export interface Person extends Portrait {
@@ -33,29 +33,32 @@ export interface Portrait {
 
 export function viewFor({ meeting, user }: Session): ClientView {
   const status = statusOf({ meeting, user });
-  const sees = status === 'in';
+  const canSeeMeeting = status === 'in';
   const presenter = presenterOf(meeting);
   return {
     status,
     meetingName: meeting.name,
-    people: sees
+    people: canSeeMeeting
       ? joinedUsers(meeting).map((person) => describePerson(person, person === user, person === presenter))
       : [],
     waiting:
-      sees && isModerator(user)
+      canSeeMeeting && isModerator(user)
         ? waitingUsers(meeting).map(({ internalId, fullName }) => ({
             userID: internalId,
             name: fullName,
-            ...portrait(fullName),
+            ...createPortrait(fullName),
           }))
         : [],
-    messages: sees ? meeting.chat.slice(-shownMessages).map(({ userName, message }) => ({ userName, message })) : [],
+    messages: canSeeMeeting
+      ? meeting.chat.slice(-maxMessages).map(({ userName, message }) => ({ userName, message }))
+      : [],
     isRecording: meeting.isRecording,
-    canRecord: sees && isModerator(user) && meeting.settings.allowStartStopRecording && mayStartRecording(meeting),
+    canRecord:
+      canSeeMeeting && isModerator(user) && meeting.settings.allowStartStopRecording && canStartRecording(meeting),
   };
 }
 
-const shownMessages = 20;
+const maxMessages = 20;
 
 function statusOf({ meeting, user }: Session): ClientStatus {
   if (meeting.endedAt !== null) return 'ended';
@@ -66,7 +69,7 @@ function statusOf({ meeting, user }: Session): ClientStatus {
 }
 
 function describePerson(user: User, isYou: boolean, isPresenter: boolean): Person {
-  return { name: user.fullName, tag: tagOf(user, isPresenter), isYou, ...portrait(user.fullName) };
+  return { name: user.fullName, tag: tagOf(user, isPresenter), isYou, ...createPortrait(user.fullName) };
 }
 
 function tagOf(user: User, isPresenter: boolean): Person['tag'] {
@@ -75,10 +78,10 @@ function tagOf(user: User, isPresenter: boolean): Person['tag'] {
   return user.isGuest ? 'Guest' : 'Viewer';
 }
 
-export function portrait(name: string): Pick<Person, 'initials' | 'tone'> {
+export function createPortrait(name: string): Pick<Person, 'initials' | 'tone'> {
   const words = name.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
-  const chosen = words.length > 1 ? [words[0], words.at(-1)] : words;
-  const initials = chosen.map((word) => /[\p{L}\p{N}]/u.exec(word ?? '')?.[0] ?? '').join('');
+  const initialWords = words.length > 1 ? [words[0], words.at(-1)] : words;
+  const initials = initialWords.map((word) => /[\p{L}\p{N}]/u.exec(word ?? '')?.[0] ?? '').join('');
   let sum = 0;
   for (const character of name) sum += character.codePointAt(0) ?? 0;
   return { initials: initials.toUpperCase() || '?', tone: sum % 6 };

@@ -9,7 +9,7 @@ export function openBreakoutRooms(world: World, parent: Meeting, count: number, 
   if (isDisabled(parent, 'breakoutRooms') || !parent.settings.breakoutRoomsEnabled) {
     throw new ControlRefusal('Breakout rooms are off in this meeting.');
   }
-  if (parent.parentId !== null) throw new ControlRefusal('A breakout room has no rooms of its own.');
+  if (parent.parentId !== null) throw new ControlRefusal('A breakout room cannot have breakout rooms.');
   const at = world.clock.now();
   return Array.from({ length: count }, (_, index) => {
     const sequence = index + 1;

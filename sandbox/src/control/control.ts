@@ -1,4 +1,4 @@
-import { guestStatusFor } from '../api/joining/guest-status.ts';
+import { decideGuestStatus } from '../api/joining/guest-status.ts';
 import { newUser, readPreferences } from '../api/joining/join.ts';
 import { randomName } from '../api/joining/random-name.ts';
 import type { LoggedCall } from '../call-log.ts';
@@ -9,7 +9,7 @@ import { endMeeting, runDueTasks } from '../world/ending.ts';
 import type { CallbackDisturbance } from '../world/callbacks/callbacks.ts';
 import { notifyHooks } from '../world/callbacks/hooks.ts';
 import type { Meeting, Role, User } from '../world/meeting.ts';
-import { mayStartRecording } from '../world/recording.ts';
+import { canStartRecording } from '../world/recording.ts';
 import { type World, findMeeting } from '../world/world.ts';
 import { openBreakoutRooms } from './breakout-rooms.ts';
 import {
@@ -30,8 +30,8 @@ export interface SandboxControl {
   /** Simulates a crash and restart: all meetings are gone, without events or recordings. */
   restart(): void;
   /**
-   * Ends of meetings, callbacks and processing that become due run before this returns; over the network, they are
-   * started.
+   * Before it returns, meetings end and recordings are processed that become due, and the sending of due callbacks
+   * starts.
    */
   advanceClock(milliseconds: number): void;
   setClock(instant: number): void;
@@ -47,18 +47,18 @@ export interface SandboxControl {
   openBreakoutRooms(meetingId: string, count: number, minutes?: number): string[];
   /** Ends the processing of one recording, or of all. */
   finishRecordings(recordId?: string): void;
-  /** Adds a recording of another time or server. @returns its recordID */
+  /** Adds a recording without a meeting, as from another time or server. @returns its recordID */
   plantRecording(request: PlantRecordingRequest): string;
   /** Removes a recording without events. */
   loseRecording(recordId: string): void;
-  /** Breaks a recording, so that it is listed with an error instead of its parts, or repairs it. */
+  /** Breaks a recording, so that it is listed with an error instead of its data, or repairs it. */
   breakRecording(recordId: string, isBroken?: boolean): void;
   /** Sends any event to the hooks, such as `poll-started`. */
   announceEvent(request: AnnounceEventRequest): void;
   /** The state of the server behind a Scalelite. */
   setServer(state: ServerState, isOnline: boolean): void;
   injectFault(fault: FaultRequest): Fault;
-  /** The calls with this name, or all. */
+  /** Clears the faults of the call, or all faults. */
   clearFaults(call?: string): void;
   calls(): readonly LoggedCall[];
   clearCalls(): void;
@@ -84,14 +84,14 @@ export type JoinUserRequest =
       hasVideo?: boolean;
     };
 
-/** `userID` is the external or the internal id of the user. */
+/** Selects a user. `userID` is the external or the internal id. */
 export type UserChoice = { sessionToken: string } | { meetingID: string; userID: string };
 
 export interface AnnounceEventRequest {
   meetingID: string;
   /** `poll-started`, … */
   event: string;
-  /** In addition to the meeting. */
+  /** The attributes besides the meeting. */
   attributes?: Readonly<Record<string, unknown>>;
 }
 
@@ -120,7 +120,7 @@ export function createControl(world: World): SandboxControl {
       runDueTasks(world);
     },
     joinUser(request) {
-      const { meeting, user } = userToJoin(world, request);
+      const { meeting, user } = findOrCreateUser(world, request);
       const connection = { name: 'control', lastRequestMs: null };
       const entry = enterMeeting(meeting, user, world.clock.now(), connection);
       if (entry === 'ended') throw new ControlRefusal('The meeting has ended.');
@@ -128,7 +128,7 @@ export function createControl(world: World): SandboxControl {
       return describeUser(user);
     },
     leaveUser(request) {
-      const { meeting, user } = chosenUser(world, request);
+      const { meeting, user } = findUser(world, request);
       leaveMeeting(meeting, user, world.clock.now());
       runDueTasks(world);
       return describeUser(user);
@@ -136,19 +136,19 @@ export function createControl(world: World): SandboxControl {
     admitGuest: (request) => answerGuest(world, request, 'ALLOW'),
     denyGuest: (request) => answerGuest(world, request, 'DENY'),
     setRecording(meetingId, isRecording) {
-      const meeting = liveMeeting(world, meetingId);
-      if (isRecording && !mayStartRecording(meeting)) {
+      const meeting = requireLiveMeeting(world, meetingId);
+      if (isRecording && !canStartRecording(meeting)) {
         throw new ControlRefusal('Recording needs record=true and a participant in the meeting.');
       }
       setRecording(meeting, isRecording, world.clock.now());
       runDueTasks(world);
     },
     endMeeting(meetingId) {
-      endMeeting(world, liveMeeting(world, meetingId), world.clock.now(), 'moderator');
+      endMeeting(world, requireLiveMeeting(world, meetingId), world.clock.now(), 'moderator');
       runDueTasks(world);
     },
     openBreakoutRooms(meetingId, count, minutes = 15) {
-      const opened = openBreakoutRooms(world, liveMeeting(world, meetingId), count, minutes);
+      const opened = openBreakoutRooms(world, requireLiveMeeting(world, meetingId), count, minutes);
       runDueTasks(world);
       return opened;
     },
@@ -161,11 +161,11 @@ export function createControl(world: World): SandboxControl {
     breakRecording: (recordId, isBroken = true) => breakRecording(world, recordId, isBroken),
     announceEvent({ meetingID, event, attributes = {} }) {
       const at = world.clock.now();
-      notifyHooks(world, liveMeeting(world, meetingID), { id: event, at, attributes: { ...attributes } });
+      notifyHooks(world, requireLiveMeeting(world, meetingID), { id: event, at, attributes: { ...attributes } });
       runDueTasks(world);
     },
     setServer(state, isOnline) {
-      if (!world.balancer) throw new ControlRefusal('There is no Scalelite in front.');
+      if (!world.balancer) throw new ControlRefusal('This sandbox does not simulate a Scalelite.');
       world.balancer.serverState = state;
       world.balancer.isServerOnline = isOnline;
     },
@@ -176,15 +176,15 @@ export function createControl(world: World): SandboxControl {
     disturbCallbacks: (disturbance) => world.callbacks.disturb(disturbance),
     clearDisturbances: () => world.callbacks.clearDisturbances(),
     replayCallback(id) {
-      if (!world.callbacks.replay(id)) throw new ControlRefusal('There is no such callback that was sent.');
+      if (!world.callbacks.replay(id)) throw new ControlRefusal('This callback does not exist or has not been sent.');
     },
-    callbacksSent: () => world.callbacks.idle(),
+    callbacksSent: () => world.callbacks.waitUntilIdle(),
   };
 }
 
-function userToJoin(world: World, request: JoinUserRequest) {
-  if ('sessionToken' in request) return chosenUser(world, request);
-  const meeting = liveMeeting(world, request.meetingID);
+function findOrCreateUser(world: World, request: JoinUserRequest) {
+  if ('sessionToken' in request) return findUser(world, request);
+  const meeting = requireLiveMeeting(world, request.meetingID);
   const role = request.role ?? 'VIEWER';
   const isGuest = request.guest ?? false;
   const internalId = `w_${randomName(12)}`;
@@ -194,7 +194,7 @@ function userToJoin(world: World, request: JoinUserRequest) {
     fullName: request.fullName,
     role,
     isGuest,
-    guestStatus: guestStatusFor(
+    guestStatus: decideGuestStatus(
       meeting.settings.guestPolicy,
       { role, isGuest, isAuthenticated: request.guest === undefined },
       world.authenticatedGuest,
@@ -210,19 +210,19 @@ function userToJoin(world: World, request: JoinUserRequest) {
 }
 
 function answerGuest(world: World, request: UserChoice, answer: 'ALLOW' | 'DENY'): UserState {
-  const { user } = chosenUser(world, request);
+  const { user } = findUser(world, request);
   if (user.guestStatus !== 'WAIT') throw new ControlRefusal('The user is not waiting.');
   user.guestStatus = answer;
   return describeUser(user);
 }
 
-function chosenUser(world: World, choice: UserChoice): { meeting: Meeting; user: User } {
+function findUser(world: World, choice: UserChoice): { meeting: Meeting; user: User } {
   if ('sessionToken' in choice) {
-    const session = world.meetings.session(choice.sessionToken);
+    const session = world.meetings.findSession(choice.sessionToken);
     if (!session) throw new ControlRefusal('There is no such session.');
     return session;
   }
-  const meeting = liveMeeting(world, choice.meetingID);
+  const meeting = requireLiveMeeting(world, choice.meetingID);
   const users = [...meeting.users.values()].filter(
     (user) => user.internalId === choice.userID || user.externalId === choice.userID,
   );
@@ -231,7 +231,7 @@ function chosenUser(world: World, choice: UserChoice): { meeting: Meeting; user:
   return { meeting, user };
 }
 
-function liveMeeting(world: World, id: string): Meeting {
+function requireLiveMeeting(world: World, id: string): Meeting {
   const meeting = findMeeting(world, id);
   if (!meeting) throw new ControlRefusal('There is no such meeting.');
   return meeting;

@@ -2,19 +2,19 @@ import { ControlRefusal } from './refusal.ts';
 
 export type JsonObject = Record<string, unknown>;
 
-export function object(value: unknown): JsonObject {
+export function requireObject(value: unknown): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ControlRefusal('The body must be a JSON object.');
   }
   return value as JsonObject;
 }
 
-export function required<Value>(value: Value | undefined, name: string): Value {
+export function requireValue<Value>(value: Value | undefined, name: string): Value {
   if (value === undefined) throw new ControlRefusal(`${name} is required.`);
   return value;
 }
 
-export function text(fields: JsonObject, name: string): string | undefined {
+export function readText(fields: JsonObject, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || value === '') {
@@ -23,14 +23,14 @@ export function text(fields: JsonObject, name: string): string | undefined {
   return value;
 }
 
-export function flag(fields: JsonObject, name: string): boolean | undefined {
+export function readFlag(fields: JsonObject, name: string): boolean | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
   if (typeof value !== 'boolean') throw new ControlRefusal(`${name} must be true or false.`);
   return value;
 }
 
-export function number(fields: JsonObject, name: string): number | undefined {
+export function readNumber(fields: JsonObject, name: string): number | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
@@ -39,12 +39,12 @@ export function number(fields: JsonObject, name: string): number | undefined {
   return value;
 }
 
-export function oneOf<Choice extends string>(
+export function readChoice<Choice extends string>(
   fields: JsonObject,
   name: string,
   choices: readonly Choice[],
 ): Choice | undefined {
-  const value = text(fields, name);
+  const value = readText(fields, name);
   if (value === undefined) return undefined;
   const choice = choices.find((allowed) => allowed === value);
   if (choice === undefined) {
@@ -54,7 +54,7 @@ export function oneOf<Choice extends string>(
 }
 
 /** Each item must be one of the choices. */
-export function listOf<Choice extends string>(
+export function readChoices<Choice extends string>(
   fields: JsonObject,
   name: string,
   choices: readonly Choice[],
@@ -68,10 +68,11 @@ export function listOf<Choice extends string>(
   return chosen;
 }
 
-export function texts(fields: JsonObject, name: string): Record<string, string> | undefined {
+export function readTexts(fields: JsonObject, name: string): Record<string, string> | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
-  const entries = Object.entries(object(value));
-  if (entries.some(([, text]) => typeof text !== 'string')) throw new ControlRefusal(`${name} must hold texts.`);
+  const entries = Object.entries(requireObject(value));
+  if (entries.some(([, text]) => typeof text !== 'string'))
+    throw new ControlRefusal(`${name} must contain only texts.`);
   return Object.fromEntries(entries.map(([key, text]) => [key, String(text)]));
 }

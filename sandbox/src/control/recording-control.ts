@@ -32,7 +32,7 @@ export function plantRecording(world: World, request: PlantRecordingRequest): st
   const recordedMs = request.recordedMs ?? Math.max(0, endTime - startTime);
   const recordId = request.recordID ?? `${sha1(request.meetingID)}-${startTime}`;
   if (world.recordings.some((recording) => recording.recordId === recordId)) {
-    throw new ControlRefusal('There is such a recording already.');
+    throw new ControlRefusal('A recording with this recordID already exists.');
   }
   world.recordings.push({
     recordId,
@@ -56,14 +56,14 @@ export function plantRecording(world: World, request: PlantRecordingRequest): st
   return recordId;
 }
 
-/** Removes it without events, like a lost disk. */
+/** Removes a recording without events, as after the loss of a disk. */
 export function loseRecording(world: World, recordId: string): void {
-  world.recordings.splice(world.recordings.indexOf(knownRecording(world, recordId)), 1);
+  world.recordings.splice(world.recordings.indexOf(requireRecording(world, recordId)), 1);
 }
 
-/** A broken recording is listed with an error instead of its parts. */
+/** A broken recording is listed with an error instead of its data. */
 export function breakRecording(world: World, recordId: string, isBroken: boolean): void {
-  knownRecording(world, recordId).isBroken = isBroken;
+  requireRecording(world, recordId).isBroken = isBroken;
 }
 
 export function finishProcessing(world: World, recordId: string | undefined): void {
@@ -75,7 +75,7 @@ export function finishProcessing(world: World, recordId: string | undefined): vo
   }
 }
 
-function knownRecording(world: World, recordId: string): Recording {
+function requireRecording(world: World, recordId: string): Recording {
   const recording = world.recordings.find((stored) => stored.recordId === recordId);
   if (!recording) throw new ControlRefusal('There is no such recording.');
   return recording;

@@ -6,20 +6,30 @@ import { serverStates } from '../scalelite/balancer.ts';
 import { type CallbackDisturbance, callbackKinds, disturbanceKinds } from '../world/callbacks/callbacks.ts';
 import { formatTypes, recordingStates } from '../world/recording.ts';
 import type { JoinUserRequest, SandboxControl, UserChoice } from './control.ts';
-import { type JsonObject, flag, listOf, number, object, oneOf, required, text, texts } from './json-fields.ts';
+import {
+  type JsonObject,
+  readFlag,
+  readChoices,
+  readNumber,
+  requireObject,
+  readChoice,
+  requireValue,
+  readText,
+  readTexts,
+} from './json-fields.ts';
 import type { PlantRecordingRequest } from './recording-control.ts';
 import { ControlRefusal } from './refusal.ts';
 
 /** Handles requests below `/sandbox/control/`. `path` is the rest of the path. */
 export async function answerControl(control: SandboxControl, request: SandboxRequest, path: string): Promise<Answer> {
   const route = routes.get(`${request.method} ${path}`);
-  if (!route) return json(404, { message: 'There is no such control.' });
+  if (!route) return json(404, { message: 'This control does not exist.' });
   // Against CSRF: a page of another origin cannot send this type without a preflight, which is rejected.
   if (request.method === 'POST' && mediaType(request.message.headers) !== 'application/json') {
     return json(415, { message: 'Send application/json.' });
   }
   try {
-    const body = request.method === 'POST' ? object(await readJson(request)) : {};
+    const body = request.method === 'POST' ? requireObject(await readJson(request)) : {};
     return json(200, route(control, body, decodeQuery(request.query)) ?? { ok: true });
   } catch (error) {
     if (!(error instanceof ControlRefusal)) throw error;
@@ -34,24 +44,28 @@ const routes = new Map<string, ControlRoute>([
   ['POST reset', (control) => control.reset()],
   ['POST clock', moveClock],
   ['POST users/join', (control, body) => control.joinUser(readJoin(body))],
-  ['POST users/leave', (control, body) => control.leaveUser(readChoice(body))],
-  ['POST guests/admit', (control, body) => control.admitGuest(readChoice(body))],
-  ['POST guests/deny', (control, body) => control.denyGuest(readChoice(body))],
-  ['POST meetings/record', record],
-  ['POST meetings/end', (control, body) => control.endMeeting(required(text(body, 'meetingID'), 'meetingID'))],
+  ['POST users/leave', (control, body) => control.leaveUser(readUserChoice(body))],
+  ['POST guests/admit', (control, body) => control.admitGuest(readUserChoice(body))],
+  ['POST guests/deny', (control, body) => control.denyGuest(readUserChoice(body))],
+  ['POST meetings/record', setRecording],
+  ['POST meetings/end', (control, body) => control.endMeeting(requireValue(readText(body, 'meetingID'), 'meetingID'))],
   ['POST meetings/breakout-rooms', openBreakoutRooms],
-  ['POST recordings/finish', (control, body) => control.finishRecordings(text(body, 'recordID'))],
-  ['POST recordings/plant', (control, body) => ({ recordID: control.plantRecording(readPlant(body)) })],
-  ['POST recordings/lose', (control, body) => control.loseRecording(required(text(body, 'recordID'), 'recordID'))],
+  ['POST recordings/finish', (control, body) => control.finishRecordings(readText(body, 'recordID'))],
+  ['POST recordings/plant', (control, body) => ({ recordID: control.plantRecording(readPlantRequest(body)) })],
+  [
+    'POST recordings/lose',
+    (control, body) => control.loseRecording(requireValue(readText(body, 'recordID'), 'recordID')),
+  ],
   ['POST recordings/break', breakRecording],
   ['POST events', announceEvent],
   ['GET callbacks', (control) => control.state().callbacks],
-  ['POST callbacks/replay', (control, body) => control.replayCallback(required(number(body, 'id'), 'id'))],
+  ['POST callbacks/replay', (control, body) => control.replayCallback(requireValue(readNumber(body, 'id'), 'id'))],
   ['POST callbacks/disturb', (control, body) => control.disturbCallbacks(readDisturbance(body))],
   ['DELETE callbacks/disturb', (control) => control.clearDisturbances()],
   [
     'POST server',
-    (control, body) => control.setServer(oneOf(body, 'state', serverStates) ?? 'enabled', flag(body, 'online') ?? true),
+    (control, body) =>
+      control.setServer(readChoice(body, 'state', serverStates) ?? 'enabled', readFlag(body, 'online') ?? true),
   ],
   ['POST restart', (control) => control.restart()],
   ['GET faults', (control) => control.state().faults],
@@ -62,10 +76,10 @@ const routes = new Map<string, ControlRoute>([
 ]);
 
 function moveClock(control: SandboxControl, body: JsonObject): { now: number } {
-  const advance = number(body, 'advanceSeconds');
-  const now = text(body, 'now');
+  const advance = readNumber(body, 'advanceSeconds');
+  const now = readText(body, 'now');
   if ((advance === undefined) === (now === undefined)) {
-    throw new ControlRefusal('Give either advanceSeconds or now.');
+    throw new ControlRefusal('Send either advanceSeconds or now.');
   }
   if (advance !== undefined) control.advanceClock(advance * 1_000);
   if (now !== undefined) {
@@ -76,88 +90,88 @@ function moveClock(control: SandboxControl, body: JsonObject): { now: number } {
   return { now: control.state().now };
 }
 
-function record(control: SandboxControl, body: JsonObject): void {
-  control.setRecording(required(text(body, 'meetingID'), 'meetingID'), flag(body, 'recording') ?? true);
+function setRecording(control: SandboxControl, body: JsonObject): void {
+  control.setRecording(requireValue(readText(body, 'meetingID'), 'meetingID'), readFlag(body, 'recording') ?? true);
 }
 
 function openBreakoutRooms(control: SandboxControl, body: JsonObject): { meetingIDs: string[] } {
-  const meetingId = required(text(body, 'meetingID'), 'meetingID');
-  const count = required(number(body, 'count'), 'count');
+  const meetingId = requireValue(readText(body, 'meetingID'), 'meetingID');
+  const count = requireValue(readNumber(body, 'count'), 'count');
   if (!Number.isInteger(count) || count < 1 || count > 50) throw new ControlRefusal('count must be from 1 to 50.');
-  return { meetingIDs: control.openBreakoutRooms(meetingId, count, number(body, 'minutes')) };
+  return { meetingIDs: control.openBreakoutRooms(meetingId, count, readNumber(body, 'minutes')) };
 }
 
 function breakRecording(control: SandboxControl, body: JsonObject): void {
-  control.breakRecording(required(text(body, 'recordID'), 'recordID'), flag(body, 'broken') ?? true);
+  control.breakRecording(requireValue(readText(body, 'recordID'), 'recordID'), readFlag(body, 'broken') ?? true);
 }
 
 function announceEvent(control: SandboxControl, body: JsonObject): void {
-  const attributes = body['attributes'] === undefined ? {} : object(body['attributes']);
+  const attributes = body['attributes'] === undefined ? {} : requireObject(body['attributes']);
   control.announceEvent({
-    meetingID: required(text(body, 'meetingID'), 'meetingID'),
-    event: required(text(body, 'event'), 'event'),
+    meetingID: requireValue(readText(body, 'meetingID'), 'meetingID'),
+    event: requireValue(readText(body, 'event'), 'event'),
     attributes,
   });
 }
 
-function readPlant(body: JsonObject): PlantRecordingRequest {
-  return withoutUndefined({
-    meetingID: required(text(body, 'meetingID'), 'meetingID'),
-    state: oneOf(body, 'state', recordingStates),
-    recordID: text(body, 'recordID'),
-    name: text(body, 'name'),
-    startTime: number(body, 'startTime'),
-    endTime: number(body, 'endTime'),
-    recordedMs: number(body, 'recordedMs'),
-    participants: number(body, 'participants'),
-    sizeBytes: number(body, 'sizeBytes'),
-    formats: listOf(body, 'formats', formatTypes),
-    metadata: texts(body, 'metadata'),
+function readPlantRequest(body: JsonObject): PlantRecordingRequest {
+  return removeUndefined({
+    meetingID: requireValue(readText(body, 'meetingID'), 'meetingID'),
+    state: readChoice(body, 'state', recordingStates),
+    recordID: readText(body, 'recordID'),
+    name: readText(body, 'name'),
+    startTime: readNumber(body, 'startTime'),
+    endTime: readNumber(body, 'endTime'),
+    recordedMs: readNumber(body, 'recordedMs'),
+    participants: readNumber(body, 'participants'),
+    sizeBytes: readNumber(body, 'sizeBytes'),
+    formats: readChoices(body, 'formats', formatTypes),
+    metadata: readTexts(body, 'metadata'),
   });
 }
 
 function readDisturbance(body: JsonObject): CallbackDisturbance {
   return {
-    kind: required(oneOf(body, 'kind', disturbanceKinds), 'kind'),
-    callback: oneOf(body, 'callback', [...callbackKinds, '*'] as const) ?? '*',
-    times: body['times'] === null ? null : (number(body, 'times') ?? 1),
+    kind: requireValue(readChoice(body, 'kind', disturbanceKinds), 'kind'),
+    callback: readChoice(body, 'callback', [...callbackKinds, '*'] as const) ?? '*',
+    times: body['times'] === null ? null : (readNumber(body, 'times') ?? 1),
   };
 }
 
 function readJoin(body: JsonObject): JoinUserRequest {
-  const sessionToken = text(body, 'sessionToken');
+  const sessionToken = readText(body, 'sessionToken');
   if (sessionToken !== undefined) return { sessionToken };
-  return withoutUndefined({
-    meetingID: required(text(body, 'meetingID'), 'meetingID'),
-    fullName: required(text(body, 'fullName'), 'fullName'),
-    userID: text(body, 'userID'),
-    role: oneOf(body, 'role', ['MODERATOR', 'VIEWER'] as const),
-    guest: flag(body, 'guest'),
-    isListeningOnly: flag(body, 'isListeningOnly'),
-    hasJoinedVoice: flag(body, 'hasJoinedVoice'),
-    hasVideo: flag(body, 'hasVideo'),
+  return removeUndefined({
+    meetingID: requireValue(readText(body, 'meetingID'), 'meetingID'),
+    fullName: requireValue(readText(body, 'fullName'), 'fullName'),
+    userID: readText(body, 'userID'),
+    role: readChoice(body, 'role', ['MODERATOR', 'VIEWER'] as const),
+    guest: readFlag(body, 'guest'),
+    isListeningOnly: readFlag(body, 'isListeningOnly'),
+    hasJoinedVoice: readFlag(body, 'hasJoinedVoice'),
+    hasVideo: readFlag(body, 'hasVideo'),
   });
 }
 
-function readChoice(body: JsonObject): UserChoice {
-  const sessionToken = text(body, 'sessionToken');
+function readUserChoice(body: JsonObject): UserChoice {
+  const sessionToken = readText(body, 'sessionToken');
   if (sessionToken !== undefined) return { sessionToken };
   return {
-    meetingID: required(text(body, 'meetingID'), 'meetingID'),
-    userID: required(text(body, 'userID'), 'userID'),
+    meetingID: requireValue(readText(body, 'meetingID'), 'meetingID'),
+    userID: requireValue(readText(body, 'userID'), 'userID'),
   };
 }
 
 function readFault(body: JsonObject): FaultRequest {
-  return withoutUndefined({
-    kind: required(oneOf(body, 'kind', faultKinds), 'kind'),
-    call: text(body, 'call'),
-    times: body['times'] === null ? null : number(body, 'times'),
-    applied: flag(body, 'applied'),
-    milliseconds: number(body, 'milliseconds'),
-    status: number(body, 'status'),
-    bytes: number(body, 'bytes'),
-    location: text(body, 'location'),
+  return removeUndefined({
+    kind: requireValue(readChoice(body, 'kind', faultKinds), 'kind'),
+    call: readText(body, 'call'),
+    times: body['times'] === null ? null : readNumber(body, 'times'),
+    applied: readFlag(body, 'applied'),
+    milliseconds: readNumber(body, 'milliseconds'),
+    status: readNumber(body, 'status'),
+    bytes: readNumber(body, 'bytes'),
+    location: readText(body, 'location'),
   });
 }
 
@@ -177,6 +191,6 @@ type Defined<Fields> = {
   [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>;
 };
 
-function withoutUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
+function removeUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>;
 }

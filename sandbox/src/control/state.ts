@@ -3,7 +3,7 @@ import type { PresentationDocument } from '../api/documents.ts';
 import type { Fault } from '../faults.ts';
 import type { Callback } from '../world/callbacks/callbacks.ts';
 import type { Hook } from '../world/callbacks/hook.ts';
-import { scheduledEnd } from '../world/lifecycle.ts';
+import { findScheduledEnd } from '../world/lifecycle.ts';
 import {
   type ChatMessage,
   type EndReason,
@@ -119,7 +119,7 @@ function describeMeeting(meeting: Meeting): MeetingState {
     hasRecordingMarks: meeting.hasRecordingMarks,
     endedAt: meeting.endedAt,
     endReason: meeting.endReason,
-    endsAt: meeting.endedAt === null ? (scheduledEnd(meeting)?.at ?? null) : null,
+    endsAt: meeting.endedAt === null ? (findScheduledEnd(meeting)?.at ?? null) : null,
     settings: meeting.settings,
     metadata: Object.fromEntries(meeting.metadata),
     documents: meeting.documents,

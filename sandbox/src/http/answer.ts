@@ -20,13 +20,13 @@ export function sendHalf(response: ServerResponse, answer: Answer): void {
 }
 
 /** Sends a byte every tenth of a second until the client disconnects. */
-export function sendInTrickles(response: ServerResponse, answer: Answer): void {
+export function sendByteByByte(response: ServerResponse, answer: Answer): void {
   const body = Buffer.from(answer.body);
   response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });
-  let sent = 0;
-  const sending = setInterval(() => {
-    if (response.destroyed || sent >= body.length) clearInterval(sending);
-    else response.write(body.subarray(sent, ++sent));
+  let sentBytes = 0;
+  const timer = setInterval(() => {
+    if (response.destroyed || sentBytes >= body.length) clearInterval(timer);
+    else response.write(body.subarray(sentBytes, ++sentBytes));
   }, 100).unref();
 }
 

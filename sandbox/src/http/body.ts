@@ -1,8 +1,8 @@
 import { Busboy } from '@fastify/busboy';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { firstOfEach } from './request.ts';
+import { keepFirstValues } from './request.ts';
 
-/** Answered with status 413. */
+/** Leads to a response with status 413. */
 export class BodyTooLarge extends Error {}
 
 export async function readBody(message: IncomingMessage): Promise<Buffer> {
@@ -26,7 +26,7 @@ export function mediaType(headers: IncomingHttpHeaders): string | null {
 }
 
 export function readForm(body: Buffer): Map<string, string> {
-  return firstOfEach(new URLSearchParams(body.toString('utf8')));
+  return keepFirstValues(new URLSearchParams(body.toString('utf8')));
 }
 
 export interface UploadedFile {
@@ -52,7 +52,7 @@ export function readMultipart(contentType: string, body: Buffer): Promise<Multip
       file.on('end', () => files.set(name, { fileName, content: Buffer.concat(chunks) }));
     });
     parser.on('error', reject);
-    parser.on('finish', () => resolve({ fields: firstOfEach(fields), files }));
+    parser.on('finish', () => resolve({ fields: keepFirstValues(fields), files }));
     parser.end(body);
   });
 }

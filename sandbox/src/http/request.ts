@@ -13,13 +13,13 @@ export interface SandboxRequest {
 
 export function readRequest(message: IncomingMessage, fallbackOrigin: string): SandboxRequest {
   const target = message.url ?? '/';
-  const mark = target.indexOf('?');
-  const path = (mark < 0 ? target : target.slice(0, mark)).replace(/\/{2,}/g, '/');
+  const queryMark = target.indexOf('?');
+  const path = (queryMark < 0 ? target : target.slice(0, queryMark)).replace(/\/{2,}/g, '/');
   const { host } = message.headers;
   return {
     method: message.method ?? 'GET',
     path: path === '/' ? path : path.replace(/\/$/, ''),
-    query: mark < 0 ? '' : target.slice(mark + 1),
+    query: queryMark < 0 ? '' : target.slice(queryMark + 1),
     origin: host && hostPattern.test(host) ? `http://${host}` : fallbackOrigin,
     message,
   };
@@ -27,10 +27,10 @@ export function readRequest(message: IncomingMessage, fallbackOrigin: string): S
 
 /** Decodes percent signs, plus signs and UTF-8. Of repeated names, the first one counts. */
 export function decodeQuery(rawQuery: string): Map<string, string> {
-  return firstOfEach(new URLSearchParams(Buffer.from(rawQuery, 'latin1').toString('utf8')));
+  return keepFirstValues(new URLSearchParams(Buffer.from(rawQuery, 'latin1').toString('utf8')));
 }
 
-export function firstOfEach(pairs: Iterable<[string, string]>): Map<string, string> {
+export function keepFirstValues(pairs: Iterable<[string, string]>): Map<string, string> {
   const parameters = new Map<string, string>();
   for (const [name, value] of pairs) {
     if (!parameters.has(name)) parameters.set(name, value);
@@ -38,7 +38,7 @@ export function firstOfEach(pairs: Iterable<[string, string]>): Map<string, stri
   return parameters;
 }
 
-/** By the Accept header; without one everything is accepted. */
+/** @param accept the Accept header; without it, the client accepts everything */
 export function acceptsJson(accept = '*/*'): boolean {
   const types = accept.split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase() ?? '');
   return types.some((type) => ['*/*', 'application/*', 'application/json', 'text/json'].includes(type));

@@ -20,10 +20,10 @@ export function scaleliteCalls(balancer: Balancer): ReadonlyMap<string, CallDecl
     ['create', (call) => createOnServer(balancer, call)],
     ['join', (call) => redirectToServer(balancer, call)],
     ['isMeetingRunning', (call) => (hasMeeting(call) ? isMeetingRunning(call) : success({ running: false }))],
-    ['getMeetingInfo', (call) => getMeetingInfo(forKnown(call))],
-    ['getMeetings', (call) => (balancer.getMeetingsDisabled ? noMeetings() : getMeetings(call))],
-    ['end', (call) => end(forKnown(call))],
-    ['insertDocument', (call) => insertDocument(forKnown(call))],
+    ['getMeetingInfo', (call) => getMeetingInfo(requireMeeting(call))],
+    ['getMeetings', (call) => (balancer.getMeetingsDisabled ? answerNoMeetings() : getMeetings(call))],
+    ['end', (call) => end(requireMeeting(call))],
+    ['insertDocument', (call) => insertDocument(requireMeeting(call))],
     ['getRecordings', (call) => getRecordings(balancer, call)],
     ['publishRecordings', (call) => publishRecordings(balancer, call)],
     ['updateRecordings', (call) => updateRecordings(balancer, call)],
@@ -32,13 +32,13 @@ export function scaleliteCalls(balancer: Balancer): ReadonlyMap<string, CallDecl
   return new Map(
     [...calls].flatMap(([name, declaration]) => {
       const handler = handlers.get(name);
-      return handler ? [[name, { ...declaration, ...acceptedBy(declaration), handler }]] : [];
+      return handler ? [[name, { ...declaration, ...acceptedRequests(declaration), handler }]] : [];
     }),
   );
 }
 
 /** No forms: the balancer forwards a body to its server as XML. */
-function acceptedBy({ methods, bodies }: CallDeclaration): Pick<CallDeclaration, 'methods' | 'bodies'> {
+function acceptedRequests({ methods, bodies }: CallDeclaration): Pick<CallDeclaration, 'methods' | 'bodies'> {
   const xmlBodies = bodies.filter((type) => type.endsWith('/xml'));
   return { methods: xmlBodies.length > 0 ? methods : ['GET'], bodies: xmlBodies };
 }
@@ -57,10 +57,10 @@ function createOnServer(balancer: Balancer, call: ApiCall): Answer {
 }
 
 /** `tag!` is required, `tag` is preferred. One matching tag is enough. */
-function requireTag({ serverTags }: Balancer, wanted: string | undefined): void {
-  if (wanted === undefined) return;
-  const isRequired = wanted.endsWith('!');
-  const tags = wanted.replace(/!$/, '').split(';');
+function requireTag({ serverTags }: Balancer, requestedTag: string | undefined): void {
+  if (requestedTag === undefined) return;
+  const isRequired = requestedTag.endsWith('!');
+  const tags = requestedTag.replace(/!$/, '').split(';');
   if (isRequired && !tags.some((tag) => serverTags.includes(tag))) throw refusal('noTaggedServer');
 }
 
@@ -71,14 +71,14 @@ function adjustParameters({ maxMeetingMinutes }: Balancer, { world, parameters }
     changed.set('duration', String(maxMeetingMinutes));
   }
   if (isNew && readText(parameters, 'voiceBridge') === undefined) {
-    let bridge = longVoiceBridge();
-    while (world.meetings.isVoiceBridgeTaken(bridge)) bridge = longVoiceBridge();
+    let bridge = randomVoiceBridge();
+    while (world.meetings.isVoiceBridgeTaken(bridge)) bridge = randomVoiceBridge();
     changed.set('voiceBridge', bridge);
   }
   return changed;
 }
 
-function longVoiceBridge(): string {
+function randomVoiceBridge(): string {
   return String(randomInt(100_000_000, 1_000_000_000));
 }
 
@@ -94,26 +94,26 @@ function hideCallbackUrls({ metadata }: Meeting, origin: string): void {
 
 /** Redirects to the join of the server, which validates the other parameters. Ignores `redirect`. */
 function redirectToServer(balancer: Balancer, call: ApiCall): Answer {
-  const { parameters, origin } = forKnown(call);
+  const { parameters, origin } = requireMeeting(call);
   if (!balancer.isServerOnline || balancer.serverState === 'disabled') throw refusal('serverDisabled');
-  const { checksum: _, ...passed } = Object.fromEntries(parameters);
-  const query = new URLSearchParams(passed).toString();
+  const { checksum: _, ...passedParameters } = Object.fromEntries(parameters);
+  const query = new URLSearchParams(passedParameters).toString();
   const checksum = checksumOf('sha256', 'join', query, balancer.serverSecret);
   return redirect(302, `${origin}${serverPrefix}/join?${query}&checksum=${checksum}`);
 }
 
-/** Only by its external id. */
+/** A Scalelite only knows the external ids of meetings. */
 function hasMeeting(call: ApiCall): boolean {
   const id = readMeetingId(call.parameters);
   const meeting = findMeeting(call.world, id);
   return meeting?.externalId === id;
 }
 
-function forKnown(call: ApiCall): ApiCall {
+function requireMeeting(call: ApiCall): ApiCall {
   if (!hasMeeting(call)) throw refusal('scaleliteMeetingUnknown');
   return call;
 }
 
-function noMeetings(): Answer {
+function answerNoMeetings(): Answer {
   return success({ messageKey: 'noMeetings', message: 'no meetings were found on this server', meetings: '' });
 }

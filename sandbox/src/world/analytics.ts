@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 /** Reports the attendance some seconds after the end, if the events of the meeting were kept. */
 export function queueAnalytics(world: World, meeting: Meeting, endedAt: number): void {
   const url = meeting.callbackUrls.analytics;
-  // The second is the name in older servers.
+  // `keepEvents` is the name in older servers.
   const { meetingKeepEvents, keepEvents } = meeting.settings;
   if (url === null || !(meetingKeepEvents || keepEvents)) return;
   const body = JSON.stringify(describeAttendance(meeting, endedAt));
@@ -32,7 +32,7 @@ export function queueAnalytics(world: World, meeting: Meeting, endedAt: number):
   });
 }
 
-/** A real server needs minutes. */
+/** A real server sends the callback only after minutes. */
 const delayMs = 5_000;
 const tokenSeconds = 24 * 60 * 60;
 
@@ -54,7 +54,7 @@ function describeAttendance(meeting: Meeting, endedAt: number) {
         meeting_name: meeting.name,
         record: String(meeting.settings.record),
       },
-      duration: seconds(endedAt - meeting.createTime),
+      duration: toSeconds(endedAt - meeting.createTime),
       start: printInstant(meeting.createTime),
       finish: printInstant(endedAt),
       attendees: [...attendees].map(([externalId, sessions]) => describeAttendee(externalId, sessions, endedAt)),
@@ -72,7 +72,7 @@ function describeAttendee(externalId: string, sessions: User[], endedAt: number)
     moderator: sessions.some((user) => user.role === 'MODERATOR'),
     joins: stays.map((stay) => printInstant(stay.joinedAt)),
     leaves: stays.map((stay) => printInstant(stay.leftAt ?? endedAt)),
-    duration: seconds(timeInside(stays, endedAt)),
+    duration: toSeconds(attendedMs(stays, endedAt)),
     recent_talking_time: '',
     engagement: { chats: 0, talks: 0, raisehand: 0, emojis: 0, poll_votes: 0, talk_time: 0 },
     sessions: Object.fromEntries(sessions.map((user) => [user.internalId, describeSession(user, endedAt)])),
@@ -94,7 +94,7 @@ function describeSession(user: User, endedAt: number) {
 }
 
 /** Overlapping stays of one user count once. The stays are in order. */
-function timeInside(stays: readonly Stay[], endedAt: number): number {
+function attendedMs(stays: readonly Stay[], endedAt: number): number {
   let total = 0;
   let countedUntil = 0;
   for (const { joinedAt, leftAt } of stays) {
@@ -110,6 +110,6 @@ function printInstant(instant: number): string {
   return `${new Date(instant).toISOString().slice(0, 19).replace('T', ' ')} +0000`;
 }
 
-function seconds(milliseconds: number): number {
+function toSeconds(milliseconds: number): number {
   return Math.round(milliseconds / 1_000);
 }

@@ -1,4 +1,4 @@
-import { type Meeting, type User, isModerator, joinedUsers, note, presenterOf } from './meeting.ts';
+import { type Meeting, type User, isModerator, joinedUsers, addEvent, presenterOf } from './meeting.ts';
 import type { World } from './world.ts';
 
 export interface Connection {
@@ -35,12 +35,12 @@ export function enterMeeting(meeting: Meeting, user: User, now: number, connecti
   if (user.guestStatus === 'DENY') return 'denied';
   user.connections.set(connection.name, connection.lastRequestMs);
   if (user.presence === 'joined') return 'joined';
-  keepingPresenter(meeting, now, () => {
+  changePresence(meeting, now, () => {
     user.presence = 'joined';
     user.joinedAt = now;
     user.stays.push({ joinedAt: now, leftAt: null });
-    note(meeting, now, 'user-joined', { user: describeUser(user) });
-    noteMedia(meeting, user, now);
+    addEvent(meeting, now, 'user-joined', { user: describeUser(user) });
+    addMediaEvents(meeting, user, now);
   });
   meeting.hasUserJoined = true;
   meeting.lastUserLeftAt = null;
@@ -73,7 +73,7 @@ export function leaveMeeting(meeting: Meeting, user: User, now: number, connecti
   else user.connections.delete(connection);
   if (user.guestStatus === 'WAIT') user.presence = 'left';
   if (user.presence !== 'joined' || user.connections.size > 0) return;
-  keepingPresenter(meeting, now, () => putOut(meeting, user, now));
+  changePresence(meeting, now, () => markLeft(meeting, user, now));
   const remaining = joinedUsers(meeting);
   if (remaining.length === 0) {
     meeting.lastUserLeftAt = now;
@@ -86,7 +86,7 @@ export function leaveMeeting(meeting: Meeting, user: User, now: number, connecti
 export function removeAllUsers(meeting: Meeting, at: number): void {
   for (const user of meeting.users.values()) {
     user.connections.clear();
-    if (user.presence === 'joined') putOut(meeting, user, at);
+    if (user.presence === 'joined') markLeft(meeting, user, at);
   }
 }
 
@@ -100,40 +100,41 @@ export function setRecording(meeting: Meeting, isRecording: boolean, at: number)
     meeting.recordedMs += at - (meeting.recordingSince ?? at);
     meeting.recordingSince = null;
   }
-  note(meeting, at, isRecording ? 'meeting-recording-started' : 'meeting-recording-stopped');
+  addEvent(meeting, at, isRecording ? 'meeting-recording-started' : 'meeting-recording-stopped');
 }
 
-function putOut(meeting: Meeting, user: User, at: number): void {
+function markLeft(meeting: Meeting, user: User, at: number): void {
   user.presence = 'left';
   const stay = user.stays.at(-1);
   if (stay) stay.leftAt = at;
-  if (user.hasVideo) note(meeting, at, 'user-cam-broadcast-end', { user: { ...idsOf(user), stream: streamOf(user) } });
+  if (user.hasVideo)
+    addEvent(meeting, at, 'user-cam-broadcast-end', { user: { ...idsOf(user), stream: streamOf(user) } });
   if (user.hasJoinedVoice || user.isListeningOnly) {
-    const silent = { 'listening-only': false, 'sharing-mic': false, muted: true };
-    note(meeting, at, 'user-audio-voice-disabled', { user: { ...idsOf(user), ...silent } });
+    const audioState = { 'listening-only': false, 'sharing-mic': false, muted: true };
+    addEvent(meeting, at, 'user-audio-voice-disabled', { user: { ...idsOf(user), ...audioState } });
   }
-  note(meeting, at, 'user-left', { user: { ...idsOf(user), guest: user.isGuest } });
+  addEvent(meeting, at, 'user-left', { user: { ...idsOf(user), guest: user.isGuest } });
 }
 
-function noteMedia(meeting: Meeting, user: User, at: number): void {
+function addMediaEvents(meeting: Meeting, user: User, at: number): void {
   if (user.hasJoinedVoice || user.isListeningOnly) {
     const listening = user.isListeningOnly;
-    const heard = { 'listening-only': listening, 'sharing-mic': !listening, muted: false };
-    note(meeting, at, 'user-audio-voice-enabled', { user: { ...idsOf(user), ...heard } });
+    const audioState = { 'listening-only': listening, 'sharing-mic': !listening, muted: false };
+    addEvent(meeting, at, 'user-audio-voice-enabled', { user: { ...idsOf(user), ...audioState } });
   }
   if (user.hasVideo) {
-    note(meeting, at, 'user-cam-broadcast-start', { user: { ...idsOf(user), stream: streamOf(user) } });
+    addEvent(meeting, at, 'user-cam-broadcast-start', { user: { ...idsOf(user), stream: streamOf(user) } });
   }
 }
 
-/** Records a change of the presenter. */
-function keepingPresenter(meeting: Meeting, at: number, change: () => void): void {
+/** Makes the change, and adds events if it changes the presenter. */
+function changePresence(meeting: Meeting, at: number, change: () => void): void {
   const before = presenterOf(meeting);
   change();
   const after = presenterOf(meeting);
   if (before === after) return;
-  if (before?.presence === 'joined') note(meeting, at, 'user-presenter-unassigned', { user: idsOf(before) });
-  if (after) note(meeting, at, 'user-presenter-assigned', { user: idsOf(after) });
+  if (before?.presence === 'joined') addEvent(meeting, at, 'user-presenter-unassigned', { user: idsOf(before) });
+  if (after) addEvent(meeting, at, 'user-presenter-assigned', { user: idsOf(after) });
 }
 
 function describeUser(user: User): Record<string, unknown> {

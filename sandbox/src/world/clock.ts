@@ -8,17 +8,17 @@ export interface SandboxClock {
 }
 
 export function createClock(source: () => number = Date.now): SandboxClock {
-  let shift = 0;
+  let offsetMs = 0;
   return {
-    now: () => source() + shift,
+    now: () => source() + offsetMs,
     advance(milliseconds) {
-      shift += milliseconds;
+      offsetMs += milliseconds;
     },
     setTo(instant) {
-      shift = instant - source();
+      offsetMs = instant - source();
     },
     reset() {
-      shift = 0;
+      offsetMs = 0;
     },
   };
 }

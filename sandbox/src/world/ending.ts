@@ -2,8 +2,8 @@ import { queueAnalytics } from './analytics.ts';
 import { removeAllUsers, setRecording } from './attendance.ts';
 import { queueEndCallbacks } from './callbacks/end-callbacks.ts';
 import { sendRecordedEvents } from './callbacks/hooks.ts';
-import { endedEventDelayMs, scheduledEnd } from './lifecycle.ts';
-import { type EndReason, type Meeting, note } from './meeting.ts';
+import { endedEventDelayMs, findScheduledEnd } from './lifecycle.ts';
+import { type EndReason, type Meeting, addEvent } from './meeting.ts';
 import { archive, publishProcessed } from './processing.ts';
 import type { World } from './world.ts';
 
@@ -25,25 +25,25 @@ export function endMeeting(world: World, meeting: Meeting, at: number, reason: E
 /** Runs all tasks that became due since the last call, in order: ends meetings, sends events, publishes recordings. */
 export function runDueTasks(world: World): void {
   const now = world.clock.now();
-  let next = nextEnd(world);
+  let next = findNextEnd(world);
   while (next && next.at <= now) {
     endMeeting(world, next.meeting, next.at, next.reason);
-    next = nextEnd(world);
+    next = findNextEnd(world);
   }
-  let quietUntil = Math.min(now + minDelayMs, next?.at ?? Infinity);
+  let freeUntil = Math.min(now + minDelayMs, next?.at ?? Infinity);
   for (const meeting of world.meetings.all()) {
     sendRecordedEvents(world, meeting);
     if (meeting.endedAt === null) continue;
     const removedAt = meeting.endedAt + endedEventDelayMs;
-    if (removedAt <= now) removeEnded(world, meeting, removedAt);
-    else quietUntil = Math.min(quietUntil, removedAt);
+    if (removedAt <= now) removeEndedMeeting(world, meeting, removedAt);
+    else freeUntil = Math.min(freeUntil, removedAt);
   }
-  world.quiet = { since: now, until: Math.min(quietUntil, publishProcessed(world, now)) };
+  world.taskFreeInterval = { since: now, until: Math.min(freeUntil, publishProcessed(world, now)) };
   world.callbacks.sendDue();
 }
 
-function removeEnded(world: World, meeting: Meeting, at: number): void {
-  note(meeting, at, 'meeting-ended');
+function removeEndedMeeting(world: World, meeting: Meeting, at: number): void {
+  addEvent(meeting, at, 'meeting-ended');
   sendRecordedEvents(world, meeting);
   world.meetings.remove(meeting);
 }
@@ -51,7 +51,7 @@ function removeEnded(world: World, meeting: Meeting, at: number): void {
 /** Like `runDueTasks`, but only looks through the meetings if a task can be due. */
 export function runDueTasksIfAny(world: World): void {
   const now = world.clock.now();
-  if (now < world.quiet.since || now >= world.quiet.until) return runDueTasks(world);
+  if (now < world.taskFreeInterval.since || now >= world.taskFreeInterval.until) return runDueTasks(world);
   if (world.hooks.size > 0) {
     for (const meeting of world.meetings.all()) sendRecordedEvents(world, meeting);
   }
@@ -61,10 +61,10 @@ export function runDueTasksIfAny(world: World): void {
 /** Tasks that API calls schedule become due later than this. */
 const minDelayMs = 1_000;
 
-function nextEnd(world: World) {
+function findNextEnd(world: World) {
   let first: { meeting: Meeting; at: number; reason: EndReason } | null = null;
   for (const meeting of world.meetings.all()) {
-    const end = meeting.endedAt === null ? scheduledEnd(meeting) : null;
+    const end = meeting.endedAt === null ? findScheduledEnd(meeting) : null;
     if (end && (first === null || end.at < first.at)) first = { meeting, ...end };
   }
   return first;

@@ -6,7 +6,7 @@ export interface ScheduledEnd {
 }
 
 /** The time at which a live meeting ends without further calls; null for none. */
-export function scheduledEnd(meeting: Meeting): ScheduledEnd | null {
+export function findScheduledEnd(meeting: Meeting): ScheduledEnd | null {
   const ends = [
     endByDuration(meeting),
     endWithoutFirstUser(meeting),

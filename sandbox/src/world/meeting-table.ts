@@ -9,16 +9,16 @@ export interface Session {
 export interface MeetingTable {
   /** In the order of creation. */
   all(): Iterable<Meeting>;
-  byInternalId(id: string): Meeting | undefined;
+  findByInternalId(id: string): Meeting | undefined;
   /** In the order of creation. */
-  byExternalId(id: string): readonly Meeting[];
+  listByExternalId(id: string): readonly Meeting[];
   /** The breakout rooms of the meeting with this internal id. */
   roomsOf(internalId: string): readonly Meeting[];
-  /** Whether a running meeting uses it. */
+  /** Whether a running meeting uses the voice bridge. */
   isVoiceBridgeTaken(voiceBridge: string): boolean;
-  session(sessionToken: string): Session | undefined;
+  findSession(sessionToken: string): Session | undefined;
   add(meeting: Meeting): void;
-  /** All users of stored meetings are added through this function. */
+  /** Must be used for all users of stored meetings, since it also adds the session. */
   addUser(meeting: Meeting, user: User): void;
   remove(meeting: Meeting): void;
   clear(): void;
@@ -26,21 +26,21 @@ export interface MeetingTable {
 
 export function createMeetingTable(): MeetingTable {
   const meetings = new Map<string, Meeting>();
-  const named = new Map<string, Meeting[]>();
+  const byExternal = new Map<string, Meeting[]>();
   const rooms = new Map<string, Meeting[]>();
   const bridges = new Map<string, Meeting>();
   const sessions = new Map<string, Session>();
   return {
     all: () => meetings.values(),
-    byInternalId: (id) => meetings.get(id),
-    byExternalId: (id) => named.get(id) ?? [],
+    findByInternalId: (id) => meetings.get(id),
+    listByExternalId: (id) => byExternal.get(id) ?? [],
     roomsOf: (internalId) => rooms.get(internalId) ?? [],
     isVoiceBridgeTaken: (voiceBridge) => bridges.get(voiceBridge)?.endedAt === null,
-    session: (sessionToken) => sessions.get(sessionToken),
+    findSession: (sessionToken) => sessions.get(sessionToken),
     add(meeting) {
       meetings.set(meeting.internalId, meeting);
-      include(named, meeting.externalId, meeting);
-      if (meeting.parentId !== null) include(rooms, meeting.parentId, meeting);
+      addToIndex(byExternal, meeting.externalId, meeting);
+      if (meeting.parentId !== null) addToIndex(rooms, meeting.parentId, meeting);
       bridges.set(meeting.voiceBridge, meeting);
     },
     addUser(meeting, user) {
@@ -49,22 +49,22 @@ export function createMeetingTable(): MeetingTable {
     },
     remove(meeting) {
       meetings.delete(meeting.internalId);
-      exclude(named, meeting.externalId, meeting);
-      if (meeting.parentId !== null) exclude(rooms, meeting.parentId, meeting);
+      removeFromIndex(byExternal, meeting.externalId, meeting);
+      if (meeting.parentId !== null) removeFromIndex(rooms, meeting.parentId, meeting);
       if (bridges.get(meeting.voiceBridge) === meeting) bridges.delete(meeting.voiceBridge);
       for (const user of meeting.users.values()) sessions.delete(user.sessionToken);
     },
     clear() {
-      for (const index of [meetings, named, rooms, bridges, sessions]) index.clear();
+      for (const index of [meetings, byExternal, rooms, bridges, sessions]) index.clear();
     },
   };
 }
 
-function include(index: Map<string, Meeting[]>, key: string, meeting: Meeting): void {
+function addToIndex(index: Map<string, Meeting[]>, key: string, meeting: Meeting): void {
   index.set(key, [...(index.get(key) ?? []), meeting]);
 }
 
-function exclude(index: Map<string, Meeting[]>, key: string, meeting: Meeting): void {
+function removeFromIndex(index: Map<string, Meeting[]>, key: string, meeting: Meeting): void {
   const remaining = (index.get(key) ?? []).filter((other) => other !== meeting);
   if (remaining.length > 0) index.set(key, remaining);
   else index.delete(key);

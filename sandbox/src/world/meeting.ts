@@ -39,7 +39,7 @@ export interface Meeting {
   settings: CreateSettings;
   /** The metadata in getMeetingInfo. */
   metadata: Map<string, string>;
-  /** Receivers of the recording and of the attendance. Scalelite removes them from the metadata. */
+  /** The addresses that receive the recording and the attendance. Scalelite removes them from the metadata. */
   callbackUrls: CallbackUrls;
   documents: PresentationDocument[];
   /** The client settings of create, as JSON; null if absent. */
@@ -62,7 +62,7 @@ export interface Meeting {
   endedAt: number | null;
   endReason: EndReason | null;
   chat: ChatMessage[];
-  /** The data that was sent after leaving. */
+  /** The feedback that users sent after leaving. */
   feedback: object[];
   /** Events that were not sent to hooks yet. */
   events: MeetingEvent[];
@@ -107,7 +107,7 @@ export interface User {
 
 /** The parameters of a join for one user; empty if absent. */
 export interface JoinPreferences {
-  /** Takes precedence over the meeting's. */
+  /** Takes precedence over the `logoutURL` of the meeting. */
   logoutURL: string;
   enforceLayout: string;
   avatarURL: string;
@@ -158,7 +158,8 @@ export function newMeeting(properties: NewMeeting): Meeting {
   };
 }
 
-export function note(meeting: Meeting, at: number, id: string, attributes: MeetingEvent['attributes'] = {}): void {
+/** Stores an event for the hooks. */
+export function addEvent(meeting: Meeting, at: number, id: string, attributes: MeetingEvent['attributes'] = {}): void {
   meeting.events.push({ id, at, attributes });
 }
 

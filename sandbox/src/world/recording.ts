@@ -93,6 +93,6 @@ export function minutesIn(milliseconds: number): number {
 }
 
 /** Recording can start only while there are participants. */
-export function mayStartRecording(meeting: Meeting): boolean {
+export function canStartRecording(meeting: Meeting): boolean {
   return meeting.endedAt === null && meeting.settings.record && joinedUsers(meeting).length > 0;
 }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 /** A compact JWT whose key is the shared secret, as the server's scripts create it. */
 export function signToken(claims: object, secret: string, algorithm: 'HS256' | 'HS512'): string {
   const parts = [{ alg: algorithm }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
-  const signed = parts.join('.');
+  const signedText = parts.join('.');
   const digest = algorithm === 'HS256' ? 'sha256' : 'sha512';
-  return `${signed}.${createHmac(digest, secret).update(signed).digest('base64url')}`;
+  return `${signedText}.${createHmac(digest, secret).update(signedText).digest('base64url')}`;
 }

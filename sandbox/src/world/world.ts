@@ -24,7 +24,7 @@ export interface World {
   maxUserConcurrentAccesses: number;
   meetings: MeetingTable;
   /** No scheduled task is due in this interval, unless a call or a join adds one. */
-  quiet: { since: number; until: number };
+  taskFreeInterval: { since: number; until: number };
   recordings: Recording[];
   /** The playback formats of every recording. */
   recordingFormats: readonly FormatType[];
@@ -44,17 +44,17 @@ export interface World {
 
 /** Finds a running meeting by its external or internal id. */
 export function findMeeting({ meetings }: World, id: string): Meeting | undefined {
-  return meetingsOfId(meetings, id).find((meeting) => meeting.endedAt === null);
+  return listMeetingsById(meetings, id).find((meeting) => meeting.endedAt === null);
 }
 
 /** The newest ended meeting that is not removed yet. */
 export function findEndedMeeting({ meetings }: World, id: string): Meeting | undefined {
-  return meetingsOfId(meetings, id).findLast((meeting) => meeting.endedAt !== null);
+  return listMeetingsById(meetings, id).findLast((meeting) => meeting.endedAt !== null);
 }
 
-function meetingsOfId(meetings: MeetingTable, id: string): readonly Meeting[] {
-  const meeting = meetings.byInternalId(id);
-  return meeting ? [meeting] : meetings.byExternalId(id);
+function listMeetingsById(meetings: MeetingTable, id: string): readonly Meeting[] {
+  const meeting = meetings.findByInternalId(id);
+  return meeting ? [meeting] : meetings.listByExternalId(id);
 }
 
 export function liveMeetings({ meetings }: World): Meeting[] {

@@ -13,30 +13,30 @@ export interface TranscoderPrograms {
 }
 
 export interface Target {
-  /** Of the shorter side. */
+  /** The length of the shorter side, in pixels. */
   readonly height: number;
   readonly push: (tag: FlvTag) => void;
 }
 
 export interface Transcoder {
   push(tag: FlvTag): void;
-  /** Another encoder starts, maybe with other settings. */
+  /** Called when another encoder starts, maybe with other settings. */
   restart(): void;
   close(): void;
 }
 
-const maximumWaiting = 8 * 1024 * 1024;
+const maxWaitingBytes = 8 * 1024 * 1024;
 const retryMs = 5000;
 const kbpsOf = (height: number) => Math.max(200, Math.round((height * height * (16 / 9) * 0.002) / 50) * 50 + 150);
 
 /**
  * Encodes the lower renditions of a live stream, all in one process. If it falls behind, frames are dropped.
- * @param wanted the renditions when the process starts
+ * @param listTargets returns the renditions to encode, each time the process starts
  */
 export function createTranscoder(
   { ffmpegPath, isolation, directory }: TranscoderPrograms,
   headers: StreamHeaders,
-  wanted: () => readonly Target[],
+  listTargets: () => readonly Target[],
 ): Transcoder {
   let program: ConfinedProcess | null = null;
   let hasKey = false;
@@ -44,16 +44,15 @@ export function createTranscoder(
   let isClosed = false;
 
   function start(timestamp: number): void {
-    const targets = wanted();
+    const targets = listTargets();
     if (targets.length === 0) return;
     let started: ConfinedProcess;
     try {
-      const outputs = targets.length;
       started = spawnConfined(ffmpegPath, commandOf(targets, headers), {
         isolation,
         directory,
         hasInput: true,
-        outputs,
+        outputCount: targets.length,
       });
     } catch {
       // The source is still delivered.
@@ -98,7 +97,7 @@ export function createTranscoder(
       const isKey = frame.kind === 'video' && frame.isKey;
       if (!program && isKey && Date.now() >= retryAtMs) start(tag.timestamp);
       if (!program?.input) return;
-      if (program.input.writableLength > maximumWaiting) hasKey = false;
+      if (program.input.writableLength > maxWaitingBytes) hasKey = false;
       else if (isKey) hasKey = true;
       if (hasKey) program.input.write(encodeFlvTag(tag));
     },

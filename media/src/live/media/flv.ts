@@ -27,12 +27,13 @@ export function encodeFlvTag({ type, timestamp, payload }: FlvTag): Buffer {
 /** Splits an FLV stream. @throws Error if it is not FLV or a tag is too large */
 export function createFlvReader(onTag: (tag: FlvTag) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
+  /** The bytes of the header that are still to skip; -1 before the length of the header is known. */
   let skip = -1;
   return (chunk) => {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     if (skip === -1) {
       if (rest.length < 9) return;
-      if (rest.toString('latin1', 0, 3) !== 'FLV') throw new Error('This is no FLV.');
+      if (rest.toString('latin1', 0, 3) !== 'FLV') throw new Error('This is not FLV.');
       skip = rest.readUInt32BE(5) + 4;
       if (skip > 1024) throw new Error('The FLV header is too long.');
     }

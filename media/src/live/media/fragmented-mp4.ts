@@ -15,6 +15,7 @@ export interface Sample {
   readonly isKey: boolean;
 }
 
+/** Consecutive samples of one track. */
 export interface Run {
   readonly trackId: number;
   /** Decoding time of the first sample, in units of the track's time scale. */
@@ -24,7 +25,7 @@ export interface Run {
 
 export const videoTrack = 1;
 export const audioTrack = 2;
-export const videoScale = 90_000;
+export const videoTimeScale = 90_000;
 
 /** A box of ISO/IEC 14496-12. */
 function box(type: string, ...content: readonly (Buffer | readonly number[])[]): Buffer {
@@ -55,7 +56,7 @@ function u16(...values: readonly number[]): Buffer {
 const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
 /** The initialization segment, which players need before the fragments. */
-export function initSegment({ video, audio }: Tracks): Buffer {
+export function encodeInitSegment({ video, audio }: Tracks): Buffer {
   const tracks = [...(video ? [videoTrackBox(video)] : []), ...(audio ? [audioTrackBox(audio)] : [])];
   const ids = [...(video ? [videoTrack] : []), ...(audio ? [audioTrack] : [])];
   const mvhd = fullBox('mvhd', 0, u32(0, 0, 1000, 0, 0x10000, 0x1000000, 0, 0), matrix, Buffer.alloc(24), u32(3));
@@ -115,7 +116,7 @@ function videoTrackBox({ width, height, bytes }: AvcConfig): Buffer {
     u16(0x18, 0xffff),
     box('avcC', bytes),
   );
-  return trackBox({ id: videoTrack, scale: videoScale, handler: 'vide', size: [width, height], entry });
+  return trackBox({ id: videoTrack, scale: videoTimeScale, handler: 'vide', size: [width, height], entry });
 }
 
 function audioTrackBox({ sampleRate, channels, bytes }: AacConfig): Buffer {
@@ -143,11 +144,11 @@ function descriptor(tag: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from([tag, content.length]), content]);
 }
 
-const keyFlags = 0x02000000;
-const deltaFlags = 0x01010000;
+const keySampleFlags = 0x02000000;
+const deltaSampleFlags = 0x01010000;
 
-/** One fragment: a `moof` with its `mdat`. */
-export function fragment(sequence: number, runs: readonly Run[]): Buffer {
+/** Encodes a fragment: a `moof` with its `mdat`. */
+export function encodeFragment(sequence: number, runs: readonly Run[]): Buffer {
   const nonEmptyRuns = runs.filter(({ samples }) => samples.length > 0);
   const data = nonEmptyRuns.flatMap(({ samples }) => samples.map((sample) => sample.data));
   const build = (offsets: readonly number[]) =>
@@ -170,7 +171,7 @@ function trackFragment({ trackId, startsAt, samples }: Run, dataOffset: number):
   const rows = samples.flatMap(({ duration, data, isKey, offset }) => [
     duration,
     data.length,
-    isKey ? keyFlags : deltaFlags,
+    isKey ? keySampleFlags : deltaSampleFlags,
     offset,
   ]);
   const tfdt = Buffer.alloc(12);

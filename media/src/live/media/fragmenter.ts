@@ -3,11 +3,11 @@ import { type AvcConfig, readAvcConfig } from './avc.ts';
 import type { FlvTag } from './flv.ts';
 import {
   audioTrack,
-  fragment,
-  initSegment,
+  encodeFragment,
+  encodeInitSegment,
   type Sample,
   type Tracks,
-  videoScale,
+  videoTimeScale,
   videoTrack,
 } from './fragmented-mp4.ts';
 import { type Frame, readFrame } from './frame.ts';
@@ -27,19 +27,19 @@ export interface FragmentSink {
 }
 
 export interface FragmenterOptions {
-  /** In milliseconds. */
-  readonly target: number;
-  /** How much later the second track may begin than the first, in milliseconds. */
-  readonly waitForTrack: number;
+  /** The shortest fragment. */
+  readonly targetMs: number;
+  /** How much later the second track may begin than the first. */
+  readonly waitForTrackMs: number;
 }
 
-/** A larger difference is a jump, not jitter, in milliseconds. */
+/** A larger difference is a jump, not jitter. */
 const audioToleranceMs = 100;
 const maxSampleMs = 10_000;
 /** The maximum size of the samples that wait for a fragment. */
 const maximumPendingBytes = 32 * 1024 * 1024;
 
-interface Timed {
+interface TimedFrame {
   readonly data: Buffer;
   /** In milliseconds. */
   readonly timestamp: number;
@@ -47,29 +47,30 @@ interface Timed {
   readonly isKey: boolean;
 }
 
-/** Converts the frames of an encoder to MP4 fragments of at least `target`, cut at key frames. */
+/** Converts the frames of an encoder to MP4 fragments of at least `targetMs`, cut at key frames. */
 export function createFragmenter(
-  { target, waitForTrack }: FragmenterOptions,
+  { targetMs, waitForTrackMs }: FragmenterOptions,
   sink: FragmentSink,
 ): (tag: FlvTag) => void {
   let video: AvcConfig | null = null;
   let audio: AacConfig | null = null;
   let hasInit = false;
   let hasKey = false;
-  let isChanged = false;
+  let hasNewSettings = false;
   let sequence = 0;
   let firstMs: number | null = null;
-  let heldVideo: Timed | null = null;
+  /** The latest video frame. The timestamp of the next frame determines its duration. */
+  let heldVideo: TimedFrame | null = null;
   let videoStart = 0;
   let videoSamples: Sample[] = [];
   let audioSamples: Sample[] = [];
   let audioStart = 0;
-  let audioNext: number | null = null;
+  let nextAudioStart: number | null = null;
   let pendingBytes = 0;
 
   const spanMs = () =>
     video
-      ? videoSamples.reduce((sum, { duration }) => sum + duration, 0) / (videoScale / 1000)
+      ? videoSamples.reduce((sum, { duration }) => sum + duration, 0) / (videoTimeScale / 1000)
       : (audioSamples.length * samplesPerFrame * 1000) / (audio?.sampleRate ?? 48_000);
 
   function flush(): void {
@@ -80,52 +81,57 @@ export function createFragmenter(
         { trackId: audioTrack, startsAt: audioStart, samples: audioSamples },
       ];
       const isIndependent = video === null || (videoSamples[0]?.isKey ?? false);
-      sink.onFragment({ bytes: fragment(++sequence, runs), duration, isIndependent });
+      sink.onFragment({ bytes: encodeFragment(++sequence, runs), duration, isIndependent });
     }
     videoSamples = [];
     audioSamples = [];
     pendingBytes = 0;
   }
 
-  function begin(timestamp: number): boolean {
-    if (hasInit && !isChanged) return true;
+  /** @returns false while the second track may still arrive */
+  function ensureInit(timestamp: number): boolean {
+    if (hasInit && !hasNewSettings) return true;
     firstMs ??= timestamp;
-    if (!hasInit && (!video || !audio) && timestamp - firstMs < waitForTrack) return false;
+    if (!hasInit && (!video || !audio) && timestamp - firstMs < waitForTrackMs) return false;
     flush();
-    sink.onInit(initSegment({ video, audio }), { video, audio });
+    sink.onInit(encodeInitSegment({ video, audio }), { video, audio });
     hasInit = true;
-    isChanged = false;
+    hasNewSettings = false;
     return true;
   }
 
-  function addVideo(frame: Timed): void {
+  function addVideo(frame: TimedFrame): void {
     if (heldVideo) {
       const durationMs = Math.min(Math.max(1, frame.timestamp - heldVideo.timestamp), maxSampleMs);
-      if (videoSamples.length === 0) videoStart = heldVideo.timestamp * (videoScale / 1000);
+      if (videoSamples.length === 0) videoStart = heldVideo.timestamp * (videoTimeScale / 1000);
       const { data, isKey, offset } = heldVideo;
-      const scale = videoScale / 1000;
+      const scale = videoTimeScale / 1000;
       videoSamples.push({ data, isKey, offset: Math.round(offset * scale), duration: Math.round(durationMs * scale) });
       heldVideo = null;
     }
-    if (videoSamples.length > 0 && (frame.isKey || spanMs() >= target || pendingBytes > maximumPendingBytes)) flush();
+    if (videoSamples.length > 0 && (frame.isKey || spanMs() >= targetMs || pendingBytes > maximumPendingBytes)) flush();
     heldVideo = frame;
     pendingBytes += frame.data.length;
   }
 
   function addAudio(data: Buffer, timestamp: number): void {
     const rate = audio?.sampleRate ?? 48_000;
-    const wanted = (timestamp * rate) / 1000;
-    const isJump = audioNext === null || Math.abs(wanted - audioNext) > (audioToleranceMs * rate) / 1000;
-    const startsAt = isJump || audioNext === null ? wanted : audioNext;
+    const timestampStart = (timestamp * rate) / 1000;
+    const isJump =
+      nextAudioStart === null || Math.abs(timestampStart - nextAudioStart) > (audioToleranceMs * rate) / 1000;
+    const startsAt = isJump || nextAudioStart === null ? timestampStart : nextAudioStart;
     const last = audioSamples.at(-1);
     // Within a fragment, times follow from durations: a jump lengthens the sample before it.
-    if (isJump && last && audioNext !== null && startsAt > audioNext)
-      audioSamples[audioSamples.length - 1] = { ...last, duration: last.duration + Math.round(startsAt - audioNext) };
-    if (audioSamples.length === 0) audioStart = Math.max(startsAt, audioNext ?? 0);
+    if (isJump && last && nextAudioStart !== null && startsAt > nextAudioStart)
+      audioSamples[audioSamples.length - 1] = {
+        ...last,
+        duration: last.duration + Math.round(startsAt - nextAudioStart),
+      };
+    if (audioSamples.length === 0) audioStart = Math.max(startsAt, nextAudioStart ?? 0);
     audioSamples.push({ data, duration: samplesPerFrame, offset: 0, isKey: true });
-    audioNext = Math.max(startsAt, audioNext ?? 0) + samplesPerFrame;
+    nextAudioStart = Math.max(startsAt, nextAudioStart ?? 0) + samplesPerFrame;
     pendingBytes += data.length;
-    if (!video && spanMs() >= target) flush();
+    if (!video && spanMs() >= targetMs) flush();
     else if (pendingBytes > maximumPendingBytes) flush();
   }
 
@@ -138,19 +144,19 @@ export function createFragmenter(
       hasKey = false;
       heldVideo = null;
     } else audio = readAacConfig(frame.config);
-    isChanged = hasInit;
+    hasNewSettings = hasInit;
   }
 
   return (tag) => {
     const frame = readFrame(tag);
     if (frame.kind === 'video-config' || frame.kind === 'audio-config') return configure(frame);
     if (frame.kind === 'video') {
-      if (!video || (!frame.isKey && !hasKey) || !begin(tag.timestamp)) return;
+      if (!video || (!frame.isKey && !hasKey) || !ensureInit(tag.timestamp)) return;
       // A player cannot begin without a key frame, so nothing before the first one is kept.
       if (!hasKey) audioSamples = [];
       hasKey = true;
       addVideo({ data: frame.data, timestamp: tag.timestamp, offset: frame.offset, isKey: frame.isKey });
-    } else if (frame.kind === 'audio' && audio && (video === null || hasKey) && begin(tag.timestamp)) {
+    } else if (frame.kind === 'audio' && audio && (video === null || hasKey) && ensureInit(tag.timestamp)) {
       addAudio(frame.data, tag.timestamp);
     }
   };

@@ -25,14 +25,14 @@ export class UnusableInput extends Error {
 
 const other: Frame = { kind: 'other' };
 
-/** Parses a tag. @throws UnusableInput for codecs that browsers do not play everywhere */
+/** Parses a tag. @throws UnusableInput for codecs that some browsers cannot play */
 export function readFrame({ type, payload }: FlvTag): Frame {
   const [first = 0, packetType = 0] = payload;
   if (payload.length < 2) return other;
   if (type === 'video') {
     // Enhanced RTMP has a FourCC for the codec.
-    if ((first & 0x80) !== 0) throw codecRefused(payload.toString('latin1', 1, 5));
-    if ((first & 0x0f) !== 7) throw codecRefused((first & 0x0f) === 12 ? 'hvc1' : `video codec ${first & 0x0f}`);
+    if ((first & 0x80) !== 0) throw unsupportedCodec(payload.toString('latin1', 1, 5));
+    if ((first & 0x0f) !== 7) throw unsupportedCodec((first & 0x0f) === 12 ? 'hvc1' : `video codec ${first & 0x0f}`);
     if (payload.length < 5) return other;
     const data = payload.subarray(5);
     if (packetType === 0) return { kind: 'video-config', config: data };
@@ -52,7 +52,7 @@ export function readFrame({ type, payload }: FlvTag): Frame {
 
 const codecNames: Readonly<Record<string, string>> = { hvc1: 'HEVC', av01: 'AV1', vp09: 'VP9', vp08: 'VP8' };
 
-function codecRefused(codec: string): UnusableInput {
+function unsupportedCodec(codec: string): UnusableInput {
   const name = codecNames[codec] ?? 'this codec';
   return new UnusableInput(
     'video-codec',

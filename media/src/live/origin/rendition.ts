@@ -8,9 +8,9 @@ import type { Tracks } from '../media/fragmented-mp4.ts';
 export interface Segment {
   readonly number: number;
   readonly startedAtMs: number;
-  /** The initialization segment that it needs. */
+  /** The initialization segment that the segment needs. */
   readonly initNumber: number;
-  /** Null once it is only on the disk. */
+  /** Null once the segment is only on the disk. */
   parts: Fragment[] | null;
   partDurations: { readonly duration: number; readonly isIndependent: boolean }[];
   duration: number;
@@ -22,7 +22,7 @@ export interface Segment {
 export interface RenditionOptions {
   readonly isLowLatency: boolean;
   readonly dvrSeconds: number;
-  /** The first media sequence number: those of an earlier process are not used again. */
+  /** The first media sequence number. Numbers of an earlier process must not be used again. */
   readonly firstNumber: number;
   /** The directory of its segments within the rewind window. */
   readonly directory: string;
@@ -40,14 +40,18 @@ export interface Rendition {
   readonly tracks: Tracks | null;
   /** The bit rate of finished segments, in bit/s. */
   readonly peakBitrate: number;
+  /** In seconds, as `longestSegment`. */
   readonly longestPart: number;
   readonly longestSegment: number;
   readonly dvrSeconds: number;
   push(tag: FlvTag): void;
-  init(number: number): Buffer | null;
+  readInit(number: number): Buffer | null;
   /** The part, or with null the whole finished segment, from memory or as its path on the disk. */
   read(number: number, part: number | null): Buffer | string | null;
-  /** Waits until the part, or with null the finished segment, exists. */
+  /**
+   * Waits until the part, or with null the finished segment, exists.
+   * @returns `late` if it did not arrive in time, `far` if it is too far in the future to wait for it
+   */
   wait(number: number, part: number | null): Promise<'ready' | 'late' | 'far'>;
   /** Waits for running writes. The directory can be deleted then. */
   close(): Promise<void>;
@@ -61,18 +65,18 @@ const transcodedWaitMs = 20_000;
 /** Without a key frame, a segment is cut after this time. */
 const maxSegmentSeconds = 10;
 /** How many finished segments stay in memory. */
-const inMemory = 8;
-/** How many may wait for a slow disk. */
-const maxPending = 4 * inMemory;
-const inPlaylist = 6;
-const waitMs = 6000;
-const keptInits = 20;
+const segmentsInMemory = 8;
+/** How many finished segments may wait for a slow disk. */
+const maxPendingSegments = 4 * segmentsInMemory;
+const segmentsInPlaylist = 6;
+const maxWaitMs = 6000;
+const maxInits = 20;
 
 export function createRendition(options: RenditionOptions): Rendition {
   const { isLowLatency, dvrSeconds, directory } = options;
   const segments: Segment[] = [];
   const inits = new Map<number, Buffer>();
-  const waiting = new Set<() => void>();
+  const waiters = new Set<() => void>();
   let writes: Promise<unknown> = Promise.resolve();
   let tracks: Tracks | null = null;
   let initNumber = options.firstNumber - 1;
@@ -80,8 +84,8 @@ export function createRendition(options: RenditionOptions): Rendition {
   let [peakBitrate, longestPart, longestSegment, isClosed] = [0, 0, 0, false];
 
   const wake = () => {
-    for (const resolve of waiting) resolve();
-    waiting.clear();
+    for (const resolve of waiters) resolve();
+    waiters.clear();
   };
 
   function finish(segment: Segment): void {
@@ -111,24 +115,25 @@ export function createRendition(options: RenditionOptions): Rendition {
   function trim(): void {
     const finished = segments.filter((segment) => segment.isFinished);
     if (dvrSeconds > 0)
-      for (const segment of finished.slice(0, -inMemory)) if (segment.storage === 'stored') segment.parts = null;
-    let listed = 0;
-    let kept = 0;
+      for (const segment of finished.slice(0, -segmentsInMemory))
+        if (segment.storage === 'stored') segment.parts = null;
+    let listedSeconds = 0;
+    let keptCount = 0;
     for (const segment of finished.toReversed()) {
       // A playlist has no gaps: without space on the disk, the window only has the segments in memory.
-      const isTooLate = segment.storage === 'failed' || kept >= maxPending;
-      if (dvrSeconds > 0 && kept >= inMemory && segment.storage !== 'stored' && isTooLate) break;
-      listed += segment.duration;
-      kept += 1;
+      const isTooLate = segment.storage === 'failed' || keptCount >= maxPendingSegments;
+      if (dvrSeconds > 0 && keptCount >= segmentsInMemory && segment.storage !== 'stored' && isTooLate) break;
+      listedSeconds += segment.duration;
+      keptCount += 1;
       // A player with an older playlist may still request segments that have just been removed from it.
-      if (kept > inMemory && listed > dvrSeconds + 3 * longestSegment) break;
+      if (keptCount > segmentsInMemory && listedSeconds > dvrSeconds + 3 * longestSegment) break;
     }
-    for (const { number } of segments.splice(0, finished.length - kept))
+    for (const { number } of segments.splice(0, finished.length - keptCount))
       if (dvrSeconds > 0)
         writes = writes.then(() => rm(join(directory, `${number}.m4s`), { force: true })).catch(() => {});
   }
 
-  /** Those that no segment needs. */
+  /** Removes the initialization segments that no segment needs. */
   function removeInits(): void {
     const needed = new Set(segments.map((segment) => segment.initNumber));
     for (const number of inits.keys()) if (number !== initNumber && !needed.has(number)) inits.delete(number);
@@ -163,17 +168,17 @@ export function createRendition(options: RenditionOptions): Rendition {
     wake();
   }
 
-  const pace = {
-    target: isLowLatency ? partMs : normalPartMs,
-    waitForTrack: options.isTranscoded ? transcodedWaitMs : waitForTrackMs,
+  const fragmenterOptions = {
+    targetMs: isLowLatency ? partMs : normalPartMs,
+    waitForTrackMs: options.isTranscoded ? transcodedWaitMs : waitForTrackMs,
   };
-  const push = createFragmenter(pace, {
-    onInit(bytes, codecs) {
-      tracks = codecs;
+  const push = createFragmenter(fragmenterOptions, {
+    onInit(bytes, newTracks) {
+      tracks = newTracks;
       initNumber += 1;
       inits.set(initNumber, bytes);
-      if (inits.size > keptInits) removeInits();
-      options.onInit?.(bytes, codecs);
+      if (inits.size > maxInits) removeInits();
+      options.onInit?.(bytes, newTracks);
     },
     onFragment(fragment) {
       add(fragment);
@@ -181,7 +186,7 @@ export function createRendition(options: RenditionOptions): Rendition {
     },
   });
 
-  const has = (number: number, part: number | null) => {
+  const partExists = (number: number, part: number | null) => {
     const last = segments.at(-1);
     if (!last || number < last.number) return last !== undefined;
     if (number > last.number) return false;
@@ -207,7 +212,7 @@ export function createRendition(options: RenditionOptions): Rendition {
       return longestSegment;
     },
     push,
-    init: (number) => inits.get(number) ?? null,
+    readInit: (number) => inits.get(number) ?? null,
     read(number, part) {
       const segment = segments.find((candidate) => candidate.number === number);
       if (!segment) return null;
@@ -219,18 +224,18 @@ export function createRendition(options: RenditionOptions): Rendition {
     async wait(number, part) {
       const last = segments.at(-1)?.number ?? options.firstNumber;
       if (number > last + 2) return 'far';
-      const until = Date.now() + waitMs;
-      while (!has(number, part)) {
+      const until = Date.now() + maxWaitMs;
+      while (!partExists(number, part)) {
         const remainingMs = until - Date.now();
         if (remainingMs <= 0 || isClosed) return 'late';
         await new Promise<void>((resolve) => {
           const timer = setTimeout(() => done(), remainingMs);
           const done = () => {
             clearTimeout(timer);
-            waiting.delete(done);
+            waiters.delete(done);
             resolve();
           };
-          waiting.add(done);
+          waiters.add(done);
         });
       }
       return 'ready';
@@ -243,12 +248,12 @@ export function createRendition(options: RenditionOptions): Rendition {
   };
 }
 
-/** The listed segments: the newest, or all within the rewind window. */
+/** The segments of the playlist: the newest, or all within the rewind window. */
 export function listedSegments({ segments, dvrSeconds }: Rendition): readonly Segment[] {
   const finished = segments.filter(({ isFinished }) => isFinished);
   let [count, seconds] = [0, 0];
   for (const segment of finished.toReversed()) {
-    if (count >= inPlaylist && seconds + segment.duration > dvrSeconds) break;
+    if (count >= segmentsInPlaylist && seconds + segment.duration > dvrSeconds) break;
     count += 1;
     seconds += segment.duration;
   }

@@ -4,12 +4,12 @@ import { createSelfSignedCertificate } from 'werift';
 const signature = { hash: 4, signature: 3 } as const;
 const curve = 23;
 
-let created: ReturnType<typeof create> | null = null;
+let certificate: ReturnType<typeof create> | null = null;
 
 /** A certificate for connections within this computer, the same for the whole process. */
 export async function createCertificate(): Promise<{ readonly cert: string; readonly key: string }> {
-  created ??= create();
-  return await created;
+  certificate ??= create();
+  return await certificate;
 }
 
 async function create() {

@@ -37,10 +37,10 @@ export interface Puller {
 const firstDelayMs = 1000;
 const maxDelayMs = 60_000;
 const healthyMs = 10_000;
-const silentMs = 20_000;
-/** During the request to the platform. */
-const maximumEarly = 16 * 1024 * 1024;
-const maxReport = 4000;
+const maxIdleMs = 20_000;
+/** The limit of the frames that arrive before the platform has accepted the stream. */
+const maxEarlyBytes = 16 * 1024 * 1024;
+const maxReportLength = 4000;
 
 /** Fetches a stream from its source, and retries with increasing delays. */
 export function createPuller({ url, isPrivateAllowed, programs, open, onState }: PullOptions): Puller {
@@ -103,16 +103,16 @@ export function createPuller({ url, isPrivateAllowed, programs, open, onState }:
   };
 }
 
-interface Fetch extends Pick<PullOptions, 'programs' | 'open'> {
+interface FetchOptions extends Pick<PullOptions, 'programs' | 'open'> {
   readonly onStart: (stop: () => void) => void;
 }
 
 /** Runs until the source or the stream ends. @returns why it ended */
-async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Promise<Error> {
+async function fetchOnce(relay: Relay, { programs, open, onStart }: FetchOptions): Promise<Error> {
   const { ffmpegPath, isolation, directory, isPackaged } = programs;
   const program = spawnConfined(ffmpegPath, commandOf(relay, isPackaged), {
-    // It needs the network. The relay decides which addresses it reaches.
-    isolation: { ...isolation, network: false },
+    // ffmpeg needs the network. The relay decides which addresses it reaches.
+    isolation: { ...isolation, blocksNetwork: false },
     directory,
     env: relay.env,
   });
@@ -121,9 +121,9 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
   let input: EncoderInput | null = null;
   let refusal: UnusableInput | null = null;
   let report = '';
-  let early: FlvTag[] | null = null;
+  let earlyTags: FlvTag[] | null = null;
   let earlyBytes = 0;
-  let silence = setTimeout(stop, silentMs);
+  let idleTimer = setTimeout(stop, maxIdleMs);
 
   function deliver(tag: FlvTag): void {
     try {
@@ -140,14 +140,14 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
   function onTag(tag: FlvTag): void {
     if (input) return deliver(tag);
     earlyBytes += tag.payload.length;
-    if (earlyBytes > maximumEarly) return stop();
-    if (early) return void early.push(tag);
-    early = [tag];
+    if (earlyBytes > maxEarlyBytes) return stop();
+    if (earlyTags) return void earlyTags.push(tag);
+    earlyTags = [tag];
     open({ protocol: 'pull', close: stop }).then(
       (opened) => {
         input = opened;
-        for (const waiting of early ?? []) deliver(waiting);
-        early = [];
+        for (const earlyTag of earlyTags ?? []) deliver(earlyTag);
+        earlyTags = [];
         if (child.exitCode !== null || child.signalCode !== null) opened.end();
       },
       (error: unknown) => {
@@ -159,8 +159,8 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
 
   const read = createFlvReader(onTag);
   program.stdout.on('data', (bytes: Buffer) => {
-    clearTimeout(silence);
-    silence = setTimeout(stop, silentMs);
+    clearTimeout(idleTimer);
+    idleTimer = setTimeout(stop, maxIdleMs);
     try {
       read(bytes);
     } catch {
@@ -168,23 +168,23 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
     }
   });
   // Not logged, since it may contain the address.
-  createInterface(program.stderr).on('line', (line) => (report = `${report}${line}\n`.slice(-maxReport)));
+  createInterface(program.stderr).on('line', (line) => (report = `${report}${line}\n`.slice(-maxReportLength)));
   await new Promise<void>((resolve) => {
     child.once('error', () => resolve());
     child.once('close', () => resolve());
   });
-  clearTimeout(silence);
+  clearTimeout(idleTimer);
   (input as EncoderInput | null)?.end();
   return refusal ?? relay.error ?? failureOf(report, input !== null);
 }
 
-/** @param report of ffmpeg @param hadStream whether the stream had arrived */
+/** @param report the last error output of ffmpeg @param hadStream whether the stream had arrived */
 function failureOf(report: string, hadStream: boolean): ConnectionFailure {
   const [, status] = /(?:Server returned|failed:) ([45]\d\d|[45]XX)/.exec(report) ?? [];
   if (status !== undefined) return new ConnectionFailure('source-status', `The source answered with status ${status}.`);
   if (hadStream) return new ConnectionFailure('source-stopped', 'The source has stopped sending.');
   if (/Invalid data found|does not contain any stream|Could not find codec/.test(report))
-    return new ConnectionFailure('source-unreadable', 'The source sends no stream that can be read.');
+    return new ConnectionFailure('source-unreadable', 'The source does not send a readable stream.');
   return new ConnectionFailure('no-response', 'The source does not respond.');
 }
 

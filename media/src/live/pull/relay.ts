@@ -15,7 +15,7 @@ export interface Relay {
   close(): void;
 }
 
-const ports: Readonly<Record<string, number>> = { 'rtmp:': 1935, 'rtmps:': 443, 'rtsp:': 554 };
+const defaultPorts: Readonly<Record<string, number>> = { 'rtmp:': 1935, 'rtmps:': 443, 'rtsp:': 554 };
 /** The formats that ffmpeg may open for HLS. */
 const hlsFormats = 'hls,mpegts,mov,aac,mp3,webvtt';
 const maxRequestLength = 8192;
@@ -23,8 +23,8 @@ const idleMs = 30_000;
 const maxConnections = 16;
 
 /** @throws AddressRefused for a private address that is not allowed */
-export async function openRelay(text: string, isPrivateAllowed: boolean): Promise<Relay> {
-  const url = new URL(text);
+export async function openRelay(sourceUrl: string, isPrivateAllowed: boolean): Promise<Relay> {
+  const url = new URL(sourceUrl);
   let error: Error | null = null;
   if (url.protocol === 'srt:') {
     // ffmpeg sends datagrams to the checked address.
@@ -57,19 +57,19 @@ export async function openRelay(text: string, isPrivateAllowed: boolean): Promis
     };
   }
   const isRtsp = url.protocol === 'rtsp:';
-  const port = url.port === '' ? (ports[url.protocol] ?? 0) : Number(url.port);
+  const port = url.port === '' ? (defaultPorts[url.protocol] ?? 0) : Number(url.port);
   const target: Target = { host: url.hostname, port, isTls: url.protocol === 'rtmps:' };
   await resolveAllowed(url.hostname, isPrivateAllowed);
   const server = await listen(
     (socket) => void forward(socket, target, { isPrivateAllowed, isRtsp, onError: (cause) => (error = cause) }),
   );
   const tcUrl = `${url.protocol}//${url.host}/${url.pathname.split('/')[1] ?? ''}`;
-  const local = text.replace(
+  const localUrl = sourceUrl.replace(
     /^[a-z]+:\/\/((?:[^/@]*@)?)[^/]*/i,
     `${isRtsp ? 'rtsp' : 'rtmp'}://$1127.0.0.1:${portOf(server)}`,
   );
   return {
-    url: local,
+    url: localUrl,
     protocols: isRtsp ? 'rtsp,rtp,tcp' : 'rtmp,tcp',
     options: isRtsp
       ? ['-rtsp_transport', 'tcp', '-format_whitelist', 'rtsp']
@@ -100,15 +100,15 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-function join(socket: Socket, other: Socket): void {
-  other.on('error', () => {});
-  other.on('close', () => socket.destroy());
-  socket.on('close', () => other.destroy());
-  socket.pipe(other);
-  other.pipe(socket);
+function connectBoth(socket: Socket, remote: Socket): void {
+  remote.on('error', () => {});
+  remote.on('close', () => socket.destroy());
+  socket.on('close', () => remote.destroy());
+  socket.pipe(remote);
+  remote.pipe(socket);
 }
 
-interface Rules {
+interface RelayRules {
   readonly isPrivateAllowed: boolean;
   readonly onError: (cause: Error) => void;
 }
@@ -116,12 +116,12 @@ interface Rules {
 async function forward(
   socket: Socket,
   target: Target,
-  { isPrivateAllowed, isRtsp, onError }: Rules & { readonly isRtsp: boolean },
+  { isPrivateAllowed, isRtsp, onError }: RelayRules & { readonly isRtsp: boolean },
 ): Promise<void> {
   try {
-    const other = await connectAllowed(target, isPrivateAllowed);
-    if (isRtsp) refuseRedirects(socket, other);
-    join(socket, other);
+    const remote = await connectAllowed(target, isPrivateAllowed);
+    if (isRtsp) refuseRedirects(socket, remote);
+    connectBoth(socket, remote);
   } catch (error) {
     onError(error as Error);
     socket.destroy();
@@ -129,23 +129,23 @@ async function forward(
 }
 
 /** Before playback, ffmpeg would follow redirects of an RTSP server to any address. */
-function refuseRedirects(socket: Socket, other: Socket): void {
+function refuseRedirects(socket: Socket, remote: Socket): void {
   let isPlaying = false;
-  let end = '';
+  let lastText = '';
   socket.on('data', (bytes: Buffer) => {
     isPlaying ||= bytes.toString('latin1').startsWith('PLAY ');
   });
-  other.on('data', (bytes: Buffer) => {
+  remote.on('data', (bytes: Buffer) => {
     if (isPlaying) return;
-    const text = end + bytes.toString('latin1');
-    end = text.slice(-16);
+    const text = lastText + bytes.toString('latin1');
+    lastText = text.slice(-16);
     if (!/RTSP\/1\.\d 3\d\d/.test(text)) return;
     socket.destroy();
-    other.destroy();
+    remote.destroy();
   });
 }
 
-interface TunnelRules extends Rules {
+interface TunnelRules extends RelayRules {
   /** For the connection with ffmpeg, which does not leave this computer. */
   readonly certificate: { readonly cert: string; readonly key: string };
 }
@@ -165,11 +165,11 @@ function tunnel(socket: Socket, { isPrivateAllowed, certificate, onError }: Tunn
     const [, host = '', port = ''] = /^CONNECT (\[[0-9a-fA-F:.]+\]|[^\s:]+):(\d{1,5}) HTTP/.exec(request) ?? [];
     if (host === '') return void socket.destroy();
     connectAllowed({ host, port: Number(port), isTls: true }, isPrivateAllowed).then(
-      (other) => {
+      (remote) => {
         socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        const local = new TLSSocket(socket, { isServer: true, ...certificate });
-        local.on('error', () => other.destroy());
-        join(local, other);
+        const ffmpegSocket = new TLSSocket(socket, { isServer: true, ...certificate });
+        ffmpegSocket.on('error', () => remote.destroy());
+        connectBoth(ffmpegSocket, remote);
       },
       (error: Error) => {
         onError(error);

@@ -26,7 +26,7 @@ export interface RecordingRecord {
   sizeBytes: number;
   /** Whether the platform allows playback of it. */
   published: boolean;
-  /** The data that the platform stores with it. */
+  /** The data that the platform stores with the recording. */
   labels: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +36,7 @@ export interface Recorder {
   /** Why nothing more is recorded; null while it continues. */
   readonly problem: WriteProblem | null;
   write(bytes: Buffer, seconds: number): void;
-  /** Ends it and converts it to a file that plays everywhere. */
+  /** Ends the recording and converts it to a file that plays everywhere. */
   finish(): Promise<void>;
 }
 
@@ -60,8 +60,8 @@ export interface RecordingServices {
   readonly disk: Disk;
 }
 
-const processSeconds = 3600;
-/** Until a conversion for which there was no space is tried again. */
+const conversionSeconds = 3600;
+/** The delay before a conversion is retried for which there was no space. */
 const retryMs = 5000;
 
 /**
@@ -80,7 +80,7 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
   const stopping = new AbortController();
   const directoryOf = (id: string) => join(root, id);
 
-  async function change(record: RecordingRecord, changes: Partial<RecordingRecord>): Promise<void> {
+  async function changeRecord(record: RecordingRecord, changes: Partial<RecordingRecord>): Promise<void> {
     if (!records.has(record.recordingId)) return;
     Object.assign(record, changes);
     await enqueue(record.recordingId, async () => {
@@ -93,21 +93,21 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
   async function remove(id: string): Promise<void> {
     records.delete(id);
     await enqueue(id, async () => {
-      // The record first: without it, the rest is removed at the next start.
+      // The record is deleted first: the next start removes directories without a record.
       await rm(join(directoryOf(id), 'recording.json'), { force: true });
       await rm(directoryOf(id), { recursive: true, force: true });
     });
   }
 
-  /** Sequential, since the disk is the limit. */
-  function process(record: RecordingRecord): Promise<void> {
+  /** Converts one recording at a time, since the disk is the bottleneck. */
+  function scheduleConversion(record: RecordingRecord): Promise<void> {
     const done = queue
       .then(() => convert(record))
       .catch(() => {
         if (stopping.signal.aborted) return;
         const timer = setTimeout(() => {
           retries.delete(timer);
-          void process(record);
+          void scheduleConversion(record);
         }, retryMs);
         retries.add(timer);
       });
@@ -123,16 +123,16 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
     const source = join(directory, 'fragments.mp4');
     if (stopping.signal.aborted || !records.has(record.recordingId)) return;
     if (record.state === 'recording')
-      await change(record, { state: 'processing', endedAtMs: record.endedAtMs ?? Date.now() });
-    // Until it is deleted, the source takes as much space again.
+      await changeRecord(record, { state: 'processing', endedAtMs: record.endedAtMs ?? Date.now() });
+    // The conversion needs as much space as its source.
     if (!(await disk.hasSpace((await stat(source).catch(() => null))?.size ?? 0))) throw new Error('ENOSPC');
     const draft = join(directory, 'draft.mp4');
     const args = ['-v', 'error', '-nostdin', '-y', ...inputOptions, '-i', source];
     const output = ['-map', '0', '-c', 'copy', '-movflags', '+faststart', '-f', 'mp4', draft];
     const { exitCode, stderr } = await runConfined(services.programs.ffmpeg.path, [...args, ...output], {
       isolation: services.isolation,
-      timeoutSeconds: processSeconds,
-      stallSeconds: processSeconds,
+      timeoutSeconds: conversionSeconds,
+      stallSeconds: conversionSeconds,
       directory,
       signal: stopping.signal,
     });
@@ -140,9 +140,9 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
     if (exitCode !== 0) {
       await rm(draft, { force: true });
       if (saysDiskFull(stderr)) throw new Error('ENOSPC');
-      // No frame of it was written.
+      // The recording has no frame.
       if (((await stat(source).catch(() => null))?.size ?? 0) === 0) return await remove(record.recordingId);
-      return await change(record, { state: 'failed' });
+      return await changeRecord(record, { state: 'failed' });
     }
     await requireWholeFile(draft);
     const file = await open(draft, 'r');
@@ -154,7 +154,7 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
     await rename(draft, join(directory, 'recording.mp4'));
     const { size } = await stat(join(directory, 'recording.mp4'));
     const durationSeconds = await durationOf(services, join(directory, 'recording.mp4'), directory);
-    await change(record, {
+    await changeRecord(record, {
       state: 'ready',
       sizeBytes: size,
       durationSeconds: durationSeconds ?? record.durationSeconds,
@@ -167,7 +167,7 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
     if (!record) await rm(join(root, name), { recursive: true, force: true });
     else {
       records.set(record.recordingId, record);
-      if (record.state === 'recording' || record.state === 'processing') void process(record);
+      if (record.state === 'recording' || record.state === 'processing') void scheduleConversion(record);
     }
   }
 
@@ -190,7 +190,7 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
       records.set(record.recordingId, record);
       const writer = createFragmentWriter(disk, async () => {
         await mkdir(directoryOf(record.recordingId), { recursive: true });
-        await change(record, {});
+        await changeRecord(record, {});
         return await open(join(directoryOf(record.recordingId), 'fragments.mp4'), 'a');
       });
       return {
@@ -208,11 +208,11 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
           const size = await writer.close();
           Object.assign(record, { sizeBytes: size, problem: writer.problem });
           if (size === 0) await remove(record.recordingId);
-          else if (records.has(record.recordingId)) await process(record);
+          else if (records.has(record.recordingId)) await scheduleConversion(record);
         },
       };
     },
-    update: change,
+    update: changeRecord,
     remove,
     async close() {
       stopping.abort();

@@ -19,7 +19,7 @@ export function recordingRoutes(secret: string, recordings: Recordings, archive:
   };
   return [
     signedRoute('GET', '/v1/recordings', ({ response, query }) => {
-      const [ids, rooms] = [setOf(query.get('ids')), setOf(query.get('room_ids'))];
+      const [ids, rooms] = [readSet(query.get('ids')), readSet(query.get('room_ids'))];
       const matches = recordings
         .all()
         .filter(({ recordingId, roomId }) => (ids?.has(recordingId) ?? true) && (rooms?.has(roomId) ?? true));
@@ -50,14 +50,15 @@ export function recordingRoutes(secret: string, recordings: Recordings, archive:
       const token = readToken(secret, call.params['token'] ?? '', Date.now());
       const record = requireRecording(call);
       const { recordingId, roomId, state, published } = record;
-      const isMeant = token.recordingId === recordingId && token.roomId === roomId;
-      if (!isMeant || state !== 'ready' || !(published || token.may.has('copy'))) throw notFound('The recording');
-      await sendFile(call, recordings.fileOf(recordingId), { name: 'recording.mp4', seconds: 0, archive });
+      const isTokenForRecording = token.recordingId === recordingId && token.roomId === roomId;
+      if (!isTokenForRecording || state !== 'ready' || !(published || token.actions.has('copy')))
+        throw notFound('The recording');
+      await sendFile(call, recordings.fileOf(recordingId), { name: 'recording.mp4', cacheSeconds: 0, archive });
     }),
   ];
 }
 
-function setOf(list: string | null): ReadonlySet<string> | null {
+function readSet(list: string | null): ReadonlySet<string> | null {
   return list === null ? null : new Set(list.split(','));
 }
 
@@ -65,10 +66,11 @@ function setOf(list: string | null): ReadonlySet<string> | null {
 function changedLabels(labels: Readonly<Record<string, string>>, changes: unknown): Record<string, string> {
   const changed = new Map(Object.entries(labels));
   for (const [name, value] of Object.entries(changes ?? {})) {
-    if (typeof value !== 'string' || value.length > maxLabelLength) throw invalid('A label must be a short text.');
+    if (typeof value !== 'string' || value.length > maxLabelLength)
+      throw invalid(`A label must be a text of at most ${maxLabelLength} characters.`);
     if (value === '') changed.delete(name);
     else changed.set(name, value);
   }
-  if (changed.size > maxLabels) throw invalid(`A recording can have ${maxLabels} labels.`);
+  if (changed.size > maxLabels) throw invalid(`A recording can have at most ${maxLabels} labels.`);
   return Object.fromEntries(changed);
 }

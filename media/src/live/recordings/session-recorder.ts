@@ -3,16 +3,19 @@ import type { Fragment } from '../media/fragmenter.ts';
 import type { WriteProblem } from './fragment-writer.ts';
 import type { Recorder, RecordingRecord } from './recording.ts';
 
-/** Why nothing is recorded at the moment. */
+/** Why the session is not recorded at the moment. */
 export type RecordingProblem = WriteProblem | 'settings-changed';
 
-/** Records a session into one recording after another: its encoder may change its settings, and the disk may be full. */
+/**
+ * Records a session. A new recording begins when the encoder changes its settings, and when a disk that was full has space
+ * again.
+ */
 export interface SessionRecorder {
-  /** Null while nothing is recorded. */
+  /** The current recording; null while the session is not recorded. */
   readonly record: RecordingRecord | null;
   /** Null if there is no problem. */
   readonly problem: RecordingProblem | null;
-  /** A file cannot change its settings, so another recording begins, unless `maxStarts` is reached. */
+  /** Begins another recording, since a file cannot change its settings; pauses if `maxStarts` is reached. */
   begin(init: Buffer): void;
   write(fragment: Fragment): void;
   /** Called each second. */
@@ -20,7 +23,7 @@ export interface SessionRecorder {
   close(): void;
 }
 
-/** This much is free before a recording continues, so that it does not stop again soon. */
+/** The space that must be free before recording resumes, so that it does not stop again soon. */
 const resumeBytes = 10_000_000;
 /** Limits the recordings of an encoder that keeps changing its settings. */
 const maxStarts = 10;
@@ -43,12 +46,12 @@ export function createSessionRecorder(
     recorder = null;
   }
 
-  function mayStart(): boolean {
+  function canStart(): boolean {
     startsMs = startsMs.filter((atMs) => Date.now() - atMs < startsWindowMs);
     return startsMs.length < maxStarts;
   }
 
-  function resume(bytes: Buffer): void {
+  function startRecording(bytes: Buffer): void {
     startsMs = [...startsMs, Date.now()];
     recorder = start();
     recorder.write(bytes, 0);
@@ -66,14 +69,14 @@ export function createSessionRecorder(
     begin(bytes) {
       stop();
       init = bytes;
-      if (mayStart()) return resume(bytes);
+      if (canStart()) return startRecording(bytes);
       problem = 'settings-changed';
       canResume = false;
       onChange();
     },
     write(fragment) {
       // A recording begins with a key frame.
-      if (!recorder && init && canResume && fragment.isIndependent) resume(init);
+      if (!recorder && init && canResume && fragment.isIndependent) startRecording(init);
       recorder?.write(fragment.bytes, fragment.duration);
     },
     tick() {
@@ -84,7 +87,7 @@ export function createSessionRecorder(
         onChange();
       } else if (problem !== null) {
         disk.hasSpace(resumeBytes).then(
-          (hasSpace) => (canResume = hasSpace && mayStart()),
+          (hasSpace) => (canResume = hasSpace && canStart()),
           () => {},
         );
       }

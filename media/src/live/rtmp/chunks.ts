@@ -28,13 +28,14 @@ interface ChunkStream {
   type: number;
   streamId: number;
   parts: Buffer[];
-  received: number;
+  receivedBytes: number;
 }
 
 const maxStreams = 32;
 /** The limit of all incomplete messages together, as a multiple of the longest message. */
-const pendingMessages = 2;
+const maxPendingMessages = 2;
 const defaultChunkSize = 128;
+/** Marks a timestamp that follows in an extended field. */
 const extended = 0xffffff;
 const headerBytes = [11, 7, 3, 0] as const;
 
@@ -49,7 +50,7 @@ export function createChunkReader(maximum: number, onMessage: (message: RtmpMess
   const streams = new Map<number, ChunkStream>();
   let chunkSize = defaultChunkSize;
   let maximumBytes = maximum;
-  let pending = 0;
+  let pendingBytes = 0;
   let rest: Buffer = Buffer.alloc(0);
 
   function streamOf(id: number, format: number): ChunkStream {
@@ -65,7 +66,7 @@ export function createChunkReader(maximum: number, onMessage: (message: RtmpMess
       type: 0,
       streamId: 0,
       parts: [],
-      received: 0,
+      receivedBytes: 0,
     };
     streams.set(id, created);
     return created;
@@ -84,16 +85,16 @@ export function createChunkReader(maximum: number, onMessage: (message: RtmpMess
     }
     const headerLength = headerBytes[format as 0 | 1 | 2 | 3];
     if (bytes.length < at + headerLength) return 0;
-    const isKnown = streams.get(id);
+    const known = streams.get(id);
     const field = headerLength >= 3 ? bytes.readUIntBE(at, 3) : 0;
-    const hasExtended = headerLength >= 3 ? field === extended : (isKnown?.hasExtended ?? false);
+    const hasExtended = headerLength >= 3 ? field === extended : (known?.hasExtended ?? false);
     const bodyAt = at + headerLength + (hasExtended ? 4 : 0);
     if (bytes.length < bodyAt) return 0;
-    const length = headerLength >= 7 ? bytes.readUIntBE(at + 3, 3) : (isKnown?.length ?? 0);
+    const length = headerLength >= 7 ? bytes.readUIntBE(at + 3, 3) : (known?.length ?? 0);
     if (length > maximumBytes) throw new Error('A message is too long.');
-    const isContinued = format === 3 && (isKnown?.received ?? 0) > 0;
-    const received = isContinued ? (isKnown?.received ?? 0) : 0;
-    const size = Math.min(chunkSize, length - received);
+    const isContinued = format === 3 && (known?.receivedBytes ?? 0) > 0;
+    const receivedBytes = isContinued ? (known?.receivedBytes ?? 0) : 0;
+    const size = Math.min(chunkSize, length - receivedBytes);
     if (bytes.length < bodyAt + size) return 0;
 
     const stream = streamOf(id, format);
@@ -111,17 +112,17 @@ export function createChunkReader(maximum: number, onMessage: (message: RtmpMess
       if (headerLength === 11) stream.streamId = bytes.readUInt32LE(at + 7);
     }
     if (size > 0) stream.parts.push(Buffer.from(bytes.subarray(bodyAt, bodyAt + size)));
-    stream.received += size;
-    pending += size;
-    if (pending > maximumBytes * pendingMessages) throw new Error('There are too many messages at once.');
-    if (stream.received >= stream.length) complete(stream);
+    stream.receivedBytes += size;
+    pendingBytes += size;
+    if (pendingBytes > maximumBytes * maxPendingMessages) throw new Error('There are too many messages at once.');
+    if (stream.receivedBytes >= stream.length) complete(stream);
     return bodyAt + size;
   }
 
   function drop(stream: ChunkStream): void {
-    pending -= stream.received;
+    pendingBytes -= stream.receivedBytes;
     stream.parts = [];
-    stream.received = 0;
+    stream.receivedBytes = 0;
   }
 
   function complete(stream: ChunkStream): void {
@@ -131,7 +132,7 @@ export function createChunkReader(maximum: number, onMessage: (message: RtmpMess
     if (type === messageTypes.setChunkSize && payload.length >= 4) {
       chunkSize = payload.readUInt32BE(0) & 0x7fffffff;
       if (chunkSize < 1) throw new Error('The chunk size is 0.');
-      // Chunks are read as a whole: none is larger than the longest message.
+      // The length of a message has 24 bits, so no chunk is longer.
       chunkSize = Math.min(chunkSize, extended);
     } else if (type === messageTypes.abort && payload.length >= 4) {
       const aborted = streams.get(payload.readUInt32BE(0));
@@ -156,9 +157,9 @@ export function createChunkReader(maximum: number, onMessage: (message: RtmpMess
   };
 }
 
-export const ownChunkSize = 60_000;
+export const sentChunkSize = 60_000;
 
-/** One message as chunks of `ownChunkSize` at most. */
+/** Encodes a message as chunks of at most `sentChunkSize`. */
 export function encodeMessage({ type, streamId, timestamp, payload }: RtmpMessage, chunkStream: number): Buffer {
   const time = timestamp >>> 0;
   const isExtended = time >= extended;
@@ -170,10 +171,13 @@ export function encodeMessage({ type, streamId, timestamp, payload }: RtmpMessag
   header.writeUInt32LE(streamId, 8);
   if (isExtended) header.writeUInt32BE(time, 12);
   const parts: Buffer[] = [header];
-  const next = Buffer.concat([Buffer.from([0xc0 | chunkStream]), ...(isExtended ? [header.subarray(12)] : [])]);
-  for (let at = 0; at < payload.length; at += ownChunkSize) {
-    if (at > 0) parts.push(next);
-    parts.push(payload.subarray(at, at + ownChunkSize));
+  const continuationHeader = Buffer.concat([
+    Buffer.from([0xc0 | chunkStream]),
+    ...(isExtended ? [header.subarray(12)] : []),
+  ]);
+  for (let at = 0; at < payload.length; at += sentChunkSize) {
+    if (at > 0) parts.push(continuationHeader);
+    parts.push(payload.subarray(at, at + sentChunkSize));
   }
   return Buffer.concat(parts);
 }

@@ -13,12 +13,12 @@ export const serverGreetingBytes = 1 + 2 * blockBytes;
 /** S0, S1 and S2. @throws Error for another version */
 export function answerGreeting(greeting: Buffer): Buffer {
   requireVersion(greeting);
-  return Buffer.concat([Buffer.from([version]), ownBlock(), greeting.subarray(1, clientGreetingBytes)]);
+  return Buffer.concat([Buffer.from([version]), createRandomBlock(), greeting.subarray(1, clientGreetingBytes)]);
 }
 
 /** C0 and C1. */
 export function createGreeting(): Buffer {
-  return Buffer.concat([Buffer.from([version]), ownBlock()]);
+  return Buffer.concat([Buffer.from([version]), createRandomBlock()]);
 }
 
 /** C2. @throws Error for another version */
@@ -32,6 +32,6 @@ function requireVersion(bytes: Buffer): void {
 }
 
 /** A time of 0, four zeros, and random bytes. */
-function ownBlock(): Buffer {
+function createRandomBlock(): Buffer {
   return Buffer.concat([Buffer.alloc(8), randomBytes(blockBytes - 8)]);
 }

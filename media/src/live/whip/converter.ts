@@ -4,12 +4,12 @@ import { type ConfinedProcess, spawnConfined } from '../../ffmpeg/spawn.ts';
 import { readAvcConfig } from '../media/avc.ts';
 import { createFlvReader, type FlvTag } from '../media/flv.ts';
 import {
-  audioNumber,
+  audioTrackNumber,
   type MatroskaBlock,
-  matroskaCluster,
-  matroskaHeader,
+  encodeMatroskaCluster,
+  encodeMatroskaHeader,
   type VideoTrack,
-  videoNumber,
+  videoTrackNumber,
 } from './matroska.ts';
 
 export interface ConverterPrograms {
@@ -78,7 +78,7 @@ export function createConverter(
         onGone();
       }
     });
-    started.input?.write(matroskaHeader(track, size, hasSound));
+    started.input?.write(encodeMatroskaHeader(track, size, hasSound));
   }
 
   function stop(): void {
@@ -89,7 +89,7 @@ export function createConverter(
   function write(block: MatroskaBlock): void {
     if (!program?.input) return;
     if (program.input.writableLength > maxWaitingBytes) return stop();
-    program.input.write(matroskaCluster({ ...block, timestamp: block.timestamp + leadMs }));
+    program.input.write(encodeMatroskaCluster({ ...block, timestamp: block.timestamp + leadMs }));
   }
 
   return {
@@ -101,11 +101,12 @@ export function createConverter(
         if (!program || settings !== containerSettings) start(track, data);
         containerSettings = settings;
       }
-      write({ track: videoNumber, timestamp, isKey, data });
+      write({ track: videoTrackNumber, timestamp, isKey, data });
     },
     writeSound(timestamp, data) {
       hasSound = true;
-      if (!isClosed && containerSettings.endsWith('true')) write({ track: audioNumber, timestamp, isKey: true, data });
+      if (!isClosed && containerSettings.endsWith('true'))
+        write({ track: audioTrackNumber, timestamp, isKey: true, data });
     },
     close() {
       isClosed = true;

@@ -1,4 +1,4 @@
-import type { RtpPiece } from './rtp-order.ts';
+import type { MediaPacket } from './rtp-order.ts';
 
 /** A frame as NAL units. */
 export interface AccessUnit {
@@ -11,13 +11,13 @@ export interface AccessUnit {
 }
 
 export interface Depacketizer<Frame> {
-  push(piece: RtpPiece): void;
-  /** Packets are missing: the frames until the next key frame cannot be decoded. */
+  push(packet: MediaPacket): void;
+  /** Called when packets are missing. Drops the frames until the next key frame, since they cannot be decoded. */
   reset(): void;
   readonly onFrame: (frame: Frame) => void;
 }
 
-const types = { idr: 5, sps: 7, pps: 8, delimiter: 9, stapA: 24, fuA: 28 } as const;
+const nalTypes = { idr: 5, sps: 7, pps: 8, delimiter: 9, stapA: 24, fuA: 28 } as const;
 const maxFrameBytes = 8 * 1024 * 1024;
 
 /** Assembles frames from RTP packets (RFC 6184, packetization modes 0 and 1). */
@@ -27,8 +27,11 @@ export function createH264Depacketizer(onFrame: (frame: AccessUnit) => void): De
   let timestamp = 0;
   let size = 0;
   let needsKey = true;
-  /** After a loss, the rest of the frame is left out, since one slice alone would look complete. */
-  let skipped: number | 'next' | null = null;
+  /**
+   * The timestamp of the frame to drop; `next` for the frame of the next packet. After a loss, the rest of the frame is
+   * dropped, since one slice alone would look complete.
+   */
+  let droppedFrame: number | 'next' | null = null;
 
   function finish(): void {
     const complete = units;
@@ -37,19 +40,19 @@ export function createH264Depacketizer(onFrame: (frame: AccessUnit) => void): De
     size = 0;
     const typeOf = (unit: Buffer) => (unit[0] ?? 0) & 0x1f;
     const find = (type: number) => complete.find((unit) => typeOf(unit) === type) ?? null;
-    const isKey = find(types.idr) !== null;
-    const kept = complete.filter((unit) => typeOf(unit) >= 1 && typeOf(unit) < types.sps);
-    if (kept.length === 0 || (needsKey && !isKey)) return;
+    const isKey = find(nalTypes.idr) !== null;
+    const frameUnits = complete.filter((unit) => typeOf(unit) >= 1 && typeOf(unit) < nalTypes.sps);
+    if (frameUnits.length === 0 || (needsKey && !isKey)) return;
     needsKey = false;
-    const data = Buffer.concat(kept.flatMap((unit) => [length(unit), unit]));
-    onFrame({ timestamp, isKey, sps: find(types.sps), pps: find(types.pps), data });
+    const data = Buffer.concat(frameUnits.flatMap((unit) => [encodeLength(unit), unit]));
+    onFrame({ timestamp, isKey, sps: find(nalTypes.sps), pps: find(nalTypes.pps), data });
   }
 
   function add(payload: Buffer): void {
     const header = payload[0] ?? 0;
     const type = header & 0x1f;
     if (type >= 1 && type <= 23) return void units.push(payload);
-    if (type === types.stapA) {
+    if (type === nalTypes.stapA) {
       for (let at = 1; at + 2 < payload.length;) {
         const end = at + 2 + payload.readUInt16BE(at);
         if (end > payload.length) return;
@@ -57,7 +60,7 @@ export function createH264Depacketizer(onFrame: (frame: AccessUnit) => void): De
         at = end;
       }
     }
-    if (type !== types.fuA || payload.length < 3) return;
+    if (type !== nalTypes.fuA || payload.length < 3) return;
     const flags = payload[1] ?? 0;
     if ((flags & 0x80) !== 0) fragments = [Buffer.from([(header & 0xe0) | (flags & 0x1f)])];
     if (fragments.length === 0) return;
@@ -69,27 +72,27 @@ export function createH264Depacketizer(onFrame: (frame: AccessUnit) => void): De
 
   return {
     onFrame,
-    push(piece) {
-      if (skipped === 'next') skipped = piece.timestamp;
-      if (skipped === piece.timestamp) {
-        if (piece.isMarked) skipped = null;
+    push(packet) {
+      if (droppedFrame === 'next') droppedFrame = packet.timestamp;
+      if (droppedFrame === packet.timestamp) {
+        if (packet.isMarked) droppedFrame = null;
         return;
       }
-      skipped = null;
-      if (piece.timestamp !== timestamp && units.length > 0) finish();
-      timestamp = piece.timestamp;
-      size += piece.payload.length;
+      droppedFrame = null;
+      if (packet.timestamp !== timestamp && units.length > 0) finish();
+      timestamp = packet.timestamp;
+      size += packet.payload.length;
       if (size > maxFrameBytes) this.reset();
-      add(piece.payload);
-      if (piece.isMarked) finish();
+      add(packet.payload);
+      if (packet.isMarked) finish();
     },
     reset() {
-      [units, fragments, size, needsKey, skipped] = [[], [], 0, true, 'next'];
+      [units, fragments, size, needsKey, droppedFrame] = [[], [], 0, true, 'next'];
     },
   };
 }
 
-function length(unit: Buffer): Buffer {
+function encodeLength(unit: Buffer): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(unit.length);
   return bytes;

@@ -2,8 +2,8 @@
 
 export type VideoTrack = { readonly codec: 'h264'; readonly config: Buffer } | { readonly codec: 'vp8' };
 
-export const videoNumber = 1;
-export const audioNumber = 2;
+export const videoTrackNumber = 1;
+export const audioTrackNumber = 2;
 
 const ids = {
   ebml: 0x1a45dfa3,
@@ -35,7 +35,7 @@ const ids = {
 
 const unknownLength = Buffer.from([0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
 
-function number(value: number): Buffer {
+function encodeNumber(value: number): Buffer {
   const hex = value.toString(16);
   return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
 }
@@ -45,51 +45,55 @@ function element(id: number, ...content: readonly Buffer[]): Buffer {
   const length = Buffer.alloc(8);
   length.writeUInt32BE(0x01000000);
   length.writeUInt32BE(body.length, 4);
-  return Buffer.concat([number(id), length, body]);
+  return Buffer.concat([encodeNumber(id), length, body]);
 }
 
-const text = (value: string) => Buffer.from(value, 'latin1');
+const encodeText = (value: string) => Buffer.from(value, 'latin1');
 
 /** @param size of the video, in pixels */
-export function matroskaHeader(
+export function encodeMatroskaHeader(
   video: VideoTrack,
   size: { readonly width: number; readonly height: number },
   hasAudio: boolean,
 ): Buffer {
   const ebml = element(
     ids.ebml,
-    element(ids.docType, text('matroska')),
-    element(ids.docTypeVersion, number(4)),
-    element(ids.docTypeReadVersion, number(2)),
+    element(ids.docType, encodeText('matroska')),
+    element(ids.docTypeVersion, encodeNumber(4)),
+    element(ids.docTypeReadVersion, encodeNumber(2)),
   );
   const info = element(
     ids.info,
-    element(ids.timestampScale, number(1_000_000)),
-    element(ids.muxingApp, text('foyer')),
-    element(ids.writingApp, text('foyer')),
+    element(ids.timestampScale, encodeNumber(1_000_000)),
+    element(ids.muxingApp, encodeText('foyer')),
+    element(ids.writingApp, encodeText('foyer')),
   );
   const videoTrack = element(
     ids.track,
-    ...trackHead(videoNumber, 1),
-    element(ids.codec, text(video.codec === 'h264' ? 'V_MPEG4/ISO/AVC' : 'V_VP8')),
+    ...trackHead(videoTrackNumber, 1),
+    element(ids.codec, encodeText(video.codec === 'h264' ? 'V_MPEG4/ISO/AVC' : 'V_VP8')),
     ...(video.codec === 'h264' ? [element(ids.codecPrivate, video.config)] : []),
-    element(ids.video, element(ids.width, number(size.width)), element(ids.height, number(size.height))),
+    element(ids.video, element(ids.width, encodeNumber(size.width)), element(ids.height, encodeNumber(size.height))),
   );
   const rate = Buffer.alloc(8);
   rate.writeDoubleBE(48_000);
   const sound = element(
     ids.track,
-    ...trackHead(audioNumber, 2),
-    element(ids.codec, text('A_OPUS')),
+    ...trackHead(audioTrackNumber, 2),
+    element(ids.codec, encodeText('A_OPUS')),
     element(ids.codecPrivate, opusHead()),
-    element(ids.audio, element(ids.rate, rate), element(ids.channels, number(2))),
+    element(ids.audio, element(ids.rate, rate), element(ids.channels, encodeNumber(2))),
   );
   const tracks = element(ids.tracks, videoTrack, ...(hasAudio ? [sound] : []));
-  return Buffer.concat([ebml, number(ids.segment), unknownLength, info, tracks]);
+  return Buffer.concat([ebml, encodeNumber(ids.segment), unknownLength, info, tracks]);
 }
 
 function trackHead(track: number, type: number): Buffer[] {
-  return [element(ids.number, number(track)), element(ids.uid, number(track)), element(ids.type, number(type))];
+  return [
+    element(ids.number, encodeNumber(track)),
+    element(ids.uid, encodeNumber(track)),
+    element(ids.type, encodeNumber(type)),
+  ];
 }
 
 /** The identification header of Ogg Opus (RFC 7845, 5.1). */
@@ -110,8 +114,8 @@ export interface MatroskaBlock {
   readonly data: Buffer;
 }
 
-/** Each block in a cluster of its own, so that no length has to be known in advance. */
-export function matroskaCluster({ track, timestamp, isKey, data }: MatroskaBlock): Buffer {
+/** Encodes the block as a cluster of its own, so that no length has to be known in advance. */
+export function encodeMatroskaCluster({ track, timestamp, isKey, data }: MatroskaBlock): Buffer {
   const head = Buffer.from([0x80 | track, 0, 0, isKey ? 0x80 : 0]);
-  return element(ids.cluster, element(ids.timestamp, number(timestamp)), element(ids.simpleBlock, head, data));
+  return element(ids.cluster, element(ids.timestamp, encodeNumber(timestamp)), element(ids.simpleBlock, head, data));
 }

@@ -17,31 +17,32 @@ export interface WebRtcAddress {
 }
 
 export interface Receiver {
-  answer(): Promise<string>;
+  /** @returns the SDP answer */
+  createAnswer(): Promise<string>;
   close(): void;
 }
 
 export interface ReceiverEvents {
   readonly converter: Converter;
-  /** The browser has disconnected, or never connected. */
-  onGone(): void;
+  /** Called when the browser has disconnected or could not connect. */
+  onDisconnect(): void;
 }
 
-const connectMs = 10_000;
-const silentMs = 10_000;
-const keyEveryMs = 2000;
+const connectTimeoutMs = 10_000;
+const maxIdleMs = 10_000;
+const keyIntervalMs = 2000;
 
 /** Receives the media of one browser by WebRTC. */
 export function createReceiver(
   offer: Offer,
   { host, publicAddress, ports }: WebRtcAddress,
-  { converter, onGone }: ReceiverEvents,
+  { converter, onDisconnect }: ReceiverEvents,
 ): Receiver {
   const isAnyHost = host === '0.0.0.0' || host === '::';
   const peer = new RTCPeerConnection({
     // H.264 is passed through; VP8 has to be re-encoded.
     codecs: { audio: [useOPUS()], video: [offer.hasH264 ? useH264() : useVP8()] },
-    // Without transport-cc: Chromium reduces its bitrate to almost nothing on the feedback of werift 0.24.
+    // transport-cc is disabled: Chromium reduces its bitrate to almost nothing on the feedback of werift 0.24.
     headerExtensions: { video: [], audio: [] },
     iceLite: true,
     iceServers: [],
@@ -56,14 +57,14 @@ export function createReceiver(
   });
   const clock = createRtpClock();
   let isClosed = false;
-  let heardAtMs = Date.now();
+  let lastPacketAtMs = Date.now();
   let isConnected = false;
   const startedAtMs = Date.now();
 
   function handleDisconnect(): void {
     if (isClosed) return;
     close();
-    onGone();
+    onDisconnect();
   }
 
   function close(): void {
@@ -83,25 +84,26 @@ export function createReceiver(
 
   const timer = setInterval(() => {
     const now = Date.now();
-    if (!isConnected ? now - startedAtMs > connectMs : now - heardAtMs > silentMs) return handleDisconnect();
+    if (!isConnected ? now - startedAtMs > connectTimeoutMs : now - lastPacketAtMs > maxIdleMs)
+      return handleDisconnect();
     // Each segment begins with a key frame.
-    if (isConnected && now - requestedAtMs >= keyEveryMs) requestKey();
+    if (isConnected && now - requestedAtMs >= keyIntervalMs) requestKey();
   }, 250);
 
   peer.connectionStateChange.subscribe((state) => {
     if (state === 'connected') {
       isConnected = true;
-      heardAtMs = Date.now();
+      lastPacketAtMs = Date.now();
     }
     if (state === 'closed' || state === 'failed' || state === 'disconnected') handleDisconnect();
   });
   peer.onRemoteTransceiverAdded.subscribe((transceiver) => {
     transceiver.setDirection('recvonly');
     transceiver.onTrack.subscribe((track) => {
-      const take = track.kind === 'video' ? takeVideo(transceiver) : takeSound(transceiver);
+      const handlePacket = track.kind === 'video' ? createVideoHandler(transceiver) : createSoundHandler(transceiver);
       track.onReceiveRtp.subscribe((packet) => {
-        heardAtMs = Date.now();
-        if (!isClosed) take(packet);
+        lastPacketAtMs = Date.now();
+        if (!isClosed) handlePacket(packet);
       });
       if (track.kind === 'video' && track.ssrc !== undefined) {
         const { ssrc } = track;
@@ -119,10 +121,10 @@ export function createReceiver(
     return track;
   }
 
-  function takeVideo(transceiver: RTCRtpTransceiver): (packet: RtpPacket) => void {
-    const time = clockOf(transceiver, 90_000);
+  function createVideoHandler(transceiver: RTCRtpTransceiver): (packet: RtpPacket) => void {
+    const trackClock = clockOf(transceiver, 90_000);
     const send = (track: VideoTrack, { timestamp, isKey, data }: EncodedFrame) =>
-      converter.writeVideo(track, { timestamp: time.timeOf(timestamp), isKey, data });
+      converter.writeVideo(track, { timestamp: trackClock.timeOf(timestamp), isKey, data });
     const depacketizer = offer.hasH264
       ? createH264Frames(send)
       : createVp8Depacketizer((frame) => send({ codec: 'vp8' }, frame));
@@ -130,22 +132,22 @@ export function createReceiver(
       depacketizer.reset();
       requestKey();
     });
-    return (packet) => order.push(pieceOf(packet));
+    return (packet) => order.push(mediaPacketOf(packet));
   }
 
-  function takeSound(transceiver: RTCRtpTransceiver): (packet: RtpPacket) => void {
-    const time = clockOf(transceiver, 48_000);
+  function createSoundHandler(transceiver: RTCRtpTransceiver): (packet: RtpPacket) => void {
+    const trackClock = clockOf(transceiver, 48_000);
     const order = createRtpOrder(
       ({ timestamp, payload }) => {
-        if (payload.length > 0) converter.writeSound(time.timeOf(timestamp), payload);
+        if (payload.length > 0) converter.writeSound(trackClock.timeOf(timestamp), payload);
       },
       () => {},
     );
-    return (packet) => order.push(pieceOf(packet));
+    return (packet) => order.push(mediaPacketOf(packet));
   }
 
   return {
-    async answer() {
+    async createAnswer() {
       try {
         await peer.setRemoteDescription({ type: 'offer', sdp: offer.sdp });
         await peer.setLocalDescription(await peer.createAnswer());
@@ -153,7 +155,7 @@ export function createReceiver(
         close();
         throw error;
       }
-      return withAddress(peer.localDescription?.sdp ?? '', { host: isAnyHost ? null : host, publicAddress });
+      return setAddress(peer.localDescription?.sdp ?? '', { host: isAnyHost ? null : host, publicAddress });
     },
     close,
   };
@@ -171,19 +173,19 @@ function createH264Frames(
   });
 }
 
-function pieceOf({ header, payload }: RtpPacket) {
+function mediaPacketOf({ header, payload }: RtpPacket) {
   const { sequenceNumber: sequence, timestamp, marker: isMarked } = header;
   return { sequence, timestamp, isMarked, payload };
 }
 
-interface Told {
+interface AnswerAddress {
   /** The only address that is bound; null for all. */
   readonly host: string | null;
   readonly publicAddress: string | null;
 }
 
-/** The answer with the candidates that browsers can reach. */
-function withAddress(sdp: string, { host, publicAddress }: Told): string {
+/** Reduces the candidates of the answer to the addresses that browsers can reach. */
+function setAddress(sdp: string, { host, publicAddress }: AnswerAddress): string {
   return (
     sdp
       .split('\r\n')

@@ -26,7 +26,7 @@ interface Publication {
   close(): void;
 }
 
-const maximumOffer = 64 * 1024;
+const maxOfferBytes = 64 * 1024;
 const maxPublications = 200;
 const paths = ['/whip/:room_id', '/whip/:room_id/:publication_id'];
 
@@ -40,34 +40,35 @@ export function createWhip({ open, programs, address }: WhipServices): Whip {
     const streamKey = bearerOf(request.headers.authorization);
     if (!/^application\/sdp\b/i.test(request.headers['content-type'] ?? ''))
       throw new Refusal(415, 'offer-damaged', 'The content type must be application/sdp.');
-    const offer = readOffer((await readBody(request, maximumOffer)).toString('latin1'));
+    const offer = readOffer((await readBody(request, maxOfferBytes)).toString('latin1'));
     if (!streamKey.startsWith(`${roomId.replaceAll('-', '')}_`)) throw wrongKey();
     if (publications.size >= maxPublications)
       throw new Refusal(
         503,
         'server-busy',
-        'The media server cannot take another broadcast at the moment. Try again later.',
+        'The media server cannot accept another broadcast at the moment. Try again later.',
       );
     const id = randomUUID();
     let input: EncoderInput | null = null;
     let receiver: Receiver | null = null;
-    const leave = () => {
+    const disconnect = () => {
       publications.delete(id);
       receiver?.close();
       input?.end();
     };
-    const opened = await open(streamKey, request.socket.remoteAddress ?? '', { protocol: 'whip', close: leave }).catch(
-      (error: unknown) => {
-        throw error instanceof UnusableInput ? refusalOf(error) : error;
-      },
-    );
+    const opened = await open(streamKey, request.socket.remoteAddress ?? '', {
+      protocol: 'whip',
+      close: disconnect,
+    }).catch((error: unknown) => {
+      throw error instanceof UnusableInput ? refusalOf(error) : error;
+    });
     input = opened;
-    publications.set(id, { roomId, close: leave });
-    const converter = createConverter(programs, (tag) => deliver(opened, tag, leave));
+    publications.set(id, { roomId, close: disconnect });
+    const converter = createConverter(programs, (tag) => deliver(opened, tag, disconnect));
     try {
-      receiver = createReceiver(offer, address, { converter, onGone: leave });
-      const answer = await receiver.answer();
-      if (response.destroyed) return leave();
+      receiver = createReceiver(offer, address, { converter, onDisconnect: disconnect });
+      const answer = await receiver.createAnswer();
+      if (response.destroyed) return disconnect();
       response.writeHead(201, {
         'content-type': 'application/sdp',
         location: `/whip/${roomId}/${id}`,
@@ -76,7 +77,7 @@ export function createWhip({ open, programs, address }: WhipServices): Whip {
       });
       response.end(answer);
     } catch {
-      leave();
+      disconnect();
       throw new Refusal(400, 'offer-damaged', 'The SDP offer could not be answered.');
     }
   }
@@ -94,7 +95,7 @@ export function createWhip({ open, programs, address }: WhipServices): Whip {
     routes: [
       openRoute('POST', '/whip/:room_id', publish),
       openRoute('DELETE', '/whip/:room_id/:publication_id', end),
-      // The server learns the address of the browser from its checks, so candidates are not needed.
+      // The server learns the address of the browser from its connectivity checks, so it needs no candidates.
       openRoute('PATCH', '/whip/:room_id/:publication_id', ({ response }) => {
         allowOrigins(response);
         response.setHeader('allow', 'DELETE, OPTIONS');
@@ -121,12 +122,12 @@ export function createWhip({ open, programs, address }: WhipServices): Whip {
   };
 }
 
-function deliver(input: EncoderInput, tag: FlvTag, leave: () => void): void {
+function deliver(input: EncoderInput, tag: FlvTag, disconnect: () => void): void {
   try {
     input.push(tag);
   } catch (error) {
     if (error instanceof UnusableInput) input.fail(error);
-    leave();
+    disconnect();
   }
 }
 

@@ -1,5 +1,6 @@
 /** Places the timestamps of several RTP streams on one clock, in milliseconds since the first packet. */
 export interface RtpClock {
+  /** @param rate the ticks of the RTP timestamp per second */
   add(rate: number): RtpTrackClock;
 }
 
@@ -10,8 +11,8 @@ export interface RtpTrackClock {
   report(ntpTimestamp: bigint, rtpTimestamp: number): void;
 }
 
-/** Reports that differ by more belong to a clock that cannot be trusted, in milliseconds. */
-const maxCorrection = 5000;
+/** Reports that differ by more are ignored: their clock cannot be trusted. */
+const maxCorrectionMs = 5000;
 
 export function createRtpClock(now: () => number = Date.now): RtpClock {
   let startMs: number | null = null;
@@ -19,26 +20,26 @@ export function createRtpClock(now: () => number = Date.now): RtpClock {
 
   function add(rate: number): RtpTrackClock {
     let anchor: { readonly rtp: number; readonly ms: number } | null = null;
-    let last = 0;
-    const since = (rtp: number, from: number) => (((rtp - from) | 0) * 1000) / rate;
+    let lastMs = 0;
+    const elapsedMs = (rtp: number, from: number) => (((rtp - from) | 0) * 1000) / rate;
     return {
       timeOf(rtp) {
         startMs ??= now();
         anchor ??= { rtp, ms: now() - startMs };
-        const ms = anchor.ms + since(rtp, anchor.rtp);
+        const ms = anchor.ms + elapsedMs(rtp, anchor.rtp);
         // The timestamp wraps after some hours: the anchor moves along.
         anchor = { rtp, ms };
-        last = Math.max(last, Math.round(ms));
-        return last;
+        lastMs = Math.max(lastMs, Math.round(ms));
+        return lastMs;
       },
       report(ntp, rtp) {
         if (!anchor) return;
         const ntpMs = Number(ntp >> 32n) * 1000 + (Number(ntp & 0xffffffffn) * 1000) / 2 ** 32;
-        const ms = anchor.ms + since(rtp, anchor.rtp);
-        // The first report of any stream relates the two clocks; the others are aligned to it.
+        const ms = anchor.ms + elapsedMs(rtp, anchor.rtp);
+        // The first report of any stream relates the two clocks. Later reports of all streams are aligned to it.
         ntpStartMs ??= ntpMs - ms;
         const correction = ntpMs - ntpStartMs - ms;
-        if (Math.abs(correction) < maxCorrection) anchor = { rtp, ms: ms + correction };
+        if (Math.abs(correction) < maxCorrectionMs) anchor = { rtp, ms: ms + correction };
       },
     };
   }

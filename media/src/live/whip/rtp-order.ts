@@ -1,12 +1,13 @@
-export interface RtpPiece {
+export interface MediaPacket {
   readonly sequence: number;
   readonly timestamp: number;
+  /** The marker bit: the last packet of a video frame. */
   readonly isMarked: boolean;
   readonly payload: Buffer;
 }
 
 export interface RtpOrder {
-  push(piece: RtpPiece): void;
+  push(packet: MediaPacket): void;
 }
 
 /** How many packets wait behind a gap before the missing packets are skipped. */
@@ -14,49 +15,49 @@ const maxQueueLength = 64;
 const maxWaitMs = 300;
 
 /**
- * Delivers RTP packets in the order of their sequence numbers. A missing packet is waited for, since it is requested
- * again (NACK).
- * @param onLoss called when a missing packet is given up
+ * Delivers RTP packets in the order of their sequence numbers. Waits for a missing packet, which is requested again
+ * (NACK).
+ * @param onLoss called when a missing packet did not arrive in time
  */
-export function createRtpOrder(deliver: (piece: RtpPiece) => void, onLoss: () => void): RtpOrder {
-  const waiting = new Map<number, RtpPiece>();
-  let next: number | null = null;
+export function createRtpOrder(deliver: (packet: MediaPacket) => void, onLoss: () => void): RtpOrder {
+  const queuedPackets = new Map<number, MediaPacket>();
+  let nextSequence: number | null = null;
   let gapSinceMs: number | null = null;
 
   const distance = (from: number, to: number) => ((to - from + 0x18000) & 0xffff) - 0x8000;
 
   function drain(): void {
-    while (next !== null) {
-      const piece = waiting.get(next);
-      if (!piece) return;
-      waiting.delete(next);
-      next = (next + 1) & 0xffff;
+    while (nextSequence !== null) {
+      const packet = queuedPackets.get(nextSequence);
+      if (!packet) return;
+      queuedPackets.delete(nextSequence);
+      nextSequence = (nextSequence + 1) & 0xffff;
       gapSinceMs = null;
-      deliver(piece);
+      deliver(packet);
     }
   }
 
   /** Continues with the first packet after the gap. */
-  function skip(): void {
-    const from = next ?? 0;
-    const [first] = [...waiting.keys()].sort((one, other) => distance(from, one) - distance(from, other));
-    next = first ?? null;
+  function skipGap(): void {
+    const from = nextSequence ?? 0;
+    const [first] = [...queuedPackets.keys()].sort((a, b) => distance(from, a) - distance(from, b));
+    nextSequence = first ?? null;
     gapSinceMs = null;
     onLoss();
     drain();
   }
 
   return {
-    push(piece) {
-      next ??= piece.sequence;
-      const ahead = distance(next, piece.sequence);
+    push(packet) {
+      nextSequence ??= packet.sequence;
+      const ahead = distance(nextSequence, packet.sequence);
       // The packet is late or a duplicate.
       if (ahead < 0 && ahead > -maxQueueLength * 8) return;
-      waiting.set(piece.sequence, piece);
+      queuedPackets.set(packet.sequence, packet);
       drain();
-      if (waiting.size === 0) return;
+      if (queuedPackets.size === 0) return;
       gapSinceMs ??= Date.now();
-      if (waiting.size > maxQueueLength || Date.now() - gapSinceMs > maxWaitMs) skip();
+      if (queuedPackets.size > maxQueueLength || Date.now() - gapSinceMs > maxWaitMs) skipGap();
     },
   };
 }

@@ -16,12 +16,12 @@ export function createVp8Depacketizer(onFrame: (frame: Vp8Frame) => void): Depac
   return {
     onFrame,
     push({ timestamp, isMarked, payload }) {
-      const skipped = descriptorBytes(payload);
+      const headerBytes = descriptorBytes(payload);
       const isStart = ((payload[0] ?? 0) & 0x17) === 0x10;
       if (isStart) [parts, size] = [[], 0];
       else if (parts.length === 0) return;
-      if (payload.length <= skipped) return;
-      parts.push(payload.subarray(skipped));
+      if (payload.length <= headerBytes) return;
+      parts.push(payload.subarray(headerBytes));
       size += payload.length;
       if (size > maxFrameBytes) return this.reset();
       if (!isMarked) return;
@@ -38,6 +38,7 @@ export function createVp8Depacketizer(onFrame: (frame: Vp8Frame) => void): Depac
   };
 }
 
+/** The length of the payload descriptor. */
 function descriptorBytes(payload: Buffer): number {
   const first = payload[0] ?? 0;
   if ((first & 0x80) === 0) return 1;

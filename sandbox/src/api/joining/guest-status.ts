@@ -1,20 +1,20 @@
 import type { GuestStatus, Role } from '../../world/meeting.ts';
 
-export interface Guesthood {
+export interface JoiningUser {
   role: Role;
   /** The parameter `guest`. */
   isGuest: boolean;
-  /** The parameter `auth`; without it, whether `guest` was absent. */
+  /** The parameter `auth`. If it is absent: whether `guest` is absent, too. */
   isAuthenticated: boolean;
 }
 
 /**
- * Decides who waits and who is denied. With `authenticatedGuest` (the default) the policy also applies to viewers who
+ * Decides whether a user is admitted, waits or is denied. With `authenticatedGuest` (the default) the policy also applies to viewers who
  * are not guests; without it only to guests.
  */
-export function guestStatusFor(guestPolicy: string, user: Guesthood, authenticatedGuest: boolean): GuestStatus {
+export function decideGuestStatus(guestPolicy: string, user: JoiningUser, authenticatedGuest: boolean): GuestStatus {
   if (user.role === 'MODERATOR' || guestPolicy === 'ALWAYS_ACCEPT') return 'ALLOW';
-  if (!authenticatedGuest) return statusOfGuestsOnly(guestPolicy, user);
+  if (!authenticatedGuest) return decideForGuestsOnly(guestPolicy, user);
   if (guestPolicy === 'ALWAYS_DENY') return 'DENY';
   if (guestPolicy === 'ASK_MODERATOR') {
     return user.isGuest || user.isAuthenticated ? 'WAIT' : 'ALLOW';
@@ -22,7 +22,7 @@ export function guestStatusFor(guestPolicy: string, user: Guesthood, authenticat
   return user.isGuest ? 'WAIT' : 'ALLOW';
 }
 
-function statusOfGuestsOnly(guestPolicy: string, user: Guesthood): GuestStatus {
+function decideForGuestsOnly(guestPolicy: string, user: JoiningUser): GuestStatus {
   if (!user.isGuest) return 'ALLOW';
   if (guestPolicy === 'ALWAYS_DENY') return 'DENY';
   if (guestPolicy === 'ALWAYS_ACCEPT_AUTH' && user.isAuthenticated) return 'ALLOW';

@@ -1,5 +1,5 @@
 import type { Answer } from '../../http/answer.ts';
-import { type Meeting, isRunning, note } from '../../world/meeting.ts';
+import { type Meeting, isRunning, addEvent } from '../../world/meeting.ts';
 import { findMeeting } from '../../world/world.ts';
 import type { ApiCall } from '../request/call.ts';
 import { readDocuments } from '../documents.ts';
@@ -12,8 +12,8 @@ import { success, xmlAnswer } from '../request/xml.ts';
 export function insertDocument({ world, parameters, xml }: ApiCall): Answer {
   const id = readMeetingId(parameters);
   const meeting = findMeeting(world, id);
-  if (!meeting) return notDone(`Meeting with id [${id}] not found.`);
-  if (isDisabled(meeting, 'presentation')) return notDone('Presentation feature is disabled, ignoring.');
+  if (!meeting) return failedWithoutKey(`Meeting with id [${id}] not found.`);
+  if (isDisabled(meeting, 'presentation')) return failedWithoutKey('Presentation feature is disabled, ignoring.');
   const documents = readDocuments(xml ?? '');
   if (documents.length === 0) throw refusal('documentMissing');
   if (documents.some(({ current }) => current)) {
@@ -22,7 +22,7 @@ export function insertDocument({ world, parameters, xml }: ApiCall): Answer {
   meeting.documents.push(...documents);
   const at = world.clock.now();
   for (const { current, name } of documents) {
-    if (current) note(meeting, at, 'meeting-presentation-changed', { meeting: { 'presentation-id': name } });
+    if (current) addEvent(meeting, at, 'meeting-presentation-changed', { meeting: { 'presentation-id': name } });
   }
   return success({ message: 'Presentation is being uploaded' });
 }
@@ -37,7 +37,7 @@ export function sendChatMessage({ world, parameters }: ApiCall): Answer {
   const at = world.clock.now();
   const entry = { id: `${at}-${randomName(8)}`, at, userName: readText(parameters, 'userName') ?? 'System', message };
   meeting.chat.push(entry);
-  note(meeting, at, 'chat-group-message-sent', {
+  addEvent(meeting, at, 'chat-group-message-sent', {
     'chat-message': {
       id: entry.id,
       message,
@@ -51,10 +51,10 @@ export function sendChatMessage({ world, parameters }: ApiCall): Answer {
 const maxMessageLength = 500;
 
 export function isDisabled({ settings }: Meeting, feature: string): boolean {
-  const listed = (list: string) => list.split(',').some((name) => name.trim() === feature);
-  return listed(settings.disabledFeatures) && !listed(settings.disabledFeaturesExclude);
+  const hasFeature = (list: string) => list.split(',').some((name) => name.trim() === feature);
+  return hasFeature(settings.disabledFeatures) && !hasFeature(settings.disabledFeaturesExclude);
 }
 
-function notDone(message: string): Answer {
+function failedWithoutKey(message: string): Answer {
   return xmlAnswer({ returncode: 'FAILED', message });
 }

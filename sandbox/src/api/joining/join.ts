@@ -1,10 +1,10 @@
 import { type Answer, redirect } from '../../http/answer.ts';
 import { registerUser } from '../../world/attendance.ts';
-import { withQuery } from '../../world/callbacks/callbacks.ts';
+import { appendQuery } from '../../world/callbacks/callbacks.ts';
 import { type JoinPreferences, type Meeting, type Role, type User, joinedUsers } from '../../world/meeting.ts';
 import { findEndedMeeting, findMeeting } from '../../world/world.ts';
 import type { ApiCall } from '../request/call.ts';
-import { guestStatusFor } from './guest-status.ts';
+import { decideGuestStatus } from './guest-status.ts';
 import {
   type Parameters,
   readFlag,
@@ -21,12 +21,12 @@ import { failed, success } from '../request/xml.ts';
 export function join(call: ApiCall): Answer {
   const { world, parameters, origin } = call;
   const request = readJoinRequest(parameters);
-  const meeting = meetingToJoin(call, request);
-  const role = roleFor(parameters, meeting, request.password);
+  const meeting = findMeetingToJoin(call, request);
+  const role = readRole(parameters, meeting, request.password);
   const isGuest = request.guest ?? false;
   const isAuthenticated = request.auth ?? request.guest === undefined;
   const { guestPolicy } = meeting.settings;
-  const guestStatus = guestStatusFor(guestPolicy, { role, isGuest, isAuthenticated }, world.authenticatedGuest);
+  const guestStatus = decideGuestStatus(guestPolicy, { role, isGuest, isAuthenticated }, world.authenticatedGuest);
   const internalId = `w_${randomName(12)}`;
   const externalId = readText(parameters, 'userID') ?? internalId;
   if (isFull(meeting, externalId)) throw refusal('maxParticipants');
@@ -48,18 +48,18 @@ export function join(call: ApiCall): Answer {
 }
 
 /**
- * Redirects a browser with the error, or responds with XML to a program. `isTrusted`: the checksum was valid. Only
- * holders of the secret may choose the target of redirects.
+ * Redirects a browser with the error, or responds with XML to a program.
+ * @param isTrusted whether the checksum was valid: only holders of the secret may choose the target of redirects
  */
 export function refuseJoin(call: ApiCall, reason: ApiRefusal, isTrusted: boolean): Answer {
   if (!wantsRedirect(call.parameters) || reason.key === 'Params required') return failed(reason);
-  const meeting = isTrusted ? meetingNamed(call) : undefined;
+  const meeting = isTrusted ? findNamedMeeting(call) : undefined;
   const target =
-    (isTrusted && webAddress(readText(call.parameters, 'errorRedirectUrl'))) ||
-    webAddress(meeting?.settings.logoutURL) ||
+    (isTrusted && validWebAddress(readText(call.parameters, 'errorRedirectUrl'))) ||
+    validWebAddress(meeting?.settings.logoutURL) ||
     `${call.origin}/bigbluebutton/`;
   const errors = JSON.stringify([{ key: reason.key, message: reason.message }]);
-  return redirect(302, withQuery(target, `errors=${encodeURIComponent(errors)}`));
+  return redirect(302, appendQuery(target, `errors=${encodeURIComponent(errors)}`));
 }
 
 export function newUser(
@@ -82,12 +82,12 @@ export function newUser(
   };
 }
 
-/** The same external user may rejoin; all others need a free slot. */
+/** Whether no slot is free. A joined external user needs none to join again. */
 export function isFull(meeting: Meeting, externalUserId: string): boolean {
   const { maxParticipants } = meeting.settings;
   if (maxParticipants === 0) return false;
-  const inside = new Set(joinedUsers(meeting).map((user) => user.externalId));
-  return !inside.has(externalUserId) && inside.size >= maxParticipants;
+  const joinedIds = new Set(joinedUsers(meeting).map((user) => user.externalId));
+  return !joinedIds.has(externalUserId) && joinedIds.size >= maxParticipants;
 }
 
 function readJoinRequest(parameters: Parameters) {
@@ -107,7 +107,7 @@ function readJoinRequest(parameters: Parameters) {
   };
 }
 
-function meetingToJoin(call: ApiCall, request: ReturnType<typeof readJoinRequest>): Meeting {
+function findMeetingToJoin(call: ApiCall, request: ReturnType<typeof readJoinRequest>): Meeting {
   const meeting = findMeeting(call.world, request.meetingId);
   if (!meeting) {
     throw refusal(findEndedMeeting(call.world, request.meetingId) ? 'meetingEnded' : 'joinMeetingUnknown');
@@ -119,8 +119,8 @@ function meetingToJoin(call: ApiCall, request: ReturnType<typeof readJoinRequest
   return meeting;
 }
 
-/** A valid role wins over the password. */
-function roleFor(parameters: Parameters, meeting: Meeting, password: string | undefined): Role {
+/** A valid role takes precedence over the password. */
+function readRole(parameters: Parameters, meeting: Meeting, password: string | undefined): Role {
   const role = readText(parameters, 'role')?.toUpperCase();
   if (role === 'MODERATOR' || role === 'VIEWER') return role;
   if (password === undefined) throw refusal('roleMissing');
@@ -129,7 +129,7 @@ function roleFor(parameters: Parameters, meeting: Meeting, password: string | un
   throw refusal('passwordWrong');
 }
 
-/** `userdata-*` whose name can be an element's name. */
+/** Reads the `userdata-*` parameters whose names are valid names of XML elements. */
 function readCustomData(parameters: Parameters): Map<string, string> {
   const data = new Map<string, string>();
   for (const [name, value] of parameters) {
@@ -140,22 +140,22 @@ function readCustomData(parameters: Parameters): Map<string, string> {
 }
 
 export function readPreferences(parameters: Parameters): JoinPreferences {
-  const text = (name: string) => readText(parameters, name) ?? '';
+  const readOrEmpty = (name: string) => readText(parameters, name) ?? '';
   const excluded = readFlag(
     parameters,
     'excludeFromDashboard',
     'ExcludeFromDashboard must be a boolean value (true or false)',
   );
   return {
-    logoutURL: text('logoutURL'),
-    enforceLayout: text('enforceLayout'),
-    avatarURL: text('avatarURL'),
-    webcamBackgroundURL: text('webcamBackgroundURL'),
+    logoutURL: readOrEmpty('logoutURL'),
+    enforceLayout: readOrEmpty('enforceLayout'),
+    avatarURL: readOrEmpty('avatarURL'),
+    webcamBackgroundURL: readOrEmpty('webcamBackgroundURL'),
     excludeFromDashboard: excluded ?? false,
   };
 }
 
-function meetingNamed(call: ApiCall): Meeting | undefined {
+function findNamedMeeting(call: ApiCall): Meeting | undefined {
   const id = readText(call.parameters, 'meetingID');
   return id === undefined ? undefined : (findMeeting(call.world, id) ?? findEndedMeeting(call.world, id));
 }
@@ -165,7 +165,7 @@ function wantsRedirect(parameters: Parameters): boolean {
   return (readText(parameters, 'redirect') ?? 'true').toLowerCase() === 'true';
 }
 
-function webAddress(url: string | undefined): string | undefined {
+function validWebAddress(url: string | undefined): string | undefined {
   if (url === undefined || !/^https?:\/\//i.test(url)) return undefined;
   // Not with `URL.canParse`: optimized by Node 20, it rejects non-ASCII host names.
   try {

@@ -160,7 +160,7 @@ export function signOut(call: ApiCall): Answer {
 
 function sessionOf({ world, parameters, json: body }: ApiCall): Session | undefined {
   const token = readText(parameters, 'sessionToken') ?? body?.['sessionToken'];
-  return typeof token === 'string' ? world.meetings.session(token) : undefined;
+  return typeof token === 'string' ? world.meetings.findSession(token) : undefined;
 }
 
 function missingSession(call: ApiCall): Answer {

@@ -60,7 +60,7 @@ function matches(recording: Recording, filter: RecordingFilter): boolean {
   return [...metadata].every(([key, value]) => recording.metadata.get(key) === value);
 }
 
-/** Null for all. */
+/** @returns null for all recordings */
 function readPage(parameters: Parameters): { offset: number; limit: number } | null {
   const offset = readWholeNumber(parameters, 'offset', 'Offset must be an integral number');
   const limit = readWholeNumber(parameters, 'limit', 'Limit must be an integral number');

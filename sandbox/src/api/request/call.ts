@@ -3,18 +3,18 @@ import type { UploadedFile } from '../../http/body.ts';
 import type { World } from '../../world/world.ts';
 import type { Parameters } from './parameters.ts';
 
-/** A call whose checksum has been verified, unless it needs none. */
+/** A call whose checksum has been verified, if it needs one. */
 export interface ApiCall {
   world: World;
   /** Scheme and host as the caller sees them. */
   origin: string;
-  /** From query and body together. */
+  /** The parameters of query and body. */
   parameters: Parameters;
   /** The XML body. */
   xml: string | null;
   /** The JSON object of the body. */
   json: Record<string, unknown> | null;
-  /** From a multipart form, by the name of the field. */
+  /** The files of a multipart form, by the name of the field. */
   files: ReadonlyMap<string, UploadedFile>;
 }
 

@@ -22,7 +22,7 @@ export function verifyChecksum(
   if (checksum === '') throw refusal('checksumMissing');
   const algorithm = algorithmByLength.get(checksum.length);
   if (!algorithm || !algorithms.includes(algorithm)) throw refusal('checksumMismatch');
-  const query = withoutChecksum(signed.rawQuery, clean(signed.checksum ?? ''));
+  const query = removeChecksum(signed.rawQuery, clean(signed.checksum ?? ''));
   const received = Buffer.from(checksum);
   let isValid = false;
   for (const secret of secrets) {
@@ -38,8 +38,8 @@ export function checksumOf(algorithm: ChecksumAlgorithm, call: string, query: st
   return createHash(algorithm).update(call).update(query, 'latin1').update(secret).digest('hex');
 }
 
-/** Removes the text in this order. The query is not normalized otherwise. */
-function withoutChecksum(rawQuery: string, checksum: string): string {
+/** Removes the parameter as a server does, in this order. The query is not normalized otherwise. */
+function removeChecksum(rawQuery: string, checksum: string): string {
   if (checksum === '') return clean(rawQuery);
   return clean(rawQuery)
     .replaceAll(`&checksum=${checksum}`, '')

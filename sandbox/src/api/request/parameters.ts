@@ -3,7 +3,7 @@ import { invalid, refusal } from './refusals.ts';
 
 export type Parameters = ReadonlyMap<string, string>;
 
-/** Without control characters and outer blanks; undefined when absent or empty. */
+/** Removes control characters and outer blanks. @returns undefined if the parameter is absent or empty */
 export function readText(parameters: Parameters, name: string): string | undefined {
   const value = clean(parameters.get(name) ?? '');
   return value === '' ? undefined : value;
@@ -48,7 +48,7 @@ export function readList(parameters: Parameters, name: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** `meta_*` whose name is allowed, in lower case and without the prefix; all others are dropped. */
+/** Reads the `meta_*` parameters with valid names; the keys are in lower case, without the prefix. */
 export function readMetadata(parameters: Parameters): Map<string, string> {
   const metadata = new Map<string, string>();
   for (const [name, value] of parameters) {
@@ -58,7 +58,7 @@ export function readMetadata(parameters: Parameters): Map<string, string> {
   return metadata;
 }
 
-/** `plugin_*` without the prefix. */
+/** Reads the `plugin_*` parameters; the keys have no prefix. */
 export function readPluginParameters(parameters: Parameters): Map<string, string> {
   const plugins = [...parameters].filter(([name]) => name.startsWith('plugin_'));
   return new Map(plugins.map(([name, value]) => [name.slice('plugin_'.length), value]));

@@ -34,10 +34,10 @@ export async function readInput({ message, query }: SandboxRequest): Promise<Cal
 }
 
 async function readFields(type: string, contentType: string, body: Buffer): Promise<MultipartForm> {
-  const nothing = { fields: new Map<string, string>(), files: new Map<string, UploadedFile>() };
-  if (type === 'application/x-www-form-urlencoded') return { ...nothing, fields: readForm(body) };
-  if (type !== 'multipart/form-data') return nothing;
-  return readMultipart(contentType, body).catch(() => nothing);
+  const emptyForm = { fields: new Map<string, string>(), files: new Map<string, UploadedFile>() };
+  if (type === 'application/x-www-form-urlencoded') return { ...emptyForm, fields: readForm(body) };
+  if (type !== 'multipart/form-data') return emptyForm;
+  return readMultipart(contentType, body).catch(() => emptyForm);
 }
 
 /** Null for anything else. */

@@ -25,7 +25,7 @@ export function xmlAnswer(response: XmlElements): Answer {
   return {
     status: 200,
     headers: { 'content-type': 'text/xml;charset=utf-8', 'cache-control': 'no-cache' },
-    body: withoutForbiddenCharacters(builder.build({ response })),
+    body: removeForbiddenCharacters(builder.build({ response })),
   };
 }
 
@@ -39,7 +39,7 @@ const builder = new XMLBuilder({
 });
 
 /** XML 1.0 cannot contain these characters, not even as references. */
-function withoutForbiddenCharacters(text: string): string {
+function removeForbiddenCharacters(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
 }

@@ -15,7 +15,7 @@ export interface Callback {
   state: 'pending' | 'delivered' | 'dropped';
   attempts: { at: number; status: number | null }[];
   nextAttemptAt: number | null;
-  /** The last request. */
+  /** The request that was last sent. */
   sent: OutgoingRequest | null;
 }
 
@@ -26,7 +26,7 @@ export interface OutgoingRequest {
   body: string | null;
 }
 
-export interface CallbackOrder {
+export interface CallbackTask {
   kind: CallbackKind;
   url: string;
   meetingId: string;
@@ -37,7 +37,7 @@ export interface CallbackOrder {
   prepare(secret: string, now: number): OutgoingRequest;
   /** Whether this status counts as delivered. */
   isAccepted(status: number): boolean;
-  dropped?(): void;
+  onDropped?(): void;
 }
 
 /**
@@ -54,9 +54,9 @@ export interface CallbackDisturbance {
 }
 
 export interface CallbackSender {
-  /** All pending callbacks and the newest thousand finished ones. */
+  /** All pending callbacks and the newest 1,000 finished ones. */
   all(): readonly Callback[];
-  queue(order: CallbackOrder): void;
+  queue(task: CallbackTask): void;
   /** Starts all attempts that are due. */
   sendDue(): void;
   /** Repeats the last request unchanged. @returns false if the callback is unknown or was never sent. */
@@ -65,47 +65,47 @@ export interface CallbackSender {
   disturb(disturbance: CallbackDisturbance): void;
   clearDisturbances(): void;
   /** Resolves when no attempt is running. */
-  idle(): Promise<void>;
-  /** Clears everything. Running attempts have no further effect. */
+  waitUntilIdle(): Promise<void>;
+  /** Removes all callbacks and disturbances. Running attempts have no further effect. */
   clear(): void;
 }
 
-export function withQuery(url: string, query: string): string {
+export function appendQuery(url: string, query: string): string {
   const [address = '', fragment] = url.split('#', 2);
   const joined = `${address}${address.includes('?') ? '&' : '?'}${query}`;
   return fragment === undefined ? joined : `${joined}#${fragment}`;
 }
 
-/** `secret` signs the requests. */
+/** @param secret signs the requests */
 export function createCallbackSender(
   { clock, logger, secret }: { clock: SandboxClock; logger: SandboxLogger; secret: string },
   closing: AbortSignal,
 ): CallbackSender {
   let nextId = 1;
-  const pending = new Map<Callback, CallbackOrder>();
+  const pending = new Map<Callback, CallbackTask>();
   let finished: Callback[] = [];
   let disturbances: CallbackDisturbance[] = [];
   const inProgress = new Map<Callback, Promise<void>>();
 
-  async function attempt(callback: Callback, order: CallbackOrder): Promise<void> {
+  async function attempt(callback: Callback, task: CallbackTask): Promise<void> {
     const at = clock.now();
-    const disturbance = takeDisturbance(order.kind);
+    const disturbance = takeDisturbance(task.kind);
     if (disturbance === 'lost') return finish(callback, 'dropped');
-    const request = order.prepare(disturbance === 'forged' ? `not ${secret}` : secret, at);
+    const request = task.prepare(disturbance === 'forged' ? `not ${secret}` : secret, at);
     callback.sent = request;
     const status = await send(request, closing);
     callback.attempts.push({ at, status });
-    const retryAfter = order.retryDelaysMs[callback.attempts.length - 1];
-    if (status !== null && order.isAccepted(status)) {
+    const retryAfter = task.retryDelaysMs[callback.attempts.length - 1];
+    if (status !== null && task.isAccepted(status)) {
       if (disturbance === 'twice') await send(request, closing);
       finish(callback, 'delivered');
     } else if (retryAfter === undefined) {
       logger.warn(
-        { meetingID: callback.meetingId, kind: order.kind, status },
+        { meetingID: callback.meetingId, kind: task.kind, status },
         'A callback was dropped after its last attempt.',
       );
       finish(callback, 'dropped');
-      order.dropped?.();
+      task.onDropped?.();
     } else {
       callback.nextAttemptAt = at + retryAfter;
     }
@@ -116,7 +116,7 @@ export function createCallbackSender(
     callback.nextAttemptAt = null;
     if (!pending.delete(callback)) return;
     finished.push(callback);
-    if (finished.length > keptCallbacks * 2) finished = finished.slice(-keptCallbacks);
+    if (finished.length > maxFinishedCallbacks * 2) finished = finished.slice(-maxFinishedCallbacks);
   }
 
   function takeDisturbance(kind: CallbackKind): CallbackDisturbance['kind'] | null {
@@ -130,11 +130,11 @@ export function createCallbackSender(
   function sendDue(): void {
     if (closing.aborted || pending.size === 0) return;
     const now = clock.now();
-    for (const [callback, order] of pending) {
+    for (const [callback, task] of pending) {
       if (inProgress.size >= maxConcurrent) break;
       const { nextAttemptAt } = callback;
       if (nextAttemptAt === null || nextAttemptAt > now || inProgress.has(callback)) continue;
-      start(callback, attempt(callback, order));
+      start(callback, attempt(callback, task));
     }
   }
 
@@ -150,10 +150,10 @@ export function createCallbackSender(
 
   return {
     all: () => [...finished, ...pending.keys()].sort((one, other) => one.id - other.id),
-    queue(order) {
-      const { kind, url, meetingId, at } = order;
+    queue(task) {
+      const { kind, url, meetingId, at } = task;
       const progress = { state: 'pending', attempts: [], nextAttemptAt: at, sent: null } as const;
-      pending.set({ id: nextId++, kind, url, meetingId, ...progress, attempts: [] }, order);
+      pending.set({ id: nextId++, kind, url, meetingId, ...progress, attempts: [] }, task);
     },
     sendDue,
     replay(id) {
@@ -172,7 +172,7 @@ export function createCallbackSender(
     clearDisturbances() {
       disturbances = [];
     },
-    async idle() {
+    async waitUntilIdle() {
       while (inProgress.size > 0) await Promise.all(inProgress.values());
     },
     clear() {
@@ -185,7 +185,7 @@ export function createCallbackSender(
 
 /** Ending ten thousand meetings at once must not open ten thousand connections. */
 const maxConcurrent = 50;
-const keptCallbacks = 1_000;
+const maxFinishedCallbacks = 1_000;
 const timeoutMs = 10_000;
 
 /** The status of the response, or null without a response. */

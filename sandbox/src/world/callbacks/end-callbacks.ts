@@ -1,4 +1,4 @@
-import { withQuery } from './callbacks.ts';
+import { appendQuery } from './callbacks.ts';
 import type { Meeting } from '../meeting.ts';
 import type { World } from '../world.ts';
 
@@ -7,11 +7,11 @@ export function queueEndCallbacks(world: World, meeting: Meeting, at: number): v
   if (meeting.parentId !== null) return;
   const endCallback = meeting.metadata.get('endcallbackurl');
   if (endCallback) {
-    const added = new URLSearchParams({
+    const addedParameters = new URLSearchParams({
       recordingmarks: String(meeting.hasRecordingMarks),
       meetingID: meeting.externalId,
     });
-    queueGet(world, withQuery(endCallback, added.toString()), meeting, at);
+    queueGet(world, appendQuery(endCallback, addedParameters.toString()), meeting, at);
   }
   const { meetingEndedURL } = meeting.settings;
   if (meetingEndedURL) queueGet(world, meetingEndedURL, meeting, at);

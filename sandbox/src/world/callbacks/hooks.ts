@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { withQuery } from './callbacks.ts';
+import { appendQuery } from './callbacks.ts';
 import type { Meeting, MeetingEvent } from '../meeting.ts';
 import type { World } from '../world.ts';
 import type { Hook } from './hook.ts';
@@ -24,8 +24,8 @@ export function notifyHooks(
   );
   if (matching.length === 0) return;
   const ids = { 'internal-meeting-id': meeting.internalId, 'external-meeting-id': meeting.externalId };
-  const described = { ...attributes, meeting: { ...ids, ...asObject(attributes['meeting']) } };
-  const event = { data: { type: 'event', id, attributes: described, event: { ts: at } } };
+  const fullAttributes = { ...attributes, meeting: { ...ids, ...asObject(attributes['meeting']) } };
+  const event = { data: { type: 'event', id, attributes: fullAttributes, event: { ts: at } } };
   for (const hook of matching) queueEvent(world, hook, event, { meetingId: meeting.externalId, at });
 }
 
@@ -36,13 +36,13 @@ function queueEvent(
   { meetingId, at }: { readonly meetingId: string; readonly at: number },
 ): void {
   const { hookSignature, domain } = world;
-  // Documented as an object, sent as a list of one.
+  // The event is documented as an object, but servers send a list with one object.
   const body = new URLSearchParams({
     domain,
     event: `[${JSON.stringify(event)}]`,
     timestamp: String(world.clock.now()),
   }).toString();
-  const type = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
+  const contentType = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
   world.callbacks.queue({
     kind: 'hook',
     url: hook.callbackUrl,
@@ -51,14 +51,19 @@ function queueEvent(
     retryDelaysMs,
     prepare(secret) {
       if (hookSignature === 'bearer') {
-        return { method: 'POST', url: hook.callbackUrl, headers: { ...type, authorization: `Bearer ${secret}` }, body };
+        return {
+          method: 'POST',
+          url: hook.callbackUrl,
+          headers: { ...contentType, authorization: `Bearer ${secret}` },
+          body,
+        };
       }
       const checksum = createHash(hookSignature).update(`${hook.callbackUrl}${body}${secret}`).digest('hex');
-      return { method: 'POST', url: withQuery(hook.callbackUrl, `checksum=${checksum}`), headers: type, body };
+      return { method: 'POST', url: appendQuery(hook.callbackUrl, `checksum=${checksum}`), headers: contentType, body };
     },
     // A 401 counts as delivered.
     isAccepted: (status) => (status >= 200 && status < 300) || status === 401,
-    dropped() {
+    onDropped() {
       if (world.hooks.delete(hook.id))
         world.logger.warn({ hookID: hook.id }, 'A hook was removed because its receiver does not respond.');
     },

@@ -4,7 +4,7 @@ import { createTenant, type Tenant } from '../create-tenant.ts';
 import type { Target } from './attacks.ts';
 
 /** Two tenants of one installation. */
-export interface Stage {
+export interface Tenants {
   readonly attacker: Target;
   readonly neighbour: { readonly url: string; readonly token: string; readonly roomId: string };
 }
@@ -15,14 +15,14 @@ const usersOfAttacker = 400;
 const roomsOfNeighbour = 40;
 
 /**
- * A tenant with 1,500 rooms and 400 users whose meeting server is hostile, and a neighbour with a few rooms.
- * The limit on requests is lifted: it hides what a single request can do.
+ * Creates a tenant with 1,500 rooms and 400 users whose meeting server is hostile, and a neighbour with a few rooms.
+ * Raises the rate limits, which would hide the cost of single requests.
  */
 export async function prepareTenants(
   admin: Client,
   database: DatabaseClient,
   { url, hostileUrl }: { url: string; hostileUrl: string },
-): Promise<Stage> {
+): Promise<Tenants> {
   await admin.updateSettings({
     body: { requests_per_minute: 1_000_000, anonymous_requests_per_minute: 1_000_000, provider_timeout_ms: 2000 },
   });
@@ -47,7 +47,7 @@ export async function prepareTenants(
   };
 }
 
-/** @returns the first of them. */
+/** @returns the id of the first room */
 async function addRooms(admin: Client, database: DatabaseClient, tenant: Tenant, count: number): Promise<string> {
   const { data: room } = await admin.createRoom({ body: { room_name: 'Room 1', account_id: tenant.accountId } });
   await database.query(
