@@ -35,7 +35,7 @@ async function outcomeOf(call: Promise<unknown>): Promise<string> {
   }
 }
 
-const person = () => ({ email: `${unique('new')}@example.com`, first_name: 'New', last_name: 'Body', password });
+const makeUserBody = () => ({ email: `${unique('new')}@example.com`, first_name: 'New', last_name: 'Body', password });
 
 async function makeFixture() {
   const features = { ...soldFeatures, allow_create_account: 'true' };
@@ -103,7 +103,8 @@ describe('with an inactive account,', () => {
       inactive: allowed,
     },
     'an administrator adds a user': {
-      act: ({ account }, admin) => admin.createAccountUser({ params: { account_id: account.id }, body: person() }),
+      act: ({ account }, admin) =>
+        admin.createAccountUser({ params: { account_id: account.id }, body: makeUserBody() }),
       inactive: allowed,
     },
     'an administrator creates a room token': {
@@ -144,7 +145,7 @@ describe('with an inactive account,', () => {
     },
   );
 
-  test('its meetings end after the grace period, it counts against the limit, and everything is allowed after reactivation', async () => {
+  test('its meetings end after the grace period, the account counts towards the limit, and everything is allowed after reactivation', async () => {
     const params = { subscription_id: inactive.subscription.id };
     expect([isRunning(active), isRunning(inactive)]).toEqual([true, true]);
     api.clock.advance({ minutes: 16 });
@@ -210,7 +211,7 @@ describe('with an inactive user,', () => {
     },
     'another user of the customer signs in and reads a room': {
       act: async ({ customer, params }, admin) => {
-        const body = { ...person(), permissions: ['read-customer', 'read-account', 'read-room'] as const };
+        const body = { ...makeUserBody(), permissions: ['read-customer', 'read-account', 'read-room'] as const };
         await admin.createCustomerUser({
           params: { customer_id: customer.id },
           body: { ...body, permissions: [...body.permissions] },
@@ -244,7 +245,7 @@ describe('with an inactive user,', () => {
     },
   );
 
-  test('meetings of its rooms continue, and after reactivation the user has to sign in again', async () => {
+  test('meetings in rooms of the customer continue, and after reactivation the user has to sign in again', async () => {
     api.clock.advance({ minutes: 16 });
     await runJob(api.app.dependencies, 'end-meetings');
     expect(isRunning(inactive)).toBe(true);

@@ -4,7 +4,7 @@ import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makeProvider, makeRoom, openSandbox, unique } from './factories.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
-import { authorizeUrl, register, requestOf } from './oauth/protocol.ts';
+import { authorizeUrl, registerClient, authorizationRequest } from './oauth/protocol.ts';
 
 const italian = {
   language: 'it',
@@ -38,21 +38,21 @@ afterAll(async () => {
   await Promise.all([mail.close(), sandbox.close()]);
 });
 
-async function read(path: string, language = 'it'): Promise<string> {
+async function readPage(path: string, language = 'it'): Promise<string> {
   const answer = await fetch(new URL(path, api.url), { headers: { accept: 'text/html', 'accept-language': language } });
   return await answer.text();
 }
 
 test('all pages are shown in an added language', async () => {
-  const client = await register(api, { name: 'Portal' });
-  const consent = await read(authorizeUrl(api, requestOf(client)));
+  const client = await registerClient(api, { name: 'Portal' });
+  const consent = await read(authorizeUrl(api, authorizationRequest(client)));
   for (const text of ['<html lang="it"', 'Accedi', 'per continuare su Portal']) expect(consent).toContain(text);
-  expect(await read('/password-reset/fpr_unknown')).toContain('Link non valido');
-  expect(await read('/recordings/rec_unknown/playback/video')).toContain('Link errato');
-  expect(await read('/unknown')).toContain('Pagina inesistente');
+  expect(await readPage('/password-reset/fpr_unknown')).toContain('Link non valido');
+  expect(await readPage('/recordings/rec_unknown/playback/video')).toContain('Link errato');
+  expect(await readPage('/unknown')).toContain('Pagina inesistente');
 });
 
-test('an invitation is mailed and shown in an added language, and texts that the file lacks are English', async () => {
+test('an invitation is mailed and shown in an added language, and texts that are missing from its file are English', async () => {
   const customer = await makeCustomer(api, { locale: 'it-IT' });
   const email = `${unique('guest')}@example.com`;
   await api.admin.createInvitation({ params: { customer_id: customer.id }, body: { email } });
@@ -60,7 +60,7 @@ test('an invitation is mailed and shown in an added language, and texts that the
   const sent = mail.mails.findLast(({ to }) => to === email);
   expect(sent?.text).toContain('Ada Lovelace ti invita su Foyer.');
   expect(sent?.html).toContain('Copia l’indirizzo:');
-  const page = await read(sent?.link ?? '');
+  const page = await readPage(sent?.link ?? '');
   for (const text of ['<html lang="it"', 'Invito a', 'Accept the invitation']) expect(page).toContain(text);
 });
 
@@ -72,11 +72,11 @@ test('a password reset is mailed in an added language', async () => {
   expect(mail.mails.findLast(({ to }) => to === customer.email)?.subject).toBe('Nuova password per Foyer');
 });
 
-test('room pages offer an added language, and have the texts that the installation changed in a built-in one', async () => {
+test('room pages offer an added language, and show the texts that a file replaces in a built-in language', async () => {
   const { id: provider } = await makeProvider(api, sandbox);
   const { room } = await makeRoom(api, { provider, room: { is_public: true } });
-  const page = await read(room.url);
+  const page = await readPage(room.url);
   for (const text of ['<html lang="it"', '>Il tuo nome<', '>Italiano<']) expect(page).toContain(text);
-  const german = await read(room.url, 'de');
+  const german = await readPage(room.url, 'de');
   for (const text of ['>Wie heißen Sie?<', 'Dieser Name wird den anderen angezeigt.']) expect(german).toContain(text);
 });

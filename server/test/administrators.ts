@@ -23,13 +23,13 @@ export async function signIn(api: TestApi, username: string, password = adminPas
   return api.clientWith((await api.anyone.loginAdmin({ body: { username, password } })).access_token);
 }
 
-/** An administrator with exactly these permissions, signed in. */
+/** Signs in as a new administrator with only these permissions and `access-dashboard`. */
 export async function makeHolder(api: TestApi, names: readonly PermissionName[]): Promise<Client> {
   const role = await makeRole(api, names);
   return await signIn(api, (await makeAdmin(api, { roles_ids: [role.id] })).username);
 }
 
-/** The default role. */
+/** The id of the role `admin`, which has all permissions. */
 export async function fullRoleId({ admin }: TestApi): Promise<string> {
   const { data } = await admin.listRoles({ query: { search: 'name:admin', searchFields: 'name:=' } });
   return data[0]?.id ?? '';

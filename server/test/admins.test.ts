@@ -40,11 +40,11 @@ test('an administrator is created with the attributes of the specification, and 
   expect([data.id, meta.include]).toEqual([admin.id, ['roles']]);
 });
 
-test('locale and time zone default to those of the system, settings to an empty list', async () => {
+test('locale and time zone default to the system settings, and admin_settings to an empty list', async () => {
   expect(await makeAdmin(api)).toMatchObject({ locale: 'en', timezone: 'UTC', admin_settings: [], admin_metadata: {} });
 });
 
-test('all faults of a new administrator are reported at once', async () => {
+test('all errors of a new administrator are reported together', async () => {
   const refusal = await refusalOf(
     api.admin.createAdmin({
       body: { username: 'a b', email: 'nobody', first_name: '', last_name: 'x'.repeat(151), password: 'short' },
@@ -94,7 +94,7 @@ test('the user name or email of one administrator cannot be that of another', as
   expect(refusal).toMatchObject({ status: 422, errors: { email: ['The email has already been taken.'] } });
 });
 
-test('every way to set a password requires 12 to 128 characters and refuses the most common passwords', async () => {
+test('every way to set a password requires 12 to 128 characters and rejects the most common passwords', async () => {
   const { id, username } = await makeAdmin(api);
   const self = await signIn(api, username);
   for (const weak of ['eleven char', 'x'.repeat(129), 'qwerty123456', 'QWERTY123456']) {
@@ -145,7 +145,7 @@ test('setting roles at creation also needs manage-admins-access and the permissi
   expect((await client.createAdmin({ body })).data.username).toBe(body.username);
 });
 
-test('unknown roles of a new administrator are reported by index, with every other fault', async () => {
+test('unknown roles of a new administrator are reported by index, together with all other errors', async () => {
   const roles_ids = [fullRole, 'role_00000000000000000000000000'];
   const refusal = await refusalOf(makeAdmin(api, { username: firstAdmin.username, roles_ids }));
   expect(refusal.status).toBe(422);
@@ -217,7 +217,7 @@ test('administrators can include their own roles without a read permission, but 
   expect(meta.custom).toEqual({ ignored_includes: ['roles.permissions', 'roles.admins'] });
 });
 
-test('the permission to update administrators does not allow taking over one with more permissions', async () => {
+test('the permission to update administrators does not allow taking over an administrator with more permissions', async () => {
   const role = (await makeRole(api, ['read-admins', 'update-admins', 'delete-admins', 'create-admins'])).id;
   const editor = await makeAdmin(api, { roles_ids: [role] });
   const client = await signIn(api, editor.username);
@@ -251,7 +251,7 @@ test('administrators cannot delete or deactivate themselves', async () => {
   await api.admin.deleteAdmin({ params });
 });
 
-test('the last full administrator cannot be deleted, deactivated or demoted, also by concurrent requests', async () => {
+test('the last full administrator cannot be deleted, deactivated or demoted, not even by concurrent requests', async () => {
   const ownApi = await startApi();
   const me = (await ownApi.admin.readCallingAdmin()).data;
   const params = { admin_id: me.id };
@@ -304,15 +304,18 @@ test('when the last two full administrators remove each other concurrently, one 
   const roles_ids = [await fullRoleId(ownApi)];
   let caller = ownApi.admin;
   let callerId = (await caller.readCallingAdmin()).data.id;
-  for (const one of removals) {
-    for (const another of removals) {
+  for (const removal of removals) {
+    for (const concurrentRemoval of removals) {
       const { id: otherId, username } = await makeAdmin({ ...ownApi, admin: caller }, { roles_ids });
       const { access_token: token } = await ownApi.anyone.loginAdmin({ body: { username, password } });
-      const answers = await Promise.all([one(caller, otherId), another(other.clientWith(token), callerId)]);
-      const isDone = answers.map(({ status }) => status < 300);
-      expect(isDone.filter(Boolean)).toHaveLength(1);
-      expect([401, 403, 404, 409]).toContain(answers[isDone[0] ? 1 : 0]?.status);
-      if (isDone[1]) [caller, callerId] = [ownApi.clientWith(token), otherId];
+      const answers = await Promise.all([
+        removal(caller, otherId),
+        concurrentRemoval(other.clientWith(token), callerId),
+      ]);
+      const haveSucceeded = answers.map(({ status }) => status < 300);
+      expect(haveSucceeded.filter(Boolean)).toHaveLength(1);
+      expect([401, 403, 404, 409]).toContain(answers[haveSucceeded[0] ? 1 : 0]?.status);
+      if (haveSucceeded[1]) [caller, callerId] = [ownApi.clientWith(token), otherId];
       expect((await caller.request('listAdmins')).status).toBe(200);
     }
   }
@@ -328,7 +331,7 @@ test('assigning a role during its deletion either succeeds and prevents the dele
   for (let round = 0; round < 8; round++) {
     const role = await makeRole(api);
     const admin = await makeAdmin(api);
-    const [assignment, deleted] = await Promise.all([
+    const [assignment, deletion] = await Promise.all([
       api.admin.request('assignRoles', { body: { admin_id: admin.id, roles_ids: [role.id] } }),
       other.clientWith(token).request('deleteRole', { params: { role_id: role.id } }),
     ]);
@@ -338,8 +341,8 @@ test('assigning a role during its deletion either succeeds and prevents the dele
         [409, 204],
         [422, 204],
       ],
-      `${assignment.status} ${deleted.status}`,
-    ).toContainEqual([assignment.status, deleted.status]);
+      `${assignment.status} ${deletion.status}`,
+    ).toContainEqual([assignment.status, deletion.status]);
   }
   await other.close();
 });
@@ -402,7 +405,7 @@ test('listing administrators with their permissions takes the same number of sta
   expect(one).toBe(many);
 });
 
-test('ending the sessions of an administrator ends all of them on every process, personal tokens too', async () => {
+test('ending the sessions of an administrator ends all sessions and personal access tokens, on every process', async () => {
   const other = await api.another();
   const { id, username } = await makeAdmin(api);
   const [client, secondSession] = await Promise.all([signIn(api, username), signIn(api, username)]);

@@ -13,18 +13,18 @@ import type { TcpProxy } from './tcp-proxy.ts';
 
 export interface TestApi {
   readonly url: string;
-  /** Calls as the first administrator. */
+  /** A client that is signed in as the first administrator. */
   readonly admin: Client;
-  /** Calls without a token. */
+  /** A client without a token. */
   readonly anyone: Client;
   readonly clock: FixedClock;
   readonly app: App;
   /** The log as text. */
   readonly log: () => string;
-  /** Calls through a proxy. */
+  /** Connects to the database directly, also if the API uses a proxy. */
   readonly connectionString: string;
   clientWith(token: string | null): Client;
-  /** Another process's API on the same database. */
+  /** Starts a second API on the same database, as another process would. */
   another(): Promise<TestApi>;
   close(): Promise<void>;
 }
@@ -90,8 +90,8 @@ async function serve(
     (await anyone.loginAdmin({ body: { username: firstAdmin.username, password: firstAdmin.password } })).access_token;
   /** Logs in again after the clock has passed the expiry of the token. */
   const adminToken = () => {
-    const age = token === null ? Number.NaN : clock.nowMs() - token.issuedAtMs;
-    if (!(age >= 0 && age < 3_000_000)) token = { value: login(), issuedAtMs: clock.nowMs() };
+    const ageMs = token === null ? Number.NaN : clock.nowMs() - token.issuedAtMs;
+    if (!(ageMs >= 0 && ageMs < 3_000_000)) token = { value: login(), issuedAtMs: clock.nowMs() };
     return token?.value ?? null;
   };
   return {

@@ -5,10 +5,10 @@ import { parseSync, Visitor } from 'vite';
 import { expect, test } from 'vitest';
 import { modules as manifests } from '../src/modules.ts';
 
-const source = fileURLToPath(new URL('../src/', import.meta.url));
-const workspaces = fileURLToPath(new URL('../../', import.meta.url));
+const serverFolder = fileURLToPath(new URL('../src/', import.meta.url));
+const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Parts may import the parts to their left. */
+/** Files and folders may import those of the same row and of the rows above. */
 const order = [
   ['platform'],
   ['database'],
@@ -30,7 +30,7 @@ const order = [
   ['main.ts'],
 ];
 
-/** Modules may import the index of the modules to their left. */
+/** Modules may import the index of the modules before them. */
 const modules = manifests.map(({ name }) => name);
 
 interface Import {
@@ -43,7 +43,7 @@ function isSource(name: string): boolean {
   return /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name);
 }
 
-async function importsBelow(folder: string): Promise<Import[]> {
+async function readImports(folder: string): Promise<Import[]> {
   const names = await readdir(folder, { recursive: true });
   const files = names.filter(
     (name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) && !/(^|\/)(node_modules|dist)\//.test(name),
@@ -65,26 +65,26 @@ async function importsBelow(folder: string): Promise<Import[]> {
   return importsOfFiles.flat();
 }
 
-function rank(path: string): number {
+function positionOf(path: string): number {
   const [first = ''] = path.split('/');
   return order.findIndex((names) => names.includes(first));
 }
 
 test('every folder and file of the server has a position in the import order', async () => {
-  const names = (await readdir(source)).filter((name) => !name.endsWith('.test.ts'));
-  expect(names.filter((name) => rank(name) < 0)).toEqual([]);
-  expect((await readdir(join(source, 'modules'))).toSorted()).toEqual(modules.toSorted());
+  const names = (await readdir(serverFolder)).filter((name) => !name.endsWith('.test.ts'));
+  expect(names.filter((name) => positionOf(name) < 0)).toEqual([]);
+  expect((await readdir(join(serverFolder, 'modules'))).toSorted()).toEqual(modules.toSorted());
 });
 
 test('imports run in one direction only', async () => {
-  const wrong = (await importsBelow(source)).filter(({ file, target }) => {
-    return target !== null && rank(target) > rank(file);
+  const wrong = (await readImports(serverFolder)).filter(({ file, target }) => {
+    return target !== null && positionOf(target) > positionOf(file);
   });
   expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
 });
 
 test('a module imports only earlier modules, and only through their index', async () => {
-  const wrong = (await importsBelow(source)).filter(({ file, target }) => {
+  const wrong = (await readImports(serverFolder)).filter(({ file, target }) => {
     const [folder, ownModule = ''] = file.split('/');
     if (!target?.startsWith('modules/')) return false;
     const [, other = '', entry = ''] = target.split('/');
@@ -94,15 +94,17 @@ test('a module imports only earlier modules, and only through their index', asyn
   expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
 });
 
-test('importing a file does nothing: its top-level statements are declarations', async () => {
+test('importing a file has no side effects: its top-level statements are declarations', async () => {
   const declaration =
     /^(?:(?:import|export|const|let|class|interface|type|declare) |(?:async )?function[ *]|(?:export|import) ?\{)/;
-  const inside = /^(?:\s|[)}\]`>]|\/\/|\/\*|$)/;
-  const names = (await readdir(source, { recursive: true })).filter((name) => isSource(name) && name !== 'main.ts');
+  const continuation = /^(?:\s|[)}\]`>]|\/\/|\/\*|$)/;
+  const names = (await readdir(serverFolder, { recursive: true })).filter(
+    (name) => isSource(name) && name !== 'main.ts',
+  );
   const statements = await Promise.all(
     names.map(async (name) => {
-      const text = (await readFile(join(source, name), 'utf8')).replace(/`(?:[^`\\]|\\.)*`/gs, '``');
-      const wrong = text.split('\n').filter((line) => !declaration.test(line) && !inside.test(line));
+      const text = (await readFile(join(serverFolder, name), 'utf8')).replace(/`(?:[^`\\]|\\.)*`/gs, '``');
+      const wrong = text.split('\n').filter((line) => !declaration.test(line) && !continuation.test(line));
       return wrong.map((line) => `${name}: ${line}`);
     }),
   );
@@ -110,7 +112,7 @@ test('importing a file does nothing: its top-level statements are declarations',
 });
 
 test('no routes, jobs, relations or gauges of a module are missing from its manifest', async () => {
-  const roles = {
+  const manifestKeys = {
     'routes.ts': 'routes',
     'jobs.ts': 'jobs',
     'relations.ts': 'relations',
@@ -118,11 +120,11 @@ test('no routes, jobs, relations or gauges of a module are missing from its mani
   } as const;
   const missing = await Promise.all(
     manifests.map(async (manifest) => {
-      const files = (await readdir(join(source, 'modules', manifest.name), { recursive: true })).map((file) =>
+      const files = (await readdir(join(serverFolder, 'modules', manifest.name), { recursive: true })).map((file) =>
         basename(file),
       );
-      return Object.entries(roles)
-        .filter(([file, role]) => files.includes(file) && manifest[role] === undefined)
+      return Object.entries(manifestKeys)
+        .filter(([file, key]) => files.includes(file) && manifest[key] === undefined)
         .map(([file]) => `${manifest.name}: ${file}`);
     }),
   );
@@ -135,7 +137,7 @@ test('no two modules have a job or an encrypted column of the same name', () => 
   for (const names of [jobNames, columnNames]) expect(names).toEqual([...new Set(names)]);
 });
 
-const rules = [
+const ruleFiles = [
   'modules/subscriptions/lifecycle/lifecycle.ts',
   'modules/subscriptions/lifecycle/revise-dates.ts',
   'modules/subscriptions/package-change/package-comparison.ts',
@@ -149,39 +151,39 @@ const rules = [
   'modules/service-providers/placement/placement.ts',
 ];
 
-test('rules import no clock, no database and nothing else with input or output', async () => {
+test('rule files import no clock, no database and no other input or output', async () => {
   const allowed = /^(?:@foyer\/contract\/|(?:\.\.\/){2,3}platform\/(?:time\/calendar-date|failures)\.ts$|\.\/)/;
-  const wrong = (await importsBelow(source)).filter(
-    ({ file, specifier }) => rules.includes(file) && !allowed.test(specifier),
+  const wrong = (await readImports(serverFolder)).filter(
+    ({ file, specifier }) => ruleFiles.includes(file) && !allowed.test(specifier),
   );
   expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
 });
 
 test('only the configuration and the command line read the environment', async () => {
-  const names = await readdir(source, { recursive: true });
+  const names = await readdir(serverFolder, { recursive: true });
   const readers = await Promise.all(
     names
       .filter((name) => /\.tsx?$/.test(name) && !name.includes('.test.'))
-      .map(async (name) => ((await readFile(join(source, name), 'utf8')).includes('process.env') ? name : null)),
+      .map(async (name) => ((await readFile(join(serverFolder, name), 'utf8')).includes('process.env') ? name : null)),
   );
   expect(readers.filter((name) => name !== null && !name.startsWith('database/embedded'))).toEqual(['main.ts']);
 });
 
 test('only providers connect to meeting servers, and only webhooks to other servers', async () => {
-  const wrong = (await importsBelow(source)).filter(
+  const wrong = (await readImports(serverFolder)).filter(
     ({ file, specifier }) => specifier === 'undici' && !/^(?:providers|modules\/webhooks\/requests)\//.test(file),
   );
   expect(wrong).toEqual([]);
 });
 
 test('only the stores of a module write its tables', async () => {
-  const writes =
+  const writePattern =
     /(?:insertInto|updateTable|deleteFrom|rowStore(?:<[^>]*>)?|recordStore|removeUnlocked\(\s*\w+,)\(?\s*'(\w+)'[,)]|\b(?:insert into|delete from)\s+(\w+)|\bupdate\s+(\w+)\s+(?:\w+\s+)?set\b/g;
   const writers = new Map<string, Set<string>>();
-  const names = await readdir(join(source, 'modules'), { recursive: true });
+  const names = await readdir(join(serverFolder, 'modules'), { recursive: true });
   for (const name of names.filter((fileName) => /\.tsx?$/.test(fileName) && !fileName.includes('.test.'))) {
-    const text = await readFile(join(source, 'modules', name), 'utf8');
-    for (const [, built, inserted, updated] of text.matchAll(writes)) {
+    const text = await readFile(join(serverFolder, 'modules', name), 'utf8');
+    for (const [, built, inserted, updated] of text.matchAll(writePattern)) {
       const table = built ?? inserted ?? updated ?? '';
       writers.set(table, (writers.get(table) ?? new Set<string>()).add(name.split('/')[0] ?? ''));
     }
@@ -192,7 +194,7 @@ test('only the stores of a module write its tables', async () => {
   expect(shared).toEqual([]);
 });
 
-test('workspaces depend in one direction: contract, sdk, web; contract, server; sandbox and media on none', async () => {
+test('the sdk imports only the contract, web only the sdk and contract, the server only the contract and sandbox, and other workspaces none', async () => {
   const allowed: Record<string, readonly string[]> = {
     'contract/src': [],
     'sdk/src': ['contract'],
@@ -201,60 +203,61 @@ test('workspaces depend in one direction: contract, sdk, web; contract, server; 
     web: ['contract', 'sdk'],
     'server/src': ['contract', 'sandbox'],
   };
-  for (const [folder, others] of Object.entries(allowed)) {
+  for (const [folder, allowedNames] of Object.entries(allowed)) {
     const [name] = folder.split('/');
-    const imports = await importsBelow(join(workspaces, folder));
+    const imports = await readImports(join(repository, folder));
     const forbidden = imports.filter(({ specifier, target }) => {
       const [, other] = /^@foyer\/([a-z]+)/.exec(specifier) ?? [];
       const leavesSources = target?.startsWith('..') && !target.startsWith('../texts/');
-      return (other !== undefined && other !== name && !others.includes(other)) || leavesSources;
+      return (other !== undefined && other !== name && !allowedNames.includes(other)) || leavesSources;
     });
     expect(forbidden.map(({ file, specifier }) => `${folder}/${file} imports ${specifier}`)).toEqual([]);
   }
 });
 
-test('the kit of the web apps imports nothing from an app and refers to none of its nouns', async () => {
-  const imports = await importsBelow(join(workspaces, 'web/kit'));
-  const nouns =
+test('the kit of the web apps imports nothing from an app, and no resources of the contract except features and provider types', async () => {
+  const imports = await readImports(join(repository, 'web/kit'));
+  const resources =
     /^@foyer\/contract\/resources\/(?!packages\/(?:features|feature-value|feature-definition)\.ts$|providers\/provider-types\.ts$)/;
   const wrong = imports.filter(
-    ({ file, specifier, target }) => target?.startsWith('..') || (nouns.test(specifier) && !file.startsWith('test/')),
+    ({ file, specifier, target }) =>
+      target?.startsWith('..') || (resources.test(specifier) && !file.startsWith('test/')),
   );
   expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
 });
 
 test('only the start script imports the sandbox', async () => {
-  const wrong = (await importsBelow(source)).filter(
+  const wrong = (await readImports(serverFolder)).filter(
     ({ file, specifier }) => specifier.startsWith('@foyer/sandbox') && file !== 'start.ts',
   );
   expect(wrong).toEqual([]);
 });
 
-/** Each cycle as a list of files; type imports count. */
-function importCycles(imports: readonly Import[]): string[][] {
+/** Returns each cycle as a list of files. Type imports count. */
+function findImportCycles(imports: readonly Import[]): string[][] {
   const targets = new Map<string, Import[]>();
   for (const statement of imports) targets.set(statement.file, [...(targets.get(statement.file) ?? []), statement]);
-  const done = new Set<string>();
+  const visited = new Set<string>();
   const cycles: string[][] = [];
   function visit(file: string, path: readonly string[]): void {
     if (path.includes(file)) cycles.push(path.slice(path.indexOf(file)));
-    if (done.has(file) || path.includes(file)) return;
+    if (visited.has(file) || path.includes(file)) return;
     for (const { target } of targets.get(file) ?? []) if (target !== null) visit(target, [...path, file]);
-    done.add(file);
+    visited.add(file);
   }
   for (const file of targets.keys()) visit(file, []);
   return cycles;
 }
 
-const sources = ['contract/src', 'sdk/src', 'server/src', 'sandbox/src', 'media/src', 'bench/src', 'web'];
+const sourceFolders = ['contract/src', 'sdk/src', 'server/src', 'sandbox/src', 'media/src', 'bench/src', 'web'];
 
-test.each(sources)('no files of %s import each other in a cycle, not even for types', async (folder) => {
-  const imports = await importsBelow(join(workspaces, folder));
+test.each(sourceFolders)('no files of %s import each other in a cycle, not even for types', async (folder) => {
+  const imports = await readImports(join(repository, folder));
   expect(imports.length).toBeGreaterThan(0);
-  expect(importCycles(imports)).toEqual([]);
+  expect(findImportCycles(imports)).toEqual([]);
 });
 
-function functionsWithMoreThanFourParameters(name: string, text: string): string[] {
+function findFunctionsWithMoreThanFourParameters(name: string, text: string): string[] {
   const { program, errors } = parseSync(name, text);
   expect(errors).toEqual([]);
   const wrong: string[] = [];
@@ -278,17 +281,17 @@ test('functions, arrow functions and methods with five parameters are detected, 
     `class Three {\n  method${five} {}\n}`,
     `const four = (a, b, c, d) => function${five} {};`,
   ].join('\n');
-  expect(functionsWithMoreThanFourParameters('x.tsx', text)).toEqual(['x.tsx:1', 'x.tsx:2', 'x.tsx:4', 'x.tsx:6']);
+  expect(findFunctionsWithMoreThanFourParameters('x.tsx', text)).toEqual(['x.tsx:1', 'x.tsx:2', 'x.tsx:4', 'x.tsx:6']);
 });
 
-test.each(sources)('no function of %s has more than four parameters', async (folder) => {
-  const names = (await readdir(join(workspaces, folder), { recursive: true })).filter(
+test.each(sourceFolders)('no function of %s has more than four parameters', async (folder) => {
+  const names = (await readdir(join(repository, folder), { recursive: true })).filter(
     (name) => isSource(name) && !/(^|\/)(node_modules|dist)\//.test(name),
   );
   expect(names.length).toBeGreaterThan(0);
   const wrong = await Promise.all(
     names.map(async (name) =>
-      functionsWithMoreThanFourParameters(name, await readFile(join(workspaces, folder, name), 'utf8')),
+      findFunctionsWithMoreThanFourParameters(name, await readFile(join(repository, folder, name), 'utf8')),
     ),
   );
   expect(wrong.flat()).toEqual([]);

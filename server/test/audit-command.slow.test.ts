@@ -36,7 +36,7 @@ interface Run {
   readonly ended: Promise<number | null>;
 }
 
-function foyer(command: string[], environment: Record<string, string>): Run {
+function runFoyer(command: string[], environment: Record<string, string>): Run {
   const child = spawn(process.execPath, [bundle, ...command], {
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -57,11 +57,11 @@ function foyer(command: string[], environment: Record<string, string>): Run {
   return { child, lines: () => out.trim().split('\n'), err: () => err, ended };
 }
 
-function onTheDatabase(...command: string[]): Run {
-  return foyer(command, { DATABASE_URL: api.connectionString, FOYER_SECRET_KEYS: inject('secretKeys') });
+function runOnDatabase(...command: string[]): Run {
+  return runFoyer(command, { DATABASE_URL: api.connectionString, FOYER_SECRET_KEYS: inject('secretKeys') });
 }
 
-const intact = /^The audit log is intact: (\d+) entries, head (\d+:[0-9a-f]{64})$/;
+const intactLine = /^The audit log is intact: (\d+) entries, head (\d+:[0-9a-f]{64})$/;
 
 /** The standard error output of a command, without the line that names the database. */
 function errorText({ err }: { err: () => string }): string {
@@ -69,7 +69,7 @@ function errorText({ err }: { err: () => string }): string {
   return err().replace(/^.*\n/, '');
 }
 
-test('an intact log prints one line and exits with code 0 while the API writes', async () => {
+test('verifying an intact log prints one line and exits with code 0, also while the API writes', async () => {
   const { room } = await makeRoom(api);
   const verified = new AbortController();
   const writing = (async () => {
@@ -78,25 +78,25 @@ test('an intact log prints one line and exits with code 0 while the API writes',
       await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: `Name ${writes}` } });
     return writes;
   })();
-  const runs = [onTheDatabase('audit', 'verify'), onTheDatabase('audit', 'verify')];
+  const runs = [runOnDatabase('audit', 'verify'), runOnDatabase('audit', 'verify')];
   const codes = await Promise.all(runs.map(({ ended }) => ended));
   verified.abort();
   expect(await writing).toBeGreaterThan(0);
-  for (const run of runs) expect([run.lines(), errorText(run)]).toEqual([[expect.stringMatching(intact)], '']);
+  for (const run of runs) expect([run.lines(), errorText(run)]).toEqual([[expect.stringMatching(intactLine)], '']);
   expect(codes).toEqual([0, 0]);
-  const [, , head = ''] = intact.exec(runs[0]?.lines()[0] ?? '') ?? [];
-  const second = onTheDatabase('audit', 'verify', '--since', head);
-  expect([await second.ended, second.lines()]).toEqual([0, [expect.stringMatching(intact)]]);
+  const [, , head = ''] = intactLine.exec(runs[0]?.lines()[0] ?? '') ?? [];
+  const second = runOnDatabase('audit', 'verify', '--since', head);
+  expect([await second.ended, second.lines()]).toEqual([0, [expect.stringMatching(intactLine)]]);
 });
 
-test('each finding is a line that names the entry, with exit code 1', async () => {
+test('each finding is a line that names the entry, and the exit code is 1', async () => {
   const { room } = await makeRoom(api);
   const { rows } = await api.app.connection.pool.query<{ id: string }>(
     'select id from audit_entries where resource_id = $1',
     [room.uuid],
   );
   const [id = ''] = rows.map((row) => row.id);
-  const sealing = onTheDatabase('jobs', 'run', 'seal-audit');
+  const sealing = runOnDatabase('jobs', 'run', 'seal-audit');
   expect([await sealing.ended, sealing.lines()]).toEqual([
     0,
     [expect.stringMatching(/^seal-audit is done; entries added: [1-9]\d*$/)],
@@ -106,7 +106,7 @@ test('each finding is a line that names the entry, with exit code 1', async () =
   await client.query(
     `set session_replication_role = replica; update audit_entries set actor_name = 'nobody' where id = '${id}'; reset session_replication_role`,
   );
-  const { ended, lines } = onTheDatabase('audit', 'verify');
+  const { ended, lines } = runOnDatabase('audit', 'verify');
   expect([await ended, lines()]).toEqual([
     1,
     [
@@ -117,14 +117,14 @@ test('each finding is a line that names the entry, with exit code 1', async () =
   await client.query(
     `set session_replication_role = replica; update audit_entries set actor_name = 'root' where id = '${id}'; reset session_replication_role`,
   );
-  const mended = onTheDatabase('audit', 'verify');
-  expect(await mended.ended).toBe(0);
+  const repaired = runOnDatabase('audit', 'verify');
+  expect(await repaired.ended).toBe(0);
 });
 
 test('a malformed --since is an error; a head that is not in the chain is a finding', async () => {
-  const wrong = onTheDatabase('audit', 'verify', '--since', 'yesterday');
+  const wrong = runOnDatabase('audit', 'verify', '--since', 'yesterday');
   expect([await wrong.ended, errorText(wrong)]).toEqual([1, 'The option --since must have the form sequence:hash.\n']);
-  const otherChain = onTheDatabase('audit', 'verify', '--since', `1:${'0'.repeat(64)}`);
+  const otherChain = runOnDatabase('audit', 'verify', '--since', `1:${'0'.repeat(64)}`);
   expect([await otherChain.ended, otherChain.lines()[0]]).toEqual([
     1,
     'link 1: forged: the chain does not contain the head given with --since',
@@ -132,27 +132,27 @@ test('a malformed --since is an error; a head that is not in the chain is a find
 });
 
 test('a wrong encryption key is reported with the name of the key that is needed', async () => {
-  const run = foyer(['audit', 'verify'], {
+  const run = runFoyer(['audit', 'verify'], {
     DATABASE_URL: api.connectionString,
     FOYER_SECRET_KEYS: `foreign:${Buffer.alloc(32, 1).toString('base64')}`,
   });
-  const sentences =
+  const message =
     /^The encryption key \S+ is missing\. Add the key to FOYER_SECRET_KEYS or to the file secret-keys\.\n$/;
-  expect([await run.ended, errorText(run)]).toEqual([1, expect.stringMatching(sentences)]);
+  expect([await run.ended, errorText(run)]).toEqual([1, expect.stringMatching(message)]);
 });
 
-test('the embedded database can be verified while the server runs and after it stopped', async () => {
+test('the audit log of the embedded database can be verified while the server runs and after it stopped', async () => {
   const environment = { FOYER_DATA_DIR: join(folder, 'data'), FOYER_DEMO: 'false' };
-  const server = foyer(['start'], environment);
+  const server = runFoyer(['start'], environment);
   await expect
     .poll(() => server.lines().at(-1) + (server.child.exitCode === null ? '' : `exited: ${server.err()}`), {
       timeout: 30_000,
     })
     .toMatch(/Foyer is ready at|exited/);
-  const running = foyer(['audit', 'verify'], environment);
-  expect([await running.ended, running.lines()]).toEqual([0, [expect.stringMatching(intact)]]);
+  const duringRun = runFoyer(['audit', 'verify'], environment);
+  expect([await duringRun.ended, duringRun.lines()]).toEqual([0, [expect.stringMatching(intactLine)]]);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
-  const stopped = foyer(['audit', 'verify'], environment);
-  expect([await stopped.ended, stopped.lines()]).toEqual([0, [expect.stringMatching(intact)]]);
+  const afterStop = runFoyer(['audit', 'verify'], environment);
+  expect([await afterStop.ended, afterStop.lines()]).toEqual([0, [expect.stringMatching(intactLine)]]);
 });

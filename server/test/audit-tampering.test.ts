@@ -55,8 +55,8 @@ async function asSuperuser(statements: string): Promise<void> {
   }
 }
 
-/** Each finding of `audit verify` as `subject: tampering`. */
-async function findings(since?: string): Promise<string[]> {
+/** Verifies the log, and returns each finding as `subject: tampering`. */
+async function verifyLog(since?: string): Promise<string[]> {
   const texts: string[] = [];
   const { findings: count } = await verifyAudit(
     api.app.dependencies,
@@ -67,29 +67,29 @@ async function findings(since?: string): Promise<string[]> {
   return texts;
 }
 
-async function head(): Promise<string> {
+async function readHead(): Promise<string> {
   return (await verifyAudit(api.app.dependencies, () => undefined)).head;
 }
 
-function entry(index: number): { id: string; uuid: string } {
-  const entryAt = entries.at(index);
-  if (!entryAt) throw new Error('There is no such entry.');
-  return entryAt;
+function entryAt(index: number): { id: string; uuid: string } {
+  const entry = entries.at(index);
+  if (!entry) throw new Error('There is no such entry.');
+  return entry;
 }
 
-const sealed = 1;
-const queued = -2;
-const both = [
-  ['sealed', sealed],
-  ['queued', queued],
+const sealedIndex = 1;
+const queuedIndex = -2;
+const entriesByAge = [
+  ['sealed', sealedIndex],
+  ['queued', queuedIndex],
 ] as const;
 
 test('an unaltered log passes every verification, also after new entries', async () => {
   expect(entries).toHaveLength(9);
-  expect(await findings()).toEqual([]);
+  expect(await verifyLog()).toEqual([]);
   await rename('One more');
-  expect(await findings()).toEqual([]);
-  expect(await findings()).toEqual([]);
+  expect(await verifyLog()).toEqual([]);
+  expect(await verifyLog()).toEqual([]);
 });
 
 const columns: readonly (readonly [string, string])[] = [
@@ -109,61 +109,61 @@ const columns: readonly (readonly [string, string])[] = [
   ['mac', "sha256('another')"],
 ];
 
-for (const [age, index] of both) {
+for (const [age, index] of entriesByAge) {
   for (const [column, value] of columns) {
     test(`a changed ${column} of a ${age} entry is detected, naming the entry`, async () => {
-      await asSuperuser(`update audit_entries set ${column} = ${value} where id = '${entry(index).uuid}'`);
-      expect(await findings()).toEqual([`${entry(index).id}: altered`]);
+      await asSuperuser(`update audit_entries set ${column} = ${value} where id = '${entryAt(index).uuid}'`);
+      expect(await verifyLog()).toEqual([`${entryAt(index).id}: altered`]);
     });
   }
 
   test(`a ${age} entry moved to another resource is detected`, async () => {
-    await asSuperuser(`update audit_entries set resource_id = '${otherRoom.uuid}' where id = '${entry(index).uuid}'`);
-    const reported = await findings();
-    expect(reported).toContainEqual(expect.stringMatching(new RegExp(`^${entry(index).id}: (altered|forged)$`)));
+    await asSuperuser(`update audit_entries set resource_id = '${otherRoom.uuid}' where id = '${entryAt(index).uuid}'`);
+    const reported = await verifyLog();
+    expect(reported).toContainEqual(expect.stringMatching(new RegExp(`^${entryAt(index).id}: (altered|forged)$`)));
     expect(reported).toContain(`${room.id}: removed`);
   });
 
   test(`a changed id of a ${age} entry is detected`, async () => {
-    await asSuperuser(`update audit_entries set id = gen_random_uuid() where id = '${entry(index).uuid}'`);
-    const reported = await findings();
-    expect(reported).toContain(`${entry(index).id}: removed`);
+    await asSuperuser(`update audit_entries set id = gen_random_uuid() where id = '${entryAt(index).uuid}'`);
+    const reported = await verifyLog();
+    expect(reported).toContain(`${entryAt(index).id}: removed`);
     expect(reported).toHaveLength(2);
   });
 
   test(`two swapped ${age} entries are detected, naming both`, async () => {
-    const [one, other] = [entry(index), entry(index + 1)];
+    const [one, other] = [entryAt(index), entryAt(index + 1)];
     await asSuperuser(`
       create temp table swapped as select id, sequence from audit_entries;
       update audit_entries e set sequence = s.sequence from swapped s
       where (e.id, s.id) in (('${one.uuid}', '${other.uuid}'), ('${other.uuid}', '${one.uuid}'));
       drop table swapped`);
-    expect((await findings()).toSorted()).toEqual([`${one.id}: reordered`, `${other.id}: reordered`].toSorted());
+    expect((await verifyLog()).toSorted()).toEqual([`${one.id}: reordered`, `${other.id}: reordered`].toSorted());
   });
 
   test(`the swapped contents of two ${age} entries are detected, naming both`, async () => {
-    const [one, other] = [entry(index), entry(index + 1)];
+    const [one, other] = [entryAt(index), entryAt(index + 1)];
     await asSuperuser(`
       create temp table swapped as select id, old_values, new_values, occurred_at, request_id from audit_entries;
       update audit_entries e
       set old_values = s.old_values, new_values = s.new_values, occurred_at = s.occurred_at, request_id = s.request_id
       from swapped s where (e.id, s.id) in (('${one.uuid}', '${other.uuid}'), ('${other.uuid}', '${one.uuid}'));
       drop table swapped`);
-    expect((await findings()).toSorted()).toEqual([`${one.id}: altered`, `${other.id}: altered`].toSorted());
+    expect((await verifyLog()).toSorted()).toEqual([`${one.id}: altered`, `${other.id}: altered`].toSorted());
   });
 }
 
 test('two swapped links of the chain are detected, naming both entries', async () => {
-  const [one, other] = [entry(1), entry(2)];
+  const [one, other] = [entryAt(1), entryAt(2)];
   await asSuperuser(`
     create temp table swapped as select * from audit_seals where entry_id in ('${one.uuid}', '${other.uuid}');
     delete from audit_seals where sequence in (select sequence from swapped);
     insert into audit_seals select a.sequence, b.entry_id, a.hash from swapped a join swapped b on a.sequence <> b.sequence;
     drop table swapped`);
-  expect((await findings()).toSorted()).toEqual([`${one.id}: reordered`, `${other.id}: reordered`].toSorted());
+  expect((await verifyLog()).toSorted()).toEqual([`${one.id}: reordered`, `${other.id}: reordered`].toSorted());
 });
 
-for (const [which, index] of [
+for (const [position, index] of [
   ['first', 0],
   ['middle', 2],
   ['last sealed', 4],
@@ -171,39 +171,39 @@ for (const [which, index] of [
   ['middle queued', 6],
   ['last', -1],
 ] as const) {
-  test(`deleting the ${which} entry is detected, naming it`, async () => {
-    await asSuperuser(`delete from audit_entries where id = '${entry(index).uuid}'`);
-    expect((await findings()).toSorted()).toEqual([`${entry(index).id}: removed`, `${room.id}: removed`].toSorted());
+  test(`deleting the ${position} entry is detected, naming it`, async () => {
+    await asSuperuser(`delete from audit_entries where id = '${entryAt(index).uuid}'`);
+    expect((await verifyLog()).toSorted()).toEqual([`${entryAt(index).id}: removed`, `${room.id}: removed`].toSorted());
   });
 
-  test(`deleting the ${which} entry with its link or queue row is detected`, async () => {
+  test(`deleting the ${position} entry with its link or queue row is detected`, async () => {
     await asSuperuser(`
-      delete from audit_entries where id = '${entry(index).uuid}';
-      delete from audit_seals where entry_id = '${entry(index).uuid}';
-      delete from audit_unsealed where entry_id = '${entry(index).uuid}'`);
-    expect(await findings()).toContain(`${room.id}: removed`);
+      delete from audit_entries where id = '${entryAt(index).uuid}';
+      delete from audit_seals where entry_id = '${entryAt(index).uuid}';
+      delete from audit_unsealed where entry_id = '${entryAt(index).uuid}'`);
+    expect(await verifyLog()).toContain(`${room.id}: removed`);
   });
 }
 
 test('deleting the last entry with its link, event and counter value is detected', async () => {
   await asSuperuser(`
-    delete from audit_entries where id = '${entry(-1).uuid}';
-    delete from audit_unsealed where entry_id = '${entry(-1).uuid}';
+    delete from audit_entries where id = '${entryAt(-1).uuid}';
+    delete from audit_unsealed where entry_id = '${entryAt(-1).uuid}';
     delete from events where resource_id = '${room.uuid}' and sequence = 9;
     update event_sequences set last = last - 1 where resource_id = '${room.uuid}'`);
-  expect(await findings()).toEqual([`${room.id}: altered`]);
+  expect(await verifyLog()).toEqual([`${room.id}: altered`]);
 });
 
 test('deleting all entries of a resource with its counter is detected by the chain', async () => {
   await asSuperuser(`
     delete from audit_entries where resource_id = '${room.uuid}';
     delete from event_sequences where resource_id = '${room.uuid}'`);
-  expect((await findings()).toSorted()).toEqual(entries.map(({ id }) => `${id}: removed`).toSorted());
+  expect((await verifyLog()).toSorted()).toEqual(entries.map(({ id }) => `${id}: removed`).toSorted());
 });
 
 test('deleting a sequence counter is detected', async () => {
   await asSuperuser(`delete from event_sequences where resource_id = '${room.uuid}'`);
-  expect(await findings()).toEqual([`${room.id}: removed`]);
+  expect(await verifyLog()).toEqual([`${room.id}: removed`]);
 });
 
 const forgedCopy = (members: string) => `
@@ -219,8 +219,8 @@ test('a forged entry with a duplicate, a new or no sequence number is detected',
     ['99', 'null'],
   ] as const) {
     await asSuperuser(`
-      ${forgedCopy(`'0195c0de-0000-7000-8000-00000000f00d', actor_type, 'forger', action, resource_type, resource_id, ${sequence}, occurred_at, ${mac}`)}${entry(2).uuid}'`);
-    const reported = await findings();
+      ${forgedCopy(`'0195c0de-0000-7000-8000-00000000f00d', actor_type, 'forger', action, resource_type, resource_id, ${sequence}, occurred_at, ${mac}`)}${entryAt(2).uuid}'`);
+    const reported = await verifyLog();
     expect(reported).toContain(`${printIdentifier('audit', '0195c0de-0000-7000-8000-00000000f00d')}: forged`);
     await asSuperuser(`delete from audit_entries where id = '0195c0de-0000-7000-8000-00000000f00d'`);
   }
@@ -228,37 +228,37 @@ test('a forged entry with a duplicate, a new or no sequence number is detected',
 
 test('a forged entry is still detected after it has been sealed', async () => {
   await asSuperuser(`
-    ${forgedCopy(`'0195c0de-0000-7000-8000-00000000f00d', actor_type, 'forger', action, resource_type, resource_id, 10, occurred_at, mac`)}${entry(2).uuid}';
+    ${forgedCopy(`'0195c0de-0000-7000-8000-00000000f00d', actor_type, 'forger', action, resource_type, resource_id, 10, occurred_at, mac`)}${entryAt(2).uuid}';
     insert into audit_unsealed values ('0195c0de-0000-7000-8000-00000000f00d')`);
   const id = printIdentifier('audit', '0195c0de-0000-7000-8000-00000000f00d');
-  expect(await findings()).toContain(`${id}: forged`);
-  expect(await findings()).toContain(`${id}: forged`);
+  expect(await verifyLog()).toContain(`${id}: forged`);
+  expect(await verifyLog()).toContain(`${id}: forged`);
 });
 
 test('a forged entry that replaces a deleted one is detected', async () => {
   await asSuperuser(`
-    ${forgedCopy(`'0195c0de-0000-7000-8000-00000000f00d', actor_type, 'forger', action, resource_type, resource_id, sequence, occurred_at, mac`)}${entry(2).uuid}';
-    delete from audit_entries where id = '${entry(2).uuid}';
-    update audit_seals set entry_id = '0195c0de-0000-7000-8000-00000000f00d' where entry_id = '${entry(2).uuid}'`);
-  expect(await findings()).toEqual([`${printIdentifier('audit', '0195c0de-0000-7000-8000-00000000f00d')}: altered`]);
+    ${forgedCopy(`'0195c0de-0000-7000-8000-00000000f00d', actor_type, 'forger', action, resource_type, resource_id, sequence, occurred_at, mac`)}${entryAt(2).uuid}';
+    delete from audit_entries where id = '${entryAt(2).uuid}';
+    update audit_seals set entry_id = '0195c0de-0000-7000-8000-00000000f00d' where entry_id = '${entryAt(2).uuid}'`);
+  expect(await verifyLog()).toEqual([`${printIdentifier('audit', '0195c0de-0000-7000-8000-00000000f00d')}: altered`]);
 });
 
 test('a truncated chain is detected, with the entries that it no longer contains', async () => {
   await asSuperuser(`
     delete from audit_unsealed;
     delete from audit_entries where not exists (select from audit_seals where entry_id = id);
-    delete from audit_seals where entry_id in ('${entry(3).uuid}', '${entry(4).uuid}')`);
-  const reported = await findings();
+    delete from audit_seals where entry_id in ('${entryAt(3).uuid}', '${entryAt(4).uuid}')`);
+  const reported = await verifyLog();
   expect(reported).toContain('the chain: cut');
-  expect(reported).toContain(`${entry(3).id}: cut`);
-  expect(reported).toContain(`${entry(4).id}: cut`);
+  expect(reported).toContain(`${entryAt(3).id}: cut`);
+  expect(reported).toContain(`${entryAt(4).id}: cut`);
 });
 
 test('a truncated chain is still detected after it has grown again', async () => {
-  await asSuperuser(`delete from audit_seals where entry_id in ('${entry(3).uuid}', '${entry(4).uuid}')`);
-  const reported = await findings();
+  await asSuperuser(`delete from audit_seals where entry_id in ('${entryAt(3).uuid}', '${entryAt(4).uuid}')`);
+  const reported = await verifyLog();
   expect(reported).toContainEqual(expect.stringMatching(/^links \d+ to \d+: removed$/));
-  expect(reported).toContain(`${entry(3).id}: cut`);
+  expect(reported).toContain(`${entryAt(3).id}: cut`);
 });
 
 test('a chain truncated together with its head is detected, and no entry is sealed after it', async () => {
@@ -267,7 +267,7 @@ test('a chain truncated together with its head is detected, and no entry is seal
   await asSuperuser(`
     delete from audit_seals where sequence > ${end};
     update audit_heads set sequence = ${end}, hash = (select hash from audit_seals where sequence = ${end})`);
-  expect(await findings()).toContain('the head: forged');
+  expect(await verifyLog()).toContain('the head: forged');
   await expect(seal()).rejects.toThrow('tampered with');
   const links = await query('select max(sequence)::int as last from audit_seals');
   expect(links.rows).toEqual([{ last: end }]);
@@ -275,41 +275,41 @@ test('a chain truncated together with its head is detected, and no entry is seal
 
 test('a deleted head and links after the head are detected', async () => {
   await asSuperuser('delete from audit_heads');
-  expect(await findings()).toContain('the head: removed');
+  expect(await verifyLog()).toContain('the head: removed');
   await asSuperuser(`insert into audit_heads select * from untouched_audit_heads`);
   await seal();
   await asSuperuser(
     `insert into audit_seals select max(sequence) + 1, gen_random_uuid(), sha256('any') from audit_seals`,
   );
   await rename('While the chain is too long');
-  expect(await findings()).toContain('the chain: forged');
+  expect(await verifyLog()).toContain('the chain: forged');
   await expect(seal()).rejects.toThrow('tampered with');
 });
 
 test('a sealed entry that is queued again is not sealed twice', async () => {
-  await asSuperuser(`insert into audit_unsealed values ('${entry(sealed).uuid}')`);
+  await asSuperuser(`insert into audit_unsealed values ('${entryAt(sealedIndex).uuid}')`);
   await rename('After that');
-  expect(await findings()).toEqual([]);
+  expect(await verifyLog()).toEqual([]);
 });
 
 test('an entry removed from the queue before it was sealed is detected', async () => {
-  await asSuperuser(`delete from audit_unsealed where entry_id = '${entry(queued).uuid}'`);
-  expect(await findings()).toEqual([`${entry(queued).id}: cut`]);
+  await asSuperuser(`delete from audit_unsealed where entry_id = '${entryAt(queuedIndex).uuid}'`);
+  expect(await verifyLog()).toEqual([`${entryAt(queuedIndex).id}: cut`]);
 });
 
 test('a stored head is accepted in the grown chain and rejected in a log restored to an older state', async () => {
-  const noted = await head();
+  const storedHead = await readHead();
   await rename('Later');
-  const later = await head();
-  expect(later).not.toBe(noted);
-  expect(await findings(noted)).toEqual([]);
-  expect(await findings(later)).toEqual([]);
-  expect(await findings(later.replace(/:.{4}/, ':0000'))).toEqual([`link ${later.split(':')[0]}: forged`]);
+  const laterHead = await readHead();
+  expect(laterHead).not.toBe(storedHead);
+  expect(await verifyLog(storedHead)).toEqual([]);
+  expect(await verifyLog(laterHead)).toEqual([]);
+  expect(await verifyLog(laterHead.replace(/:.{4}/, ':0000'))).toEqual([`link ${laterHead.split(':')[0]}: forged`]);
   await asSuperuser(
     tables.map((table) => `truncate ${table}; insert into ${table} select * from untouched_${table}`).join(';'),
   );
-  expect(await findings()).toEqual([]);
-  expect(await findings(later)).toEqual([`link ${later.split(':')[0]}: cut`]);
+  expect(await verifyLog()).toEqual([]);
+  expect(await verifyLog(laterHead)).toEqual([`link ${laterHead.split(':')[0]}: cut`]);
 });
 
 test('the platform itself cannot change, delete or truncate entries and links', async () => {
@@ -324,7 +324,7 @@ test('the platform itself cannot change, delete or truncate entries and links', 
   }
 });
 
-test('without the key of the log, no process starts', async () => {
+test('no process starts without the MAC key of the log', async () => {
   const { db, secretBox } = api.app.dependencies;
   const { rows } = await query('select sealed from audit_keys');
   await asSuperuser(
@@ -332,7 +332,7 @@ test('without the key of the log, no process starts', async () => {
   );
   await expect(loadAuditMac(db, secretBox)).rejects.toThrow(/key of the audit log is missing/);
   expect((await query('select mac from audit_heads')).rows).toEqual([{ mac: null }]);
-  expect(await findings()).not.toEqual([]);
+  expect(await verifyLog()).not.toEqual([]);
   await query('insert into audit_keys (sealed, created_at) values ($1, now())', [rows[0]?.['sealed']]);
   await loadAuditMac(db, secretBox);
 });

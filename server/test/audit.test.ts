@@ -29,20 +29,20 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function find(search: string, query: Record<string, string | number | boolean> = {}) {
+async function findEntries(search: string, query: Record<string, string | number | boolean> = {}) {
   return (await api.admin.listAuditEntries({ query: { search, limit: 0, ...query } })).data;
 }
 
-async function findings(of: TestApi = api): Promise<string[]> {
+async function verifyLog(node: TestApi = api): Promise<string[]> {
   const texts: string[] = [];
-  await verifyAudit(of.app.dependencies, ({ subject, tampering }) => texts.push(`${subject}: ${tampering}`));
+  await verifyAudit(node.app.dependencies, ({ subject, tampering }) => texts.push(`${subject}: ${tampering}`));
   return texts;
 }
 
 test('an entry records the actor, client, customer, action, address, time and changed values', async () => {
   const { data: me } = await api.admin.readCallingAdmin();
-  const [entry, ...others] = await find('request_id:audit-me');
-  expect(others).toEqual([]);
+  const [entry, ...otherEntries] = await findEntries('request_id:audit-me');
+  expect(otherEntries).toEqual([]);
   expect(entry).toEqual({
     object: 'AuditEntry',
     id: expect.stringMatching(/^audit_[0-9a-z]{26}$/),
@@ -84,29 +84,34 @@ test('an unknown entry is a 404; an administrator without the permission is reje
 test('entries can be filtered by the id, UUID or ULID of their resource; another prefix matches nothing', async () => {
   const { room } = fixture;
   for (const form of [room.id, room.uuid, room.ulid, room.id.toUpperCase()]) {
-    expect((await find(`resource_id:${form}`)).map(({ action }) => action)).toEqual(['room.updated', 'room.created']);
+    expect((await findEntries(`resource_id:${form}`)).map(({ action }) => action)).toEqual([
+      'room.updated',
+      'room.created',
+    ]);
   }
   for (const form of [`acct_${room.ulid}`, 'room_nonsense', 'nonsense', '']) {
-    expect(await find(`resource_id:${form}`)).toEqual([]);
+    expect(await findEntries(`resource_id:${form}`)).toEqual([]);
   }
-  const others = await find(`resource_id:${room.id}`, { searchFields: 'resource_id:!=' });
-  expect(others.length).toBeGreaterThan(5);
-  expect(others.filter(({ resource_id: id }) => id === room.id)).toEqual([]);
+  const otherEntries = await findEntries(`resource_id:${room.id}`, { searchFields: 'resource_id:!=' });
+  expect(otherEntries.length).toBeGreaterThan(5);
+  expect(otherEntries.filter(({ resource_id: id }) => id === room.id)).toEqual([]);
 });
 
 test('the list accepts every filter, order and page parameter', async () => {
   const { data: me } = await api.admin.readCallingAdmin();
-  expect((await find('action:room.created')).map(({ resource_id: id }) => id)).toContain(fixture.room.id);
-  expect((await find(`actor_id:${me.ulid}`)).length).toBeGreaterThan(3);
-  expect((await find(`actor_id:user_${me.ulid}`)).length).toBe(0);
-  expect((await find(`customer_id:${fixture.customer.uuid}`)).map(({ action }) => action)).toContain('account.created');
-  expect(await find('actor_name:nobody')).toEqual([]);
-  expect((await find('occurred_at:2026-03-10')).length).toBeGreaterThan(5);
-  expect(await find('occurred_at:2026-03-09')).toEqual([]);
-  expect((await find('room.upd root')).map(({ action }) => action)).toContain('room.updated');
-  expect((await find('resource_type:Room;action:created', { searchJoin: 'and' })).map(({ action }) => action)).toEqual(
-    expect.arrayContaining(['room.created']),
+  expect((await findEntries('action:room.created')).map(({ resource_id: id }) => id)).toContain(fixture.room.id);
+  expect((await findEntries(`actor_id:${me.ulid}`)).length).toBeGreaterThan(3);
+  expect((await findEntries(`actor_id:user_${me.ulid}`)).length).toBe(0);
+  expect((await findEntries(`customer_id:${fixture.customer.uuid}`)).map(({ action }) => action)).toContain(
+    'account.created',
   );
+  expect(await findEntries('actor_name:nobody')).toEqual([]);
+  expect((await findEntries('occurred_at:2026-03-10')).length).toBeGreaterThan(5);
+  expect(await findEntries('occurred_at:2026-03-09')).toEqual([]);
+  expect((await findEntries('room.upd root')).map(({ action }) => action)).toContain('room.updated');
+  expect(
+    (await findEntries('resource_type:Room;action:created', { searchJoin: 'and' })).map(({ action }) => action),
+  ).toEqual(expect.arrayContaining(['room.created']));
   const oldest = await api.admin.listAuditEntries({ query: { orderBy: 'occurred_at', limit: 2 } });
   const newest = await api.admin.listAuditEntries({ query: { limit: 2 } });
   expect((newest.data[0]?.occurred_at ?? '') > (oldest.data[0]?.occurred_at ?? '')).toBe(true);
@@ -119,13 +124,13 @@ test('the list accepts every filter, order and page parameter', async () => {
 
 test('the job seals entries of any process', async () => {
   const { room } = await makeRoom(api);
-  expect((await find(`resource_id:${room.id}`)).map(({ sealed }) => sealed)).toEqual([false]);
+  expect((await findEntries(`resource_id:${room.id}`)).map(({ sealed }) => sealed)).toEqual([false]);
   await sealEntries(api.app.dependencies.db, api.app.dependencies.auditMac);
-  expect((await find(`resource_id:${room.id}`)).map(({ sealed }) => sealed)).toEqual([true]);
-  expect((await find('sealed:false')).length).toBe(0);
+  expect((await findEntries(`resource_id:${room.id}`)).map(({ sealed }) => sealed)).toEqual([true]);
+  expect((await findEntries('sealed:false')).length).toBe(0);
 });
 
-test('entries name the client that acted for an administrator, or on its own', async () => {
+test('entries name the client that acted for an administrator or for itself', async () => {
   const { data: oauthClient } = await api.admin.createOauthClient({
     body: {
       name: 'Billing',
@@ -137,10 +142,10 @@ test('entries name the client that acted for an administrator, or on its own', a
   const machine = await api.anyone.issueToken({
     body: { grant_type: 'client_credentials', client_id: oauthClient.id, client_secret: oauthClient.secret ?? '' },
   });
-  const { data: byItself } = await api
+  const { data: packageOfClient } = await api
     .clientWith(machine.access_token)
     .createServicePackage({ body: { name: unique('By itself') } });
-  expect((await find(`resource_id:${byItself.id}`))[0]).toMatchObject({
+  expect((await findEntries(`resource_id:${packageOfClient.id}`))[0]).toMatchObject({
     actor_type: 'client',
     actor_id: oauthClient.id,
     actor_name: 'Billing',
@@ -151,10 +156,10 @@ test('entries name the client that acted for an administrator, or on its own', a
   const human = await api.anyone.issueToken({
     body: { grant_type: 'password', client_id: firstParty.id, client_secret: firstParty.secret, ...credentials },
   });
-  const { data: onBehalf } = await api
+  const { data: packageOfAdmin } = await api
     .clientWith(human.access_token)
     .createServicePackage({ body: { name: unique('On behalf') } });
-  expect((await find(`resource_id:${onBehalf.id}`))[0]).toMatchObject({
+  expect((await findEntries(`resource_id:${packageOfAdmin.id}`))[0]).toMatchObject({
     actor_type: 'admin',
     actor_name: 'root',
     client_id: printIdentifier('client', firstParty.id),
@@ -200,20 +205,23 @@ test('a refused privilege escalation is recorded', async () => {
       .request('assignRoles', { body: { admin_id: admin.id, roles_ids: [full] }, headers });
     expect([answer.status, answer.body]).toMatchObject([403, { code: 'privilege-escalation' }]);
   }
-  const entries = await find('action:admin.escalation_refused');
+  const entries = await findEntries('action:admin.escalation_refused');
   expect(entries).toHaveLength(2);
   expect(entries[0]).toMatchObject({
     actor_id: admin.id,
     resource_id: admin.id,
     new_values: { endpoint: 'POST /roles/assign', reason: expect.any(String) },
   });
-  expect(await findings()).toEqual([]);
+  expect(await verifyLog()).toEqual([]);
 });
 
 test('secrets appear neither in audit entries nor in events', async () => {
   const provider = await makeProvider(api, { apiUrl: 'http://127.0.0.1:9', secret: 'shared-secret-one' });
-  const prov = { service_provider_id: provider.id };
-  await api.admin.updateServiceProvider({ params: prov, body: { properties: { secret: 'shared-secret-two' } } });
+  const providerParams = { service_provider_id: provider.id };
+  await api.admin.updateServiceProvider({
+    params: providerParams,
+    body: { properties: { secret: 'shared-secret-two' } },
+  });
   await makeCustomer(api, { password: 'password of a customer' });
   const params = { room_id: fixture.room.id };
   const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'moderator' } });
@@ -228,7 +236,7 @@ test('secrets appear neither in audit entries nor in events', async () => {
   });
   const login = await api.anyone.loginAdmin({ body: credentials });
   await api.clientWith(login.access_token).logout();
-  await api.admin.deleteServiceProvider({ params: prov });
+  await api.admin.deleteServiceProvider({ params: providerParams });
   const { db } = api.app.dependencies;
   const stored = await db.selectFrom('service_providers').select('properties').execute();
   const { rows } = await api.app.connection.pool.query<{ all: string }>(
@@ -273,7 +281,7 @@ test('an entry is read back exactly as it was written, for any values', async ()
     }),
     { numRuns: 150 },
   );
-  expect(await findings()).toEqual([]);
+  expect(await verifyLog()).toEqual([]);
 });
 
 test('concurrent writes and sealing on two nodes give one chain without gaps that contains each entry once', async () => {
@@ -291,12 +299,12 @@ test('concurrent writes and sealing on two nodes give one chain without gaps tha
       }),
     ),
   );
-  const during = await Promise.all([findings(), findings(second)]);
+  const findingsDuringSealing = await Promise.all([verifyLog(), verifyLog(second)]);
   stop.abort();
   await Promise.all(sealing);
   await sealEntries(api.app.dependencies.db, api.app.dependencies.auditMac);
-  expect(during).toEqual([[], []]);
-  expect(await findings(second)).toEqual([]);
+  expect(findingsDuringSealing).toEqual([[], []]);
+  expect(await verifyLog(second)).toEqual([]);
   const { rows } = await api.app.connection.pool.query(
     'select (select count(*)::int from audit_entries) = count(*) as all_sealed, max(sequence) = count(*) as gapless, (select count(*)::int from audit_unsealed) as waiting from audit_seals',
   );
@@ -306,16 +314,16 @@ test('concurrent writes and sealing on two nodes give one chain without gaps tha
 
 test('deleting a customer keeps its audit entries', async () => {
   const { customer, subscription, account, room } = await makeRoom(api);
-  const before = (await find(`customer_id:${customer.id}`)).length;
+  const before = (await findEntries(`customer_id:${customer.id}`)).length;
   await api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status: 'terminated' } });
   await api.admin.deleteCustomer({ params: { customer_id: customer.id } });
-  expect((await find(`customer_id:${customer.id}`)).length).toBeGreaterThan(before);
+  expect((await findEntries(`customer_id:${customer.id}`)).length).toBeGreaterThan(before);
   for (const { id } of [customer, subscription, account, room]) {
-    expect((await find(`resource_id:${id}`)).map(({ action }) => action)).toContainEqual(
+    expect((await findEntries(`resource_id:${id}`)).map(({ action }) => action)).toContainEqual(
       expect.stringMatching(/\.created$/),
     );
   }
-  expect(await findings()).toEqual([]);
+  expect(await verifyLog()).toEqual([]);
 });
 
 test('entries from before MACs were introduced are sealed unchanged and protected from then on', async () => {
@@ -324,10 +332,10 @@ test('entries from before MACs were introduced are sealed unchanged and protecte
   await execute(server, `create database ${name}`);
   const connectionString = databaseAt(server, name);
   const [room, customer] = [newUuid(), newUuid()];
-  const older = [newUuid(), newUuid(), newUuid()];
+  const oldEntryIds = [newUuid(), newUuid(), newUuid()];
   await withClient(connectionString, async (client) => {
     await migrate(client, await readMigrations());
-    for (const [index, id] of older.entries()) {
+    for (const [index, id] of oldEntryIds.entries()) {
       await client.query(
         "insert into audit_entries (id, actor_type, action, resource_type, resource_id, occurred_at) values ($1, 'system', 'room.updated', 'Room', $2, now())",
         [id, index === 2 ? customer : room],
@@ -356,17 +364,17 @@ test('entries from before MACs were introduced are sealed unchanged and protecte
     emit({ name: 'room.updated', resource: { type: 'Room', id: room }, after: { room_name: 'x' } }),
   );
   expect(await verify()).toEqual([]);
-  await tamper(`update audit_entries set address = '192.0.2.1' where id = '${older[0]}'`);
-  expect(await verify()).toEqual([`${printIdentifier('audit', older[0] ?? '')}: altered`]);
-  await tamper(`update audit_entries set address = null where id = '${older[0]}'`);
+  await tamper(`update audit_entries set address = '192.0.2.1' where id = '${oldEntryIds[0]}'`);
+  expect(await verify()).toEqual([`${printIdentifier('audit', oldEntryIds[0] ?? '')}: altered`]);
+  await tamper(`update audit_entries set address = null where id = '${oldEntryIds[0]}'`);
   const forged = newUuid();
   await tamper(`
     insert into audit_entries (id, actor_type, action, resource_type, resource_id, occurred_at)
     values ('${forged}', 'system', 'room.updated', 'Room', '${room}', now() - interval '1 year');
     insert into audit_unsealed values ('${forged}')`);
   expect(await verify()).toContain(`${printIdentifier('audit', forged)}: forged`);
-  await tamper(`delete from audit_entries where id in ('${older[1]}', '${forged}')`);
-  expect(await verify()).toContain(`${printIdentifier('audit', older[1] ?? '')}: removed`);
+  await tamper(`delete from audit_entries where id in ('${oldEntryIds[1]}', '${forged}')`);
+  expect(await verify()).toContain(`${printIdentifier('audit', oldEntryIds[1] ?? '')}: removed`);
   await app.close();
   await execute(server, `drop database ${name} with (force)`);
 });
@@ -385,10 +393,10 @@ async function withClient<Outcome>(
 }
 
 test('the key is encrypted at rest, created once by concurrent processes, and required to start', async () => {
-  const others = await Promise.all([api.another(), api.another()]);
+  const otherNodes = await Promise.all([api.another(), api.another()]);
   const { rows } = await api.app.connection.pool.query<{ sealed: string }>('select sealed from audit_keys');
   expect(rows).toEqual([{ sealed: expect.stringMatching(/^eyJ/) }]);
-  for (const other of others) await other.app.close();
+  for (const other of otherNodes) await other.app.close();
   const otherKeys = parseSecretKeys(`other:${Buffer.alloc(32, 1).toString('base64')}`);
   await expect(
     createApp({
@@ -412,13 +420,13 @@ test('key rotation encrypts the MAC key again, and the log stays valid', async (
   });
   const { rows } = await app.connection.pool.query<{ sealed: string }>('select sealed from audit_keys');
   expect(app.dependencies.secretBox.keyId(rows[0]?.sealed ?? '')).toBe('newer');
-  const verdict = await verifyAudit(app.dependencies, () => undefined);
-  expect(verdict.findings).toBe(0);
+  const result = await verifyAudit(app.dependencies, () => undefined);
+  expect(result.findings).toBe(0);
   await app.close();
 });
 
 test('identifiers have the prefix of their resource', async () => {
-  const prefixes = new Map((await find('')).map((entry) => [entry.resource_type, entry.resource_id]));
+  const prefixes = new Map((await findEntries('')).map((entry) => [entry.resource_type, entry.resource_id]));
   expect(prefixes.get('Room')).toMatch(/^room_/);
   expect(prefixes.get('ServicePackageSubscription')).toMatch(/^sub_/);
   expect(prefixes.get('ServiceProvider')).toMatch(/^prov_/);

@@ -14,12 +14,12 @@ const userCredentials = { username: 'user@example.com', password: 'a user of a c
 beforeAll(async () => {
   api = await startApi();
   await makeCustomer(api, { email: userCredentials.username, password: userCredentials.password });
-  const make = async (population: 'admins' | 'users') => {
+  const makeClient = async (population: 'admins' | 'users') => {
     const { id, secret } = await createFirstPartyClient(api.app.dependencies, 'test', population);
     return { client_id: printIdentifier('client', id), client_secret: secret };
   };
-  client = await make('admins');
-  userClient = await make('users');
+  client = await makeClient('admins');
+  userClient = await makeClient('users');
 });
 afterAll(() => api.close());
 
@@ -28,11 +28,11 @@ interface Tokens {
   refresh_token: string;
 }
 
-async function token(body: Record<string, unknown>, headers: Record<string, string> = {}, form = false) {
+async function requestToken(body: Record<string, unknown>, headers: Record<string, string> = {}, isForm = false) {
   const answer = await fetch(`${api.url}/oauth/token`, {
     method: 'POST',
-    headers: { 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json', ...headers },
-    body: form ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body),
+    headers: { 'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json', ...headers },
+    body: isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body),
   });
   return {
     status: answer.status,
@@ -41,20 +41,20 @@ async function token(body: Record<string, unknown>, headers: Record<string, stri
   };
 }
 
-function works(accessToken: string): Promise<boolean> {
+function isValid(accessToken: string): Promise<boolean> {
   return api
     .clientWith(accessToken)
     .request('readCallingAdmin')
     .then(({ status }) => status === 200);
 }
 
-test('the password grant takes JSON, forms and HTTP Basic, by user name and by email, at both paths', async () => {
+test('the password grant accepts JSON, forms and HTTP Basic, a user name or an email, and both paths', async () => {
   const grant = { grant_type: 'password', ...credentials };
   const answers = [
-    await token({ ...grant, ...client }),
-    await token({ ...grant, ...client }, {}, true),
-    await token({ ...grant, ...client, username: firstAdmin.email.toUpperCase() }),
-    await token(
+    await requestToken({ ...grant, ...client }),
+    await requestToken({ ...grant, ...client }, {}, true),
+    await requestToken({ ...grant, ...client, username: firstAdmin.email.toUpperCase() }),
+    await requestToken(
       grant,
       { authorization: `Basic ${Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64')}` },
       true,
@@ -69,10 +69,10 @@ test('the password grant takes JSON, forms and HTTP Basic, by user name and by e
       refresh_token: expect.any(String),
     });
     expect(headers.get('cache-control')).toBe('no-store');
-    expect(await works(body.access_token)).toBe(true);
+    expect(await isValid(body.access_token)).toBe(true);
   }
   const versioned = await api.anyone.issueToken({ body: { ...grant, ...client } });
-  expect(await works(versioned.access_token)).toBe(true);
+  expect(await isValid(versioned.access_token)).toBe(true);
 });
 
 test('the token endpoint returns the errors of RFC 6749', async () => {
@@ -89,7 +89,7 @@ test('the token endpoint returns the errors of RFC 6749', async () => {
     [{ ...grant, username: { $gt: '' } }, 400, 'invalid_request'],
   ];
   for (const [body, status, error] of cases) {
-    const answer = await token(body);
+    const answer = await requestToken(body);
     expect([answer.status, answer.body['error']]).toEqual([status, error]);
     expect(answer.body).toMatchObject({
       error_description: expect.any(String),
@@ -101,14 +101,14 @@ test('the token endpoint returns the errors of RFC 6749', async () => {
 
 test('a requested scope can be narrower than the granted one, never wider', async () => {
   const grant = { grant_type: 'password', ...credentials, ...client };
-  const narrow = await token({ ...grant, scope: 'rooms:read settings:read' });
+  const narrow = await requestToken({ ...grant, scope: 'rooms:read settings:read' });
   expect(narrow.body['scope']).toBe('rooms:read settings:read');
   const reader = api.clientWith(narrow.body.access_token);
   expect((await reader.request('listRooms')).status).toBe(200);
   expect((await reader.request('listCustomers')).status).toBe(403);
   expect((await reader.request('createRoom', { body: {} })).status).toBe(403);
   const renew = (scope?: string) =>
-    token({
+    requestToken({
       grant_type: 'refresh_token',
       ...client,
       refresh_token: narrow.body.refresh_token,
@@ -119,15 +119,15 @@ test('a requested scope can be narrower than the granted one, never wider', asyn
 });
 
 test('a refresh token can be used once; a later use ends the whole family and is audited', async () => {
-  const first = (await token({ grant_type: 'password', ...credentials, ...client })).body;
+  const first = (await requestToken({ grant_type: 'password', ...credentials, ...client })).body;
   const renew = (refreshToken: string) =>
-    token({ grant_type: 'refresh_token', ...client, refresh_token: refreshToken });
+    requestToken({ grant_type: 'refresh_token', ...client, refresh_token: refreshToken });
   const second = (await renew(first.refresh_token)).body;
-  expect(await works(second.access_token)).toBe(true);
+  expect(await isValid(second.access_token)).toBe(true);
   api.clock.advance({ seconds: 11 });
   const reused = await renew(first.refresh_token);
   expect([reused.status, reused.body['error']]).toEqual([400, 'invalid_grant']);
-  expect(await works(second.access_token)).toBe(false);
+  expect(await isValid(second.access_token)).toBe(false);
   expect((await renew(second.refresh_token)).status).toBe(400);
   const { data: entries } = await api.admin.listAuditEntries({
     query: { search: 'action:oauth_token.reuse_detected' },
@@ -148,15 +148,15 @@ test('a refresh token can be used once; a later use ends the whole family and is
 });
 
 test('a rotated refresh token stays rotated when the clock is set back, and its use ends the family', async () => {
-  const first = (await token({ grant_type: 'password', ...credentials, ...client })).body;
+  const first = (await requestToken({ grant_type: 'password', ...credentials, ...client })).body;
   const renew = (refreshToken: string) =>
-    token({ grant_type: 'refresh_token', ...client, refresh_token: refreshToken });
+    requestToken({ grant_type: 'refresh_token', ...client, refresh_token: refreshToken });
   const second = (await renew(first.refresh_token)).body;
   api.clock.advance({ seconds: -30 });
   const reused = await renew(first.refresh_token);
   api.clock.advance({ seconds: 30 });
   expect([reused.status, reused.body['error']]).toEqual([400, 'invalid_grant']);
-  expect(await works(second.access_token)).toBe(false);
+  expect(await isValid(second.access_token)).toBe(false);
 });
 
 test('tabs that renew a token concurrently all get valid tokens', async () => {
@@ -165,20 +165,20 @@ test('tabs that renew a token concurrently all get valid tokens', async () => {
     Array.from({ length: 8 }, () => api.anyone.refreshAdmin({ body: { refresh_token: refreshToken } })),
   );
   expect(new Set(renewed.map((pair) => pair.access_token)).size).toBe(8);
-  for (const pair of renewed) expect(await works(pair.access_token)).toBe(true);
+  for (const pair of renewed) expect(await isValid(pair.access_token)).toBe(true);
 });
 
 test('tokens expire', async () => {
   const pair = await api.anyone.loginAdmin({ body: credentials });
   api.clock.advance({ seconds: 3599 });
-  expect(await works(pair.access_token)).toBe(true);
+  expect(await isValid(pair.access_token)).toBe(true);
   api.clock.advance({ seconds: 2 });
-  expect(await works(pair.access_token)).toBe(false);
+  expect(await isValid(pair.access_token)).toBe(false);
   api.clock.advance({ days: 30 });
   expect((await api.anyone.request('refreshAdmin', { body: { refresh_token: pair.refresh_token } })).status).toBe(401);
 });
 
-test('logging out revokes the tokens of the login and no others, also at the root path', async () => {
+test('logging out revokes the tokens of the login and no other tokens, also at the root path', async () => {
   const [one, two] = [
     await api.anyone.loginAdmin({ body: credentials }),
     await api.anyone.loginAdmin({ body: credentials }),
@@ -188,9 +188,9 @@ test('logging out revokes the tokens of the login and no others, also at the roo
     headers: { authorization: `Bearer ${one.access_token}` },
   });
   expect([answer.status, await answer.json()]).toEqual([202, { message: expect.any(String) }]);
-  expect(await works(one.access_token)).toBe(false);
+  expect(await isValid(one.access_token)).toBe(false);
   expect((await api.anyone.request('refreshAdmin', { body: { refresh_token: one.refresh_token } })).status).toBe(401);
-  expect(await works(two.access_token)).toBe(true);
+  expect(await isValid(two.access_token)).toBe(true);
 });
 
 test('the proxy login has the same error for an unknown name, a wrong password and an inactive account', async () => {
@@ -212,7 +212,7 @@ test('the proxy login has the same error for an unknown name, a wrong password a
   expect(bodies[2]).toEqual(bodies[0]);
 });
 
-test('the proxy login sets a cookie that renews, at the root path', async () => {
+test('the proxy login at the root path sets a cookie that refreshes the session', async () => {
   const login = await fetch(`${api.url}/oauth/proxy/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: api.url },
@@ -225,7 +225,7 @@ test('the proxy login sets a cookie that renews, at the root path', async () => 
     headers: { cookie: cookie.split(';')[0] ?? '' },
   });
   expect(renewed.status).toBe(200);
-  expect(await works(((await renewed.json()) as Tokens).access_token)).toBe(true);
+  expect(await isValid(((await renewed.json()) as Tokens).access_token)).toBe(true);
 });
 
 test('pages of other origins cannot use the proxy logins', async () => {
@@ -247,11 +247,13 @@ test('administrators cannot sign in as users, nor users as administrators', asyn
   expect((await api.anyone.request('loginAdmin', { body: userCredentials })).status).toBe(422);
   expect((await api.anyone.request('refreshUser', { body: { refresh_token: admin.refresh_token } })).status).toBe(401);
   expect((await api.anyone.request('refreshAdmin', { body: { refresh_token: user.refresh_token } })).status).toBe(401);
-  expect((await token({ grant_type: 'password', ...userCredentials, ...client })).body['error']).toBe('invalid_grant');
-  expect((await token({ grant_type: 'password', ...userCredentials, ...userClient })).status).toBe(200);
-  expect((await token({ grant_type: 'refresh_token', ...userClient, refresh_token: admin.refresh_token })).status).toBe(
-    400,
+  expect((await requestToken({ grant_type: 'password', ...userCredentials, ...client })).body['error']).toBe(
+    'invalid_grant',
   );
+  expect((await requestToken({ grant_type: 'password', ...userCredentials, ...userClient })).status).toBe(200);
+  expect(
+    (await requestToken({ grant_type: 'refresh_token', ...userClient, refresh_token: admin.refresh_token })).status,
+  ).toBe(400);
   expect((await api.clientWith(user.access_token).request('readCallingAdmin')).status).toBe(403);
   expect((await api.clientWith(admin.access_token).request('readCallingUser')).status).toBe(403);
   const me = await api.clientWith(user.access_token).readCallingUser();

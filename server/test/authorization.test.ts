@@ -11,9 +11,11 @@ import { makeCustomer } from './factories.ts';
 
 let api: TestApi;
 let user: Client;
-const table = Object.entries(endpoints) as [EndpointName, Endpoint][];
-const guarded = table.filter(([, { access }]) => access.kind === 'permission' || access.kind === 'authenticated');
-const byPermission = table.flatMap(([name, { access }]) =>
+const endpointEntries = Object.entries(endpoints) as [EndpointName, Endpoint][];
+const protectedEndpoints = endpointEntries.filter(
+  ([, { access }]) => access.kind === 'permission' || access.kind === 'authenticated',
+);
+const endpointPermissions = endpointEntries.flatMap(([name, { access }]) =>
   access.kind === 'permission' ? [[name, access.permission] as const] : [],
 );
 
@@ -46,7 +48,7 @@ function isForMembers(name: EndpointName): boolean {
 let count = 0;
 
 /** Logs in as an administrator with exactly these permissions. */
-async function adminWith(permissions: readonly PermissionName[]): Promise<Client> {
+async function signInWith(permissions: readonly PermissionName[]): Promise<Client> {
   count += 1;
   const { db } = api.app.dependencies;
   const now = new Date().toISOString();
@@ -87,8 +89,8 @@ async function adminWith(permissions: readonly PermissionName[]): Promise<Client
   return api.clientWith(token);
 }
 
-for (const [name, endpoint] of guarded) {
-  test(`${name} refuses requests without a token or with a wrong one`, async () => {
+for (const [name, endpoint] of protectedEndpoints) {
+  test(`${name} rejects requests without a token or with a wrong one`, async () => {
     const input = { params: paramsOf(endpoint), body: endpoint.body ? {} : undefined };
     const none = await api.anyone.request(name, input);
     expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
@@ -97,43 +99,43 @@ for (const [name, endpoint] of guarded) {
   });
 }
 
-for (const [name] of byPermission.filter(([name]) => !isForMembers(name))) {
-  test(`${name} refuses users of customers`, async () => {
+for (const [name] of endpointPermissions.filter(([name]) => !isForMembers(name))) {
+  test(`${name} rejects users of customers`, async () => {
     const endpoint: Endpoint = endpoints[name];
     const answer = await user.request(name, { params: paramsOf(endpoint), body: endpoint.body ? {} : undefined });
     expect([answer.status, answer.body]).toMatchObject([403, { code: 'wrong-population' }]);
   });
 }
 
-test('every endpoint with a permission refuses callers without it, and accepts callers who hold it and its read permissions', async () => {
-  const names = [...new Set(byPermission.map(([, permission]) => permission))];
+test('every endpoint with a permission rejects callers without it, and accepts callers who hold it and its read permissions', async () => {
+  const names = [...new Set(endpointPermissions.map(([, permission]) => permission))];
   for (const permission of names) {
     const rest = permissions.map(({ name }) => name).filter((name) => name !== permission);
-    const without = await adminWith(rest);
-    const exactly = await adminWith([permission, ...requiredReadPermissions(permission)]);
-    for (const [name] of byPermission.filter(([, needed]) => needed === permission)) {
+    const clientWithout = await signInWith(rest);
+    const clientWithPermission = await signInWith([permission, ...requiredReadPermissions(permission)]);
+    for (const [name] of endpointPermissions.filter(([, needed]) => needed === permission)) {
       const endpoint: Endpoint = endpoints[name];
       const input = {
         params: paramsOf(endpoint),
         body: endpoint.body ? {} : undefined,
-        // Otherwise the stream would continue.
+        // A request that opens a stream would never end.
         query: endpoint.answer.kind === 'event-stream' ? { last_event_id: 'none' } : undefined,
       };
-      const refused = await without.request(name, input);
+      const refused = await clientWithout.request(name, input);
       expect([name, refused.status, refused.body]).toMatchObject([name, 403, { code: 'forbidden' }]);
-      const passed = await exactly.request(name, input);
+      const passed = await clientWithPermission.request(name, input);
       expect([name, [401, 403].includes(passed.status)]).toEqual([name, false]);
     }
   }
 });
 
-test('a permission without a read that it requires is rejected as Unauthorized Access, naming the read', async () => {
-  const demanding = [...new Set(byPermission.map(([, permission]) => permission))].filter(
+test('a permission without the read permission that it requires is rejected as Unauthorized Access, naming the read permission', async () => {
+  const permissionsWithReads = [...new Set(endpointPermissions.map(([, permission]) => permission))].filter(
     (permission) => requiredReadPermissions(permission).length > 0,
   );
-  for (const permission of demanding) {
-    const client = await adminWith([permission]);
-    const [name] = byPermission.find(([, needed]) => needed === permission) ?? [];
+  for (const permission of permissionsWithReads) {
+    const client = await signInWith([permission]);
+    const [name] = endpointPermissions.find(([, needed]) => needed === permission) ?? [];
     if (!name) continue;
     const endpoint: Endpoint = endpoints[name];
     const answer = await client.request(name, { params: paramsOf(endpoint), body: endpoint.body ? {} : undefined });
@@ -145,23 +147,23 @@ test('a permission without a read that it requires is rejected as Unauthorized A
 });
 
 test('includes that the caller may not read are left out and listed as ignored', async () => {
-  const client = await adminWith(['read-customers']);
+  const client = await signInWith(['read-customers']);
   const answer = await client.listCustomers({ query: { include: 'users,subscriptions' } });
   expect(answer.meta.custom).toEqual({ ignored_includes: ['users', 'subscriptions'] });
 });
 
-test('a revoked permission is no longer effective from the next request on, on every process', async () => {
+test('a token is rejected on every process from the next request after its logout on', async () => {
   const other = await api.another();
-  const client = await adminWith(['read-rooms']);
+  const client = await signInWith(['read-rooms']);
   const { db } = api.app.dependencies;
   expect((await client.request('listRooms')).status).toBe(200);
   const { access_token: token } = await api.anyone.loginAdmin({
     body: { username: `admin${count}`, password: firstAdmin.password },
   });
-  const elsewhere = other.clientWith(token);
-  expect((await elsewhere.request('listRooms')).status).toBe(200);
+  const clientOnOtherNode = other.clientWith(token);
+  expect((await clientOnOtherNode.request('listRooms')).status).toBe(200);
   await api.clientWith(token).logout();
-  expect((await elsewhere.request('listRooms')).status).toBe(401);
+  expect((await clientOnOtherNode.request('listRooms')).status).toBe(401);
   await db.selectFrom('roles').select('id').execute();
   await other.close();
 });

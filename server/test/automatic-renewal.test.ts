@@ -30,7 +30,7 @@ async function eventsOf(id: string, name: string) {
 
 const day = (text: string) => `${text}T00:00:00.000000Z`;
 
-test('auto_renew is copied from the package, can be set for one subscription, and is in previews', async () => {
+test('auto_renew is copied from the package, can be set for one subscription, and is shown in previews', async () => {
   expect((await subscribe()).subscription.auto_renew).toBe(true);
   expect((await subscribe({}, {})).subscription.auto_renew).toBe(false);
   const { subscription, params } = await subscribe({ auto_renew: false });
@@ -38,10 +38,10 @@ test('auto_renew is copied from the package, can be set for one subscription, an
   await api.admin.updateSubscription({ params, body: { auto_renew: true } });
   const { data: preview } = await api.admin.previewSubscription({ params, body: { renew: true } });
   expect(preview).toMatchObject({ auto_renew: true, last_day_of_use: null });
-  const { data: ahead } = await api.admin.previewNewSubscription({
+  const { data: newPreview } = await api.admin.previewNewSubscription({
     body: { package_id: subscription.package_id, subscriber_id: subscription.subscriber_id },
   });
-  expect(ahead).toMatchObject({ auto_renew: true });
+  expect(newPreview).toMatchObject({ auto_renew: true });
 });
 
 test('a period that has ended is renewed on the next day, without an interruption', async () => {
@@ -59,7 +59,7 @@ test('a period that has ended is renewed on the next day, without an interruptio
     status: 'active',
     is_usable: true,
     starts_at: day('2026-02-28'),
-    // The day of the month on which it began.
+    // The anchor day is the 31st.
     ends_at: day('2026-03-31'),
   });
   expect(await eventsOf(subscription.id, 'subscription.renewed')).toMatchObject([
@@ -76,7 +76,7 @@ test('a period that has ended is renewed on the next day, without an interruptio
   ]);
 });
 
-test('several periods that passed without a job are renewed at once, and never twice by two workers', async () => {
+test('several periods that passed without a job run are renewed in one step, and only once by two workers', async () => {
   const { subscription, params } = await subscribe();
   const { ends_at: endsAt } = subscription;
   api.clock.advance({ days: 100 });
@@ -90,7 +90,7 @@ test('several periods that passed without a job are renewed at once, and never t
   expect(await eventsOf(subscription.id, 'subscription.renewed')).toHaveLength(1);
 });
 
-test('after three years in which no job ran, each period length is renewed up to the present, with one event', async () => {
+test('after three years without a job run, subscriptions of every period length are renewed up to today, with one event', async () => {
   const subscriptions = [];
   for (const [periodicity_type, periodicity] of [
     ['day', 1],
@@ -112,11 +112,11 @@ test('after three years in which no job ran, each period length is renewed up to
   expect(await runJob(api.app.dependencies, 'renew-subscriptions')).toBe(0);
 });
 
-test('a renewal needs no stock and no package for sale, keeps the day of the month, and has one event, also on 29 February and with the clock change', async () => {
+test('a renewal needs no stock and no package for sale, keeps the day of the month, and has one event, also on 29 February and when daylight saving time begins', async () => {
   const zoned = await startApi({ now: '2028-01-30T23:30:00.000000Z' });
   onTestFinished(() => zoned.close());
   const { admin, clock } = zoned;
-  // There it is 31 January; its clocks change on 26 March 2028.
+  // In Berlin it is 31 January. Daylight saving time begins on 26 March 2028.
   await admin.updateSettings({ body: { system_timezone: 'Europe/Berlin' } });
   const body = { periodicity: 1, periodicity_type: 'month', auto_renew: true, has_stock: true, stock_qty: 1 };
   const sold = await makePackage(zoned, { body });
@@ -124,9 +124,9 @@ test('a renewal needs no stock and no package for sale, keeps the day of the mon
   const { data: subscription } = await admin.createSubscription({
     body: { package_id: sold.id, subscriber_id: customer.id },
   });
-  const inPackage = { service_package_id: sold.id };
-  expect((await admin.readServicePackage({ params: inPackage })).data.stock_qty).toBe(0);
-  await admin.updateServicePackage({ params: inPackage, body: { retired: true, status: 'inactive' } });
+  const packageParams = { service_package_id: sold.id };
+  expect((await admin.readServicePackage({ params: packageParams })).data.stock_qty).toBe(0);
+  await admin.updateServicePackage({ params: packageParams, body: { retired: true, status: 'inactive' } });
   const params = { subscription_id: subscription.id };
   const periods = [subscription.ends_at];
   for (const days of [31, 30, 31, 30]) {
@@ -140,7 +140,7 @@ test('a renewal needs no stock and no package for sale, keeps the day of the mon
     query: { search: `resource_id:${subscription.id};name:subscription.renewed`, searchJoin: 'and' },
   });
   expect(renewals.map(({ data }) => data['ends_at']).toReversed()).toEqual(periods.slice(1));
-  expect((await admin.readServicePackage({ params: inPackage })).data.stock_qty).toBe(0);
+  expect((await admin.readServicePackage({ params: packageParams })).data.stock_qty).toBe(0);
 });
 
 test('subscriptions that are canceled, suspended or without auto_renew end as usual', async () => {
@@ -158,15 +158,15 @@ test('subscriptions that are canceled, suspended or without auto_renew end as us
   ).rejects.toMatchObject({ status: 409, code: 'status-change-not-allowed' });
 });
 
-test('the end of a subscription is announced once at 14, 3 and 1 days, unless it renews automatically', async () => {
+test('the end of a subscription is announced 14, 3 and 1 days before, once each, unless it renews automatically', async () => {
   const [ending, renewing] = [await subscribe({ auto_renew: false }), await subscribe()];
-  const left = Math.round((Date.parse(ending.subscription.ends_at) - api.clock.nowMs()) / 86_400_000);
+  const daysLeft = Math.round((Date.parse(ending.subscription.ends_at) - api.clock.nowMs()) / 86_400_000);
   const announce = () => runJob(api.app.dependencies, 'announce-expiry');
   const announcedDays = async ({ subscription }: typeof ending) =>
     (await eventsOf(subscription.id, 'subscription.expiring')).map(({ data }) => data['days_left']);
   await announce();
   expect(await announcedDays(ending)).toEqual([]);
-  api.clock.advance({ days: left - 13 });
+  api.clock.advance({ days: daysLeft - 13 });
   await Promise.all([announce(), announce()]);
   await announce();
   const [first] = await announcedDays(ending);
@@ -193,21 +193,21 @@ test('auto_renew must be true or false', async () => {
   });
 });
 
-test('automatically renewed subscriptions count as active in reports, not as expiring, and expiring_within leaves them out', async () => {
+test('automatically renewed subscriptions count as active in reports, not as expiring, and the filter expiring_within excludes them', async () => {
   const { params, subscription } = await subscribe();
-  const report = async () => {
+  const readReport = async () => {
     const { data } = await api.admin.readSubscriptionsReport({
       query: { customer_id: subscription.subscriber_id, expiring_within: 90 },
     });
     return data.at(-1);
   };
-  const expiring = async () => {
+  const countExpiring = async () => {
     const { data } = await api.admin.listSubscriptions({
       query: { search: `subscriber_id:${subscription.subscriber_id}`, expiring_within: '90' } as never,
     });
     return data.length;
   };
-  expect([await report(), await expiring()]).toMatchObject([{ active: 1, expiring: 0 }, 0]);
+  expect([await readReport(), await countExpiring()]).toMatchObject([{ active: 1, expiring: 0 }, 0]);
   await api.admin.updateSubscription({ params, body: { auto_renew: false } });
-  expect([await report(), await expiring()]).toMatchObject([{ active: 1, expiring: 1 }, 1]);
+  expect([await readReport(), await countExpiring()]).toMatchObject([{ active: 1, expiring: 1 }, 1]);
 });

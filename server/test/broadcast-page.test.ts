@@ -12,7 +12,7 @@ beforeAll(async () => {
   media = await startFakeMediaServer(() => api.clock.nowMs());
 });
 beforeEach(() => {
-  media.rejectsOffers = null;
+  media.offerRejection = null;
   media.fail = null;
 });
 afterAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
   await api.close();
 });
 
-async function watchUrl({ params }: BroadcastRoom, role: 'moderator' | 'attendee' | 'guest' = 'moderator') {
+async function createWatchUrl({ params }: BroadcastRoom, role: 'moderator' | 'attendee' | 'guest' = 'moderator') {
   return (await api.admin.joinRoom({ params, body: { name: 'Mona', role } })).data.url;
 }
 
@@ -37,7 +37,7 @@ test.each(['live', 'simulcast'] as const)(
   'the offer of a moderator in a %s room reaches the media server with the key',
   async (type) => {
     const fixture = await makeBroadcastRoom(api, { media, type });
-    const url = await watchUrl(fixture);
+    const url = await createWatchUrl(fixture);
     const answered = await sendOffer(url);
     expect(answered).toEqual({ status: 201, body: { id: expect.any(String), answer: 'v=0 answer' } });
     const { data: stream } = await api.admin.revealStreamKey({ params: fixture.params });
@@ -49,7 +49,7 @@ test.each(['live', 'simulcast'] as const)(
 
 test('the page can use camera and microphone, cannot be framed, and does not contain the stream key', async () => {
   const fixture = await makeBroadcastRoom(api, { media, features: { max_bitrate: '1200', max_resolution: '480' } });
-  const response = await fetch(`${await watchUrl(fixture)}/broadcast`);
+  const response = await fetch(`${await createWatchUrl(fixture)}/broadcast`);
   expect(response.status).toBe(200);
   expect(response.headers.get('permissions-policy')).toContain('camera=(self), microphone=(self)');
   expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -87,14 +87,14 @@ test('only moderators can join a simulcast room without viewers, and are redirec
   expect((await sendOffer(url)).status).toBe(201);
 });
 
-test('the page says that the room fetches a source, and why it cannot be fetched', async () => {
+test('the page says that the room fetches a source, and why fetching fails', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   await api.admin.readStream({ params: fixture.params });
   await api.admin.updateStream({ params: fixture.params, body: { source: { url: 'rtmp://192.0.1.1/live/one' } } });
   await runJob(api.app.dependencies, 'sync-streams');
   const source_error = 'The source refuses connections.';
   await report(api, fixture, media.changeStream(fixture.room.uuid, { source_error }));
-  const url = await watchUrl(fixture);
+  const url = await createWatchUrl(fixture);
   expect(await (await fetch(`${url}/broadcast`)).text()).toContain(source_error);
   expect(await (await fetch(url)).text()).not.toContain(source_error);
   await api.admin.updateStream({ params: fixture.params, body: { source: null } });
@@ -102,12 +102,12 @@ test('the page says that the room fetches a source, and why it cannot be fetched
 });
 
 test.each(['attendee', 'guest'] as const)(
-  'participants with the role %s get neither the button nor the page nor an answer to an offer',
+  'participants with the role %s do not see the button, and cannot open the page or send an offer',
   async (role) => {
     const fixture = await makeBroadcastRoom(api, { media });
-    const url = await watchUrl(fixture, role);
+    const url = await createWatchUrl(fixture, role);
     expect(await (await fetch(url)).text()).not.toContain('/broadcast');
-    expect(await (await fetch(await watchUrl(fixture))).text()).toContain('/broadcast');
+    expect(await (await fetch(await createWatchUrl(fixture))).text()).toContain('/broadcast');
     expect((await fetch(`${url}/broadcast`)).status).toBe(403);
     const before = media.offers.length;
     expect(await sendOffer(url)).toEqual({ status: 403, body: { refusal: 'not-moderator' } });
@@ -119,18 +119,18 @@ test.each(['attendee', 'guest'] as const)(
 );
 
 test.each(['stream-busy', 'source-set', 'stream-minutes-used-up', 'participant-minutes-used-up', 'limit-is-zero'])(
-  'the page is told that the media server refused the offer with %s',
+  'the page receives the code %s with which the media server rejected the offer',
   async (code) => {
     const fixture = await makeBroadcastRoom(api, { media });
-    const url = await watchUrl(fixture);
-    media.rejectsOffers = code;
+    const url = await createWatchUrl(fixture);
+    media.offerRejection = code;
     expect(await sendOffer(url)).toEqual({ status: 409, body: { refusal: code } });
   },
 );
 
-test('a media server that does not respond causes another error than a rejected offer', async () => {
+test('a media server that does not respond causes a different error than a rejected offer', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
-  const url = await watchUrl(fixture);
+  const url = await createWatchUrl(fixture);
   media.fail = 'drop';
   expect(await sendOffer(url)).toEqual({ status: 503, body: { refusal: 'media-server-unavailable' } });
 });
@@ -140,15 +140,15 @@ test.each([
   ['is a number', { offer: 1 }],
   ['is too long', { offer: 'v'.repeat(70_000) }],
 ])('an offer that %s is rejected without a request to the media server', async (_fault, body) => {
-  const url = await watchUrl(await makeBroadcastRoom(api, { media }));
+  const url = await createWatchUrl(await makeBroadcastRoom(api, { media }));
   const before = media.offers.length;
   expect((await sendOffer(url, body)).status).toBe(422);
   expect(media.offers.length).toBe(before);
 });
 
 test('a link of another room and a changed link are rejected', async () => {
-  const one = await watchUrl(await makeBroadcastRoom(api, { media }));
-  const other = await watchUrl(await makeBroadcastRoom(api, { media }));
+  const one = await createWatchUrl(await makeBroadcastRoom(api, { media }));
+  const other = await createWatchUrl(await makeBroadcastRoom(api, { media }));
   const link = one.split('/').at(-1) ?? '';
   const linkInOtherRoom = `${other.slice(0, other.lastIndexOf('/'))}/${link}`;
   expect((await sendOffer(linkInOtherRoom)).status).toBe(404);
@@ -157,14 +157,14 @@ test('a link of another room and a changed link are rejected', async () => {
 
 test('an inactive room rejects the offer', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
-  const url = await watchUrl(fixture);
+  const url = await createWatchUrl(fixture);
   await api.admin.updateRoom({ params: fixture.params, body: { status: 'inactive' } });
   expect(await sendOffer(url)).toEqual({ status: 403, body: { refusal: 'closed' } });
 });
 
-test('the end of a broadcast ends the session; a page that leaves does not', async () => {
+test('ending a broadcast ends its stream session, unless the request has session=keep', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
-  const url = await watchUrl(fixture);
+  const url = await createWatchUrl(fixture);
   await goLive(api, media, fixture);
   const { body } = await sendOffer(url);
   const address = `${url}/broadcast/${String(body['id'])}`;
@@ -196,7 +196,7 @@ test('the page of a live room says "Watch", and does not ask for microphone and 
 
 test('if a limit ends the broadcast, the moderator sees which one, and viewers do not', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
-  const [moderator, viewer] = [await watchUrl(fixture), await watchUrl(fixture, 'attendee')];
+  const [moderator, viewer] = [await createWatchUrl(fixture), await createWatchUrl(fixture, 'attendee')];
   await goLive(api, media, fixture);
   const { uuid } = fixture.room;
   await report(

@@ -18,7 +18,7 @@ afterAll(async () => {
   await api.close();
 });
 
-test('a recording that ended before its broadcast has the reason, and the next one of the broadcast has none', async () => {
+test('a recording that ended before its broadcast has a problem, and the next recording of the broadcast has none', async () => {
   const fixture = await makeBroadcastRoom(api, {
     media,
     features: { recording: 'true', max_recordings: '10', max_storage: '1' },
@@ -26,7 +26,7 @@ test('a recording that ended before its broadcast has the reason, and the next o
   await api.admin.updateStream({ params: fixture.params, body: { record: true } });
   await goLive(api, media, fixture);
   await runJob(api.app.dependencies, 'sync-streams');
-  const recorded = (members: object) => ({
+  const makeRecording = (members: object) => ({
     recording_id: randomUUID(),
     room_id: fixture.room.uuid,
     session_id: media.sessions.get(fixture.room.uuid)?.['session_id'],
@@ -40,8 +40,8 @@ test('a recording that ended before its broadcast has the reason, and the next o
     problem: null,
     ...members,
   });
-  const [stopped, next, odd] = [{ problem: 'disk-full' }, {}, { problem: 'no-such-problem' }].map(recorded);
-  media.recordings.push(...[stopped, next, odd].filter((recording) => recording !== undefined));
+  const [stopped, next, unknown] = [{ problem: 'disk-full' }, {}, { problem: 'no-such-problem' }].map(makeRecording);
+  media.recordings.push(...[stopped, next, unknown].filter((recording) => recording !== undefined));
   const { callback_url: callback } = media.streams.get(fixture.room.uuid)?.body ?? {};
   const path = new URL(String(callback)).pathname;
   const body = Buffer.from(JSON.stringify({ type: 'recording.changed', recording: stopped }));
@@ -57,7 +57,7 @@ test('a recording that ended before its broadcast has the reason, and the next o
   const problems = new Map(data.map((row) => [row.provider_recording_id, row.problem]));
   expect(problems.get(stopped?.recording_id ?? '')).toBe('disk-full');
   expect(problems.get(next?.recording_id ?? '')).toBeNull();
-  expect(problems.get(odd?.recording_id ?? '')).toBeNull();
+  expect(problems.get(unknown?.recording_id ?? '')).toBeNull();
   const { data: recordings } = await api.admin.listRecordings({ query: { search: 'problem:disk-full' } });
   expect(recordings.map(({ provider_recording_id: id }) => id)).toEqual([stopped?.recording_id]);
 });

@@ -71,7 +71,7 @@ async function makeLiveRoom(features: Readonly<Record<string, string>> = {}): Pr
   return fixture;
 }
 
-async function broadcast({ params }: BroadcastRoom): Promise<Encoder> {
+async function startBroadcast({ params }: BroadcastRoom): Promise<Encoder> {
   const { data: stream } = await api.admin.revealStreamKey({ params });
   await runJob(api.app.dependencies, 'sync-streams');
   const encoder = await startEncoder(`${live.rtmpUrl()}/${stream.ingest.stream_key}`);
@@ -90,7 +90,7 @@ async function recordedSeconds({ room }: BroadcastRoom): Promise<number> {
 }
 
 async function makeRecording(fixture: BroadcastRoom) {
-  const encoder = await broadcast(fixture);
+  const encoder = await startBroadcast(fixture);
   await expect.poll(() => recordedSeconds(fixture), { timeout: 20_000 }).toBeGreaterThan(1);
   await api.admin.endStream({ params: fixture.params });
   await runJob(api.app.dependencies, 'sync-streams');
@@ -102,13 +102,13 @@ async function makeRecording(fixture: BroadcastRoom) {
   return recording;
 }
 
-test('a recorded broadcast is a recording that is watched, renamed, withdrawn, copied to a video room and deleted', async () => {
+test('a recorded broadcast becomes a recording that can be watched, renamed, unpublished, copied to a video room and deleted', async () => {
   const fixture = await makeLiveRoom();
-  const encoder = await broadcast(fixture);
+  const encoder = await startBroadcast(fixture);
   const states = async () => (await recordingsOf(fixture)).map(({ state }) => state);
   await expect.poll(states, { timeout: 20_000 }).toEqual(['processing']);
-  const [begun] = await recordingsOf(fixture);
-  const params = { recording_id: begun?.id ?? '' };
+  const [processing] = await recordingsOf(fixture);
+  const params = { recording_id: processing?.id ?? '' };
   const target = await makeVideoRoom(api, { url: vod.url(), secret }, { customer: fixture.customer });
   const copy = { params, body: { room_id: target.room.id } };
   expect(await refusalOf(api.admin.copyRecordingToRoom(copy))).toMatchObject({
@@ -192,7 +192,7 @@ test('a recorded broadcast is a recording that is watched, renamed, withdrawn, c
 test('a broadcast whose callbacks were lost is recorded, also if the media server is killed', async () => {
   const fixture = await makeLiveRoom();
   callbacks.acceptsOnlyPublish = true;
-  const encoder = await broadcast(fixture);
+  const encoder = await startBroadcast(fixture);
   await expect.poll(() => recordedSeconds(fixture), { timeout: 20_000 }).toBeGreaterThan(1);
   await encoder.stop();
   await live.restart();
@@ -200,11 +200,11 @@ test('a broadcast whose callbacks were lost is recorded, also if the media serve
     params: { service_provider_id: fixture.provider.id },
     body: { properties: { host_url: live.url(), secret } },
   });
-  const isReady = async () => {
+  const mediaStates = async () => {
     const { json } = await live.call('GET', `/v1/recordings?room_ids=${fixture.room.uuid}`);
     return (json['recordings'] as { state: string }[]).map(({ state }) => state);
   };
-  await expect.poll(isReady, { timeout: 20_000 }).toEqual(['ready']);
+  await expect.poll(mediaStates, { timeout: 20_000 }).toEqual(['ready']);
   await live.call('DELETE', `/v1/sessions/${fixture.room.uuid}?reason=test`);
   expect(await recordingsOf(fixture)).toEqual([]);
   callbacks.acceptsOnlyPublish = false;
@@ -221,13 +221,13 @@ test('only users who may read a recording and manage the videos of the room can 
   const options = { customer: fixture.customer, features: { max_videos: '1' } };
   const target = await makeVideoRoom(api, { url: vod.url(), secret }, options);
   const roomOfOtherCustomer = await makeVideoRoom(api, { url: vod.url(), secret });
-  const refused = async (roomId: string) =>
+  const refusalFor = async (roomId: string) =>
     await refusalOf(api.admin.copyRecordingToRoom({ params, body: { room_id: roomId } }));
-  expect(await refused(roomOfOtherCustomer.room.id)).toMatchObject({
+  expect(await refusalFor(roomOfOtherCustomer.room.id)).toMatchObject({
     status: 422,
     errors: { room_id: expect.any(Array) },
   });
-  expect(await refused(fixture.room.id)).toMatchObject({ status: 409, code: 'not-a-video-room' });
+  expect(await refusalFor(fixture.room.id)).toMatchObject({ status: 409, code: 'not-a-video-room' });
 
   const password = 'a password of a member';
   const email = 'member@broadcast.example.com';
@@ -254,11 +254,11 @@ test('only users who may read a recording and manage the videos of the room can 
   expect(await refusalOf(user.copyRecordingToRoom({ params, body }))).toMatchObject({ status: 403 });
   await api.admin.updateRoomUser({ params: member, body: { permissions: ['read-room', 'manage-videos'] } });
 
-  const both = await Promise.allSettled([
+  const copies = await Promise.allSettled([
     user.copyRecordingToRoom({ params, body }),
     user.copyRecordingToRoom({ params, body }),
   ]);
-  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(copies.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   expect(await refusalOf(user.copyRecordingToRoom({ params, body }))).toMatchObject({
     status: 422,
     code: 'feature-limit-reached',

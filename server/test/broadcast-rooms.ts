@@ -7,7 +7,7 @@ import type { Json } from './fake-media-streams.ts';
 import { makeMediaProvider } from './media-provider.ts';
 
 /** The default features of a test package for streams. */
-export const soldToBroadcasters: Readonly<Record<string, string>> = {
+export const broadcastFeatures: Readonly<Record<string, string>> = {
   max_accounts: '10',
   max_rooms: '25',
   stream_minutes: '600',
@@ -30,7 +30,7 @@ export async function makeBroadcastRoom(api: TestApi, options: BroadcastRoomOpti
   const provider = options.provider ?? (await makeMediaProvider(api, media, type)).id;
   const fixture = await makeRoom(api, {
     provider,
-    features: { ...soldToBroadcasters, ...features },
+    features: { ...broadcastFeatures, ...features },
     body: { service_type: type },
   });
   const { data } = await api.admin.readServiceProvider({ params: { service_provider_id: provider } });
@@ -46,7 +46,7 @@ export interface BroadcastRoom {
   readonly provider: { readonly id: string; readonly uuid: string };
 }
 
-/** The encoder was admitted: the media server opens the session and reports that the room is live. */
+/** Admits an encoder. The media server then opens the session and reports that the room is live. */
 export async function goLive(api: TestApi, media: FakeMediaServer, fixture: BroadcastRoom, members: Json = {}) {
   const { params, room } = fixture;
   const { data: stream } = await api.admin.revealStreamKey({ params });

@@ -25,8 +25,8 @@ async function makeUserId(): Promise<string> {
 async function deletionsOf(customerId: string): Promise<string[]> {
   const query = { search: `customer_id:${customerId}`, limit: 0 };
   const { data } = await api.admin.listEvents({ query });
-  return data.flatMap(({ name, resource_id: id, data: { id: printed } }) =>
-    name.endsWith('.deleted') && printed === id ? [`${name} ${id}`] : [],
+  return data.flatMap(({ name, resource_id: id, data: { id: dataId } }) =>
+    name.endsWith('.deleted') && dataId === id ? [`${name} ${id}`] : [],
   );
 }
 
@@ -101,7 +101,7 @@ test('tokens, batches and invitations that are deleted with a room have events, 
   expect(tampering).toEqual([]);
 });
 
-test('features and providers that are deleted with a package have events of their own', async () => {
+test('features and providers that are deleted with a package have their own events', async () => {
   const provider = await makeProvider(api);
   const servicePackage = await makePackage(api, { provider: provider.id, features: { max_rooms: '10' } });
   const params = { service_package_id: servicePackage.id };
@@ -118,7 +118,7 @@ test('features and providers that are deleted with a package have events of thei
   }
 });
 
-test('accounts, features and providers that are deleted with a subscription have events of their own', async () => {
+test('accounts, features and providers that are deleted with a subscription have their own events', async () => {
   const { account, customer, subscription } = await makeAccount(api, {
     features: { max_accounts: '1', max_rooms: '10' },
   });
@@ -161,26 +161,26 @@ test('all package changes of a deleted subscription have events, also if there i
   expect(new Set(deletions).size).toBe(1001);
 });
 
-test('the event of a provider that is removed from a package or subscription has the provider as it was printed', async () => {
+test('the event of a provider that is removed from a package or subscription contains the provider as the API returned it', async () => {
   const { subscription, servicePackage } = await makeAccount(api, { features: { max_accounts: '1' } });
   const { id: service_provider_id } = await makeProvider(api);
-  const inPackage = { service_package_id: servicePackage.id };
+  const packageParams = { service_package_id: servicePackage.id };
   const { data: sold } = await api.admin.createServicePackageProvider({
-    params: inPackage,
+    params: packageParams,
     body: { service_provider_id, active: false },
   });
-  const inSubscription = { subscription_id: subscription.id };
+  const subscriptionParams = { subscription_id: subscription.id };
   const { data: used } = await api.admin.createSubscriptionProvider({
-    params: inSubscription,
+    params: subscriptionParams,
     body: { package_provider_id: sold.id, active: false },
   });
-  await api.admin.deleteSubscriptionProvider({ params: { ...inSubscription, provider_id: used.id } });
-  await api.admin.deleteServicePackageProvider({ params: { ...inPackage, provider_id: sold.id } });
-  for (const printed of [used, sold]) {
-    const { data } = await api.admin.listEvents({ query: { search: `resource_id:${printed.id}` } });
+  await api.admin.deleteSubscriptionProvider({ params: { ...subscriptionParams, provider_id: used.id } });
+  await api.admin.deleteServicePackageProvider({ params: { ...packageParams, provider_id: sold.id } });
+  for (const returned of [used, sold]) {
+    const { data } = await api.admin.listEvents({ query: { search: `resource_id:${returned.id}` } });
     const deletion = data.find(({ name }) => name.endsWith('.deleted'));
-    expect(Object.keys(deletion?.data ?? {}).toSorted()).toEqual(Object.keys(printed).toSorted());
-    expect(deletion?.data).toMatchObject({ id: printed.id, active: false });
+    expect(Object.keys(deletion?.data ?? {}).toSorted()).toEqual(Object.keys(returned).toSorted());
+    expect(deletion?.data).toMatchObject({ id: returned.id, active: false });
   }
 });
 
@@ -261,7 +261,7 @@ test('sessions and personal access tokens that end with their owner have events'
   expect(events[0]?.data).toMatchObject({ id: token.id, name: 'Own', scopes: ['rooms:read'], token: null });
 });
 
-test('tokens of administrators that end with them, with their password or with their client have events', async () => {
+test('tokens of administrators have events when the administrator, the password or the client ends them', async () => {
   const password = 'a long enough password';
   const username = unique('admin');
   const { data: admin } = await api.admin.createAdmin({
@@ -303,7 +303,7 @@ test('participants that are deleted with the meetings of their room have events 
     from rooms, generate_series(1, 2) where id = $1`,
     [room.uuid],
   );
-  // Each of 1,001 participants with two stays, and a reservation that nobody used.
+  // 1,001 participants with two stays each, and an unused reservation.
   await pool.query(
     `with person as (
       insert into room_entries (id, room_id, meeting_id, subscription_id, role, full_name, expires_at, joined_at, left_at, created_at)
@@ -328,12 +328,17 @@ test('participants that are deleted with the meetings of their room have events 
   const [person] = people;
   const { data: events } = await api.admin.listEvents({ query: { search: `resource_id:${person?.id}` } });
   expect(events).toMatchObject([
-    { resource_type: 'Participant', sequence: 1, data: { ...stable(person), name: '********' }, previous: {} },
+    {
+      resource_type: 'Participant',
+      sequence: 1,
+      data: { ...withoutRelativeTimes(person), name: '********' },
+      previous: {},
+    },
   ]);
 });
 
-/** Without the members that depend on when they are printed. */
-function stable(resource: object | undefined): object {
+/** Removes the relative times, which depend on the time of the request. */
+function withoutRelativeTimes(resource: object | undefined): object {
   return Object.fromEntries(Object.entries(resource ?? {}).filter(([name]) => !name.startsWith('readable_')));
 }
 
@@ -342,8 +347,8 @@ test('package changes have their own events, also when they are deleted with the
   const params = { subscription_id: subscription.id };
   const { data: terms } = await api.admin.readSubscription({ params });
   const other = await makePackage(api, { body: { currency: terms.currency }, features: { max_accounts: '2' } });
-  const changeAt = (when: 'now' | 'period_end', to: { readonly id: string }) =>
-    api.admin.changePackage({ params, body: { package_id: to.id, when } });
+  const changeAt = (when: 'now' | 'period_end', target: { readonly id: string }) =>
+    api.admin.changePackage({ params, body: { package_id: target.id, when } });
   const before = (await api.admin.listSubscriptionProviders({ params })).data;
   await changeAt('now', other);
   const after = (await api.admin.listSubscriptionProviders({ params })).data;
@@ -351,7 +356,7 @@ test('package changes have their own events, also when they are deleted with the
   const { data: changes } = await api.admin.listPackageChanges({ params, query: { orderBy: 'created_at' } });
   const scheduled = changes.find(({ status }) => status === 'scheduled');
   await api.admin.withdrawPackageChange({ params: { ...params, package_change_id: scheduled?.id ?? '' } });
-  const { data: last } = await api.admin.listPackageChanges({ params });
+  const { data: finalChanges } = await api.admin.listPackageChanges({ params });
   await api.admin.updateSubscription({ params, body: { status: 'inactive' } });
   await api.admin.deleteSubscription({ params });
   const eventsOf = async (id: string) =>
@@ -360,18 +365,18 @@ test('package changes have their own events, also when they are deleted with the
         query: { search: `resource_id:${id}`, orderBy: 'sequence', sortedBy: 'asc', limit: 0 },
       })
     ).data;
-  expect(last).toHaveLength(2);
-  for (const printed of last) {
-    const events = await eventsOf(printed.id);
+  expect(finalChanges).toHaveLength(2);
+  for (const returned of finalChanges) {
+    const events = await eventsOf(returned.id);
     expect(events.map(({ name }) => name.split('.')[1])).toEqual([
       'created',
-      ...(printed.id === scheduled?.id ? ['updated'] : []),
+      ...(returned.id === scheduled?.id ? ['updated'] : []),
       'deleted',
     ]);
     expect(events.at(-1)).toMatchObject({
       resource_type: 'SubscriptionPackageChange',
       customer_id: customer.id,
-      data: stable(printed),
+      data: withoutRelativeTimes(returned),
     });
   }
   expect((await eventsOf(scheduled?.id ?? ''))[1]).toMatchObject({
@@ -385,7 +390,7 @@ test('package changes have their own events, also when they are deleted with the
   expect(await eventNamesOf(after[0]?.id ?? '')).toContain('subscription_provider.created');
 });
 
-test('expired sessions and personal access tokens have an event when they are removed; ended ones already have it', async () => {
+test('expired sessions and personal access tokens have an event when they are removed, and sessions that ended earlier have no second one', async () => {
   const password = 'a long enough password';
   const email = `${unique('person')}@example.com`;
   await api.admin.createUser({ body: { email, first_name: 'Ex', last_name: 'Pired', password } });

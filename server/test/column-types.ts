@@ -33,9 +33,9 @@ export async function columnTypes(client: Client): Promise<Record<string, string
 const union = /^CHECK \(\(\w+ (?:=|<@) (?:ANY \()?(?:ARRAY\[)?('[^\]]*?'::text)\]?\)*$/;
 
 function unionOf({ definition, is_array: isArray }: CheckedColumn): string | null {
-  const [, listed] = union.exec(definition ?? '') ?? [];
-  if (listed === undefined) return null;
-  const members = listed.replaceAll('::text', '').split(', ').join(' | ');
+  const [, memberList] = union.exec(definition ?? '') ?? [];
+  if (memberList === undefined) return null;
+  const members = memberList.replaceAll('::text', '').split(', ').join(' | ');
   return isArray ? `ArrayType<${members}>` : members;
 }
 

@@ -17,7 +17,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-async function dataFolder(): Promise<string> {
+async function makeDataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-cli-'));
   folders.push(folder);
   return join(folder, 'data');
@@ -25,7 +25,7 @@ async function dataFolder(): Promise<string> {
 
 const password = 'correct horse battery';
 
-test('all faults of the configuration are reported at once, with exit code 2', async () => {
+test('all errors of the configuration are reported together, with exit code 2', async () => {
   const { ended, err } = foyer(['start'], {
     PORT: 'eighty',
     DATABASE_URL: 'mysql://localhost/foyer',
@@ -55,7 +55,7 @@ test('all faults of the configuration are reported at once, with exit code 2', a
   }
 });
 
-test('with DATABASE_URL the keys for encryption are required', async () => {
+test('encryption keys are required if DATABASE_URL is set', async () => {
   const { ended, err } = foyer(['start'], { DATABASE_URL: 'postgres://127.0.0.1:1/foyer' });
   expect(await ended).toBe(2);
   expect(err()).toContain('FOYER_SECRET_KEYS is required');
@@ -120,12 +120,12 @@ test('a port in use causes a one-sentence error and a non-zero exit code', async
 });
 
 test('the first start shows the generated password once; a stop and a second start keep all data; kill -9 loses no data', async () => {
-  const environment = { FOYER_DATA_DIR: await dataFolder(), LOG_LEVEL: 'warn' };
+  const environment = { FOYER_DATA_DIR: await makeDataFolder(), LOG_LEVEL: 'warn' };
   const first = foyer(['start'], environment);
   const firstUrl = await first.ready();
-  const [, generated = ''] = /with the password (\S+) \(shown only once\)/.exec(first.out()) ?? [];
-  expect(generated).toHaveLength(20);
-  const client = await login(firstUrl, generated);
+  const [, generatedPassword = ''] = /with the password (\S+) \(shown only once\)/.exec(first.out()) ?? [];
+  expect(generatedPassword).toHaveLength(20);
+  const client = await login(firstUrl, generatedPassword);
   const servicePackage = await client.createServicePackage({ body: { name: 'Before the stop' } });
   first.child.kill('SIGTERM');
   expect(await first.ended).toBe(0);
@@ -134,24 +134,24 @@ test('the first start shows the generated password once; a stop and a second sta
   const second = foyer(['start'], environment);
   const secondUrl = await second.ready();
   expect(second.out()).not.toContain('password');
-  const repeated = await login(secondUrl, generated);
+  const secondClient = await login(secondUrl, generatedPassword);
   expect(
-    (await repeated.readServicePackage({ params: { service_package_id: servicePackage.data.id } })).data.name,
+    (await secondClient.readServicePackage({ params: { service_package_id: servicePackage.data.id } })).data.name,
   ).toBe('Before the stop');
-  const acknowledged: string[] = [];
+  const acknowledgedIds: string[] = [];
   const writing = (async () => {
     for (let index = 0; ; index++)
-      acknowledged.push((await repeated.createServicePackage({ body: { name: `Package ${index}` } })).data.id);
+      acknowledgedIds.push((await secondClient.createServicePackage({ body: { name: `Package ${index}` } })).data.id);
   })().catch(() => undefined);
-  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(20);
+  await expect.poll(() => acknowledgedIds.length, { timeout: 60_000 }).toBeGreaterThan(20);
   second.child.kill('SIGKILL');
   await writing;
 
   const third = foyer(['start'], environment);
-  const survivor = await login(await third.ready(), generated);
-  const { data } = await survivor.listServicePackages({ query: { limit: 0 } });
-  const survived = new Set(data.map(({ id }) => id));
-  expect(acknowledged.filter((id) => !survived.has(id))).toEqual([]);
+  const thirdClient = await login(await third.ready(), generatedPassword);
+  const { data } = await thirdClient.listServicePackages({ query: { limit: 0 } });
+  const storedIds = new Set(data.map(({ id }) => id));
+  expect(acknowledgedIds.filter((id) => !storedIds.has(id))).toEqual([]);
   third.child.kill('SIGINT');
   expect(await third.ended).toBe(0);
   expect((await stat(join(environment.FOYER_DATA_DIR, 'secret-keys'))).mode & 0o077).toBe(0);
@@ -164,7 +164,7 @@ async function login(url: string, secret: string) {
   return createClient({ baseUrl: url, token });
 }
 
-test('several API and worker processes start at once on one database, and each serves', async () => {
+test('several API and worker processes can start simultaneously on one database, and every API responds', async () => {
   const server = inject('postgres')['15'];
   await execute(server, 'create database many_processes');
   const environment = {
@@ -216,7 +216,7 @@ test('commands list and run jobs, create administrators, reset passwords and cre
       .map((cell) => cell.length),
   );
   expect(new Set(columns.map((cells) => JSON.stringify(cells))).size).toBe(1);
-  for (const [name, counted] of [
+  for (const [name, countLabel] of [
     ['expire-subscriptions', 'subscriptions suspended'],
     ['reset-usage', 'windows started'],
     ['reconcile-usage', 'usages corrected'],
@@ -224,16 +224,16 @@ test('commands list and run jobs, create administrators, reset passwords and cre
   ] as const) {
     expect(list.out()).toContain(name);
     const run = foyer(['jobs', 'run', name], environment);
-    expect([await run.ended, run.out()]).toEqual([0, `${name} is done; ${counted}: 0\n`]);
+    expect([await run.ended, run.out()]).toEqual([0, `${name} is done; ${countLabel}: 0\n`]);
   }
   const unknown = foyer(['jobs', 'run', 'nonsense'], environment);
   expect(await unknown.ended).toBe(1);
   expect(unknown.err()).toContain('There is no job nonsense');
-  const further = ['admin', 'create', '--username', 'second', '--email', 'second@example.com'];
-  const creation = foyer(further, environment);
+  const createSecond = ['admin', 'create', '--username', 'second', '--email', 'second@example.com'];
+  const creation = foyer(createSecond, environment);
   expect(await creation.ended).toBe(0);
   expect(creation.out()).toMatch(/^Created the administrator second with the password \S{20}\n$/);
-  const second = foyer(further, environment);
+  const second = foyer(createSecond, environment);
   expect([await second.ended, second.out()]).toEqual([1, '']);
   expect(second.err()).toContain('An administrator second already exists.');
   const first = foyer(['admin', 'create'], environment);
@@ -250,7 +250,7 @@ test('commands list and run jobs, create administrators, reset passwords and cre
   await database.drop();
 });
 
-test('plain HTTP is rejected on other than loopback addresses, unless a trusted proxy reports HTTPS', async () => {
+test('plain HTTP is rejected if FOYER_REQUIRE_HTTPS is true, unless a trusted proxy reports HTTPS', async () => {
   const database = await cloneDatabase();
   const run = foyer(['api'], {
     DATABASE_URL: database.connectionString,
@@ -270,15 +270,15 @@ test('plain HTTP is rejected on other than loopback addresses, unless a trusted 
 });
 
 test('the keys in the data directory are generated once', async () => {
-  const environment = { FOYER_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent' };
+  const environment = { FOYER_DATA_DIR: await makeDataFolder(), LOG_LEVEL: 'silent' };
   expect(await foyer(['migrate'], environment).ended).toBe(0);
   const keys = await readFile(join(environment.FOYER_DATA_DIR, 'secret-keys'), 'utf8');
   expect(await foyer(['migrate'], environment).ended).toBe(0);
   expect(await readFile(join(environment.FOYER_DATA_DIR, 'secret-keys'), 'utf8')).toBe(keys);
 });
 
-test('a command refuses a folder without Foyer, and creates nothing in it', async () => {
-  const folder = await dataFolder();
+test('a command reports that Foyer is not installed in a folder or database, and creates nothing', async () => {
+  const folder = await makeDataFolder();
   for (const command of [['keys', 'rotate'], ['doctor'], ['audit', 'verify'], ['jobs', 'run', 'reset-usage']]) {
     const run = foyer(command, { FOYER_DATA_DIR: folder, LOG_LEVEL: 'silent' });
     expect([await run.ended, run.out()]).toEqual([1, '']);
@@ -294,7 +294,7 @@ test('a command refuses a folder without Foyer, and creates nothing in it', asyn
 });
 
 test('keys are rotated while the server runs and uses secrets, and doctor finds no faults', async () => {
-  const environment = { FOYER_DATA_DIR: await dataFolder(), FOYER_ADMIN_PASSWORD: password, LOG_LEVEL: 'warn' };
+  const environment = { FOYER_DATA_DIR: await makeDataFolder(), FOYER_ADMIN_PASSWORD: password, LOG_LEVEL: 'warn' };
   const keyFile = join(environment.FOYER_DATA_DIR, 'secret-keys');
   const server = foyer(['start'], environment);
   const client = await login(await server.ready(), password);
@@ -303,25 +303,25 @@ test('keys are rotated while the server runs and uses secrets, and doctor finds 
     body: { provider_name: 'Ours', provider_type: 'bigbluebutton', properties, active: false },
   });
   const params = { service_provider_id: provider.id };
-  /** A request to the provider needs its secret. */
-  const problem = async (as: typeof client) => (await as.checkServiceProvider({ params })).data.problem;
-  const before = await problem(client);
+  /** The request to the provider needs the stored secret. */
+  const readProblem = async (caller: typeof client) => (await caller.checkServiceProvider({ params })).data.problem;
+  const expectedProblem = await readProblem(client);
   const [firstKey = ''] = (await readFile(keyFile, 'utf8')).split(':');
 
   const rotation = foyer(['keys', 'rotate'], environment);
-  const place = `On the embedded database in ${environment.FOYER_DATA_DIR}\n`;
-  expect([await rotation.ended, rotation.err()]).toEqual([0, place]);
-  const audited = await client.listAuditEntries({ query: { search: 'action:keys.rotated', limit: 1 } });
+  const databaseLine = `On the embedded database in ${environment.FOYER_DATA_DIR}\n`;
+  expect([await rotation.ended, rotation.err()]).toEqual([0, databaseLine]);
+  const auditEntries = await client.listAuditEntries({ query: { search: 'action:keys.rotated', limit: 1 } });
   const [newKey = ''] = (await readFile(keyFile, 'utf8')).split(':');
   expect(newKey).not.toBe(firstKey);
-  expect(audited.data).toMatchObject([{ action: 'keys.rotated', new_values: { newest: newKey, made: true } }]);
+  expect(auditEntries.data).toMatchObject([{ action: 'keys.rotated', new_values: { newest: newKey, made: true } }]);
   expect((await stat(keyFile)).mode & 0o077).toBe(0);
   expect(rotation.out()).toMatch(/service_providers\.properties +[1-9]\d* encrypted again/);
   expect(rotation.out()).toContain(`Created the key ${newKey}. All secrets are encrypted with ${newKey}.`);
 
-  expect(await problem(client)).toBe(before);
-  const other = { ...properties, secret: 'another secret of the provider' };
-  await client.updateServiceProvider({ params, body: { properties: other } });
+  expect(await readProblem(client)).toBe(expectedProblem);
+  const changedProperties = { ...properties, secret: 'another secret of the provider' };
+  await client.updateServiceProvider({ params, body: { properties: changedProperties } });
   const doctor = foyer(['doctor'], environment);
   await doctor.ended;
   expect(doctor.out()).toMatch(/ok +database +PostgreSQL \S+, up to date/);
@@ -329,24 +329,24 @@ test('keys are rotated while the server runs and uses secrets, and doctor finds 
   expect(doctor.out()).toMatch(/ok +administrators +1 active administrator with full access/);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
-  const later = foyer(['start'], environment);
-  const second = await login(await later.ready(), password);
-  expect(await problem(second)).toBe(before);
-  later.child.kill('SIGTERM');
-  expect(await later.ended).toBe(0);
+  const secondServer = foyer(['start'], environment);
+  const secondClient = await login(await secondServer.ready(), password);
+  expect(await readProblem(secondClient)).toBe(expectedProblem);
+  secondServer.child.kill('SIGTERM');
+  expect(await secondServer.ended).toBe(0);
 });
 
-test('configured keys rotate to the first one; secrets that no key decrypts are listed, not changed, and a fault in doctor', async () => {
+test('secrets are encrypted with the first configured key; secrets that no key decrypts are listed, stay unchanged, and are a fault in doctor', async () => {
   const database = await cloneDatabase();
-  const [older, newer] = ['a', 'b'].map((id) => `${id}:${Buffer.alloc(32, id).toString('base64')}`);
-  const environment = (keys: string) => ({ DATABASE_URL: database.connectionString, FOYER_SECRET_KEYS: keys });
+  const [oldKey, nextKey] = ['a', 'b'].map((id) => `${id}:${Buffer.alloc(32, id).toString('base64')}`);
+  const environmentWith = (keys: string) => ({ DATABASE_URL: database.connectionString, FOYER_SECRET_KEYS: keys });
   const server = foyer(['start'], {
-    ...environment(`${older},${inject('secretKeys')}`),
+    ...environmentWith(`${oldKey},${inject('secretKeys')}`),
     FOYER_ADMIN_PASSWORD: password,
   });
   const url = await server.ready();
   const reset = foyer(['admin', 'reset-password', 'root'], {
-    ...environment(`${older},${inject('secretKeys')}`),
+    ...environmentWith(`${oldKey},${inject('secretKeys')}`),
     FOYER_ADMIN_PASSWORD: password,
   });
   expect(await reset.ended).toBe(0);
@@ -364,24 +364,31 @@ test('configured keys rotate to the first one; secrets that no key decrypts are 
   expect(await server.ended).toBe(0);
 
   // Re-encrypts the key of the audit log with the newest key. Otherwise nothing starts.
-  const keys = foyer(['migrate'], environment(`${newer},${older},${inject('secretKeys')}`));
-  expect(await keys.ended).toBe(0);
-  const lost = foyer(['keys', 'rotate'], environment(`${newer}`));
-  expect(await lost.ended).toBe(1);
-  expect(lost.out()).toContain(`service_providers.properties of ${provider.uuid}: The encryption key a is missing.`);
-  const sick = foyer(['doctor'], environment(`${newer}`));
-  expect(await sick.ended).toBe(1);
-  expect(sick.out()).toMatch(/fault +secrets +service_providers\.properties of/);
-  expect(sick.out()).toMatch(/warning +address +links would begin with http:\S+, from HOST and PORT of this shell/);
+  const migration = foyer(['migrate'], environmentWith(`${nextKey},${oldKey},${inject('secretKeys')}`));
+  expect(await migration.ended).toBe(0);
+  const rotationWithoutOldKey = foyer(['keys', 'rotate'], environmentWith(`${nextKey}`));
+  expect(await rotationWithoutOldKey.ended).toBe(1);
+  expect(rotationWithoutOldKey.out()).toContain(
+    `service_providers.properties of ${provider.uuid}: The encryption key a is missing.`,
+  );
+  const doctorBefore = foyer(['doctor'], environmentWith(`${nextKey}`));
+  expect(await doctorBefore.ended).toBe(1);
+  expect(doctorBefore.out()).toMatch(/fault +secrets +service_providers\.properties of/);
+  expect(doctorBefore.out()).toMatch(
+    /warning +address +links would begin with http:\S+, from HOST and PORT of this shell/,
+  );
 
-  const rotation = foyer(['keys', 'rotate'], environment(`${newer},${older}`));
+  const rotation = foyer(['keys', 'rotate'], environmentWith(`${nextKey},${oldKey}`));
   expect(await rotation.ended).toBe(0);
   expect(rotation.out()).toMatch(/service_providers\.properties +1 encrypted again\n/);
   expect(rotation.out()).toContain('All secrets are encrypted with b.');
-  const well = foyer(['doctor'], { ...environment(`${newer}`), FOYER_PUBLIC_URL: 'https://rooms.example.com' });
-  await well.ended;
-  expect(well.out()).toMatch(/ok +secrets/);
-  expect(well.out()).toMatch(/ok +address +links begin with https:\/\/rooms\.example\.com$/m);
-  expect(well.out()).toMatch(/fault +providers +Silent: /);
+  const doctorAfter = foyer(['doctor'], {
+    ...environmentWith(`${nextKey}`),
+    FOYER_PUBLIC_URL: 'https://rooms.example.com',
+  });
+  await doctorAfter.ended;
+  expect(doctorAfter.out()).toMatch(/ok +secrets/);
+  expect(doctorAfter.out()).toMatch(/ok +address +links begin with https:\/\/rooms\.example\.com$/m);
+  expect(doctorAfter.out()).toMatch(/fault +providers +Silent: /);
   await database.drop();
 });

@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-interface Raw {
+interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** The compressed bytes: `fetch` would decompress them. */
-function send(path: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<Raw> {
+/** Returns the compressed bytes. `fetch` would decompress them. */
+function send(path: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const requestHeaders = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
     const request = sendRequest(api.url + path, { method, headers: requestHeaders }, (answer) => {
@@ -44,12 +44,12 @@ function send(path: string, headers: Record<string, string> = {}, method = 'GET'
 /** Makes the response long enough to be compressed. */
 const longMetadata = { note: 'A long note. '.repeat(100) };
 
-const accepting = (coding: string) => ({ 'accept-encoding': coding });
+const acceptEncoding = (coding: string) => ({ 'accept-encoding': coding });
 const decompress = { br: brotliDecompressSync, gzip: gunzipSync };
 
-test.each(['br', 'gzip'] as const)('an answer above 1 KB is sent as %s to a client that takes it', async (coding) => {
+test.each(['br', 'gzip'] as const)('an answer above 1 KB is sent as %s to a client that accepts it', async (coding) => {
   const plain = await send('/api/v1/permissions?limit=20');
-  const answer = await send('/api/v1/permissions?limit=20', accepting(coding));
+  const answer = await send('/api/v1/permissions?limit=20', acceptEncoding(coding));
   expect(answer.headers).toMatchObject({
     'content-encoding': coding,
     vary: 'Origin, Accept-Encoding',
@@ -71,7 +71,7 @@ test("the client's preferences decide: Brotli before gzip by default, and no com
     ['zstd', undefined],
     ['', undefined],
   ] as const) {
-    const { headers } = await send('/api/v1/permissions?limit=20', accepting(accepted));
+    const { headers } = await send('/api/v1/permissions?limit=20', acceptEncoding(accepted));
     expect([accepted, headers['content-encoding'], headers.vary]).toEqual([
       accepted,
       coding,
@@ -81,7 +81,7 @@ test("the client's preferences decide: Brotli before gzip by default, and no com
 });
 
 test('answers below 1 KB are not compressed, but also have Vary', async () => {
-  const { headers } = await send('/api/v1/rooms?limit=1&filter=id', accepting('br'));
+  const { headers } = await send('/api/v1/rooms?limit=1&filter=id', acceptEncoding('br'));
   expect(headers['content-encoding']).toBeUndefined();
   expect(headers.vary).toBe('Origin, Accept-Encoding');
 });
@@ -90,14 +90,14 @@ test('each content coding has its own strong entity tag, and all of them work fo
   const path = `/api/v1/rooms/${room.id}`;
   const tags = new Map<string, string>();
   for (const coding of ['identity', 'gzip', 'br']) {
-    const { headers } = await send(path, accepting(coding));
+    const { headers } = await send(path, acceptEncoding(coding));
     tags.set(coding, String(headers.etag));
     expect(headers.etag).toMatch(/^"[\x21\x23-\x7E]+"$/);
   }
   expect(new Set(tags.values()).size).toBe(3);
   for (const [coding, etag] of tags) {
     for (const accepted of tags.keys()) {
-      const read = await send(path, { ...accepting(accepted), 'if-none-match': etag });
+      const read = await send(path, { ...acceptEncoding(accepted), 'if-none-match': etag });
       expect([coding, accepted, read.status, read.headers.etag, read.body.length]).toEqual([
         coding,
         accepted,
@@ -109,29 +109,29 @@ test('each content coding has its own strong entity tag, and all of them work fo
     }
   }
   for (const coding of tags.keys()) {
-    const etag = String((await send(path, accepting(coding))).headers.etag);
+    const etag = String((await send(path, acceptEncoding(coding))).headers.etag);
     const body = JSON.stringify({ room_name: `Read as ${coding}` });
     expect((await send(path, { 'if-match': etag }, 'PATCH', body)).status).toBe(200);
   }
   for (const etag of tags.values()) {
     const late = await send(path, { 'if-match': etag }, 'PATCH', JSON.stringify({ room_name: 'Too late' }));
     expect(late.status).toBe(412);
-    expect((await send(path, { ...accepting('br'), 'if-none-match': etag })).status).toBe(200);
+    expect((await send(path, { ...acceptEncoding('br'), 'if-none-match': etag })).status).toBe(200);
   }
 });
 
 test('if a cache has several content codings, the 304 has the entity tag of the preferred one', async () => {
   const path = `/api/v1/rooms/${room.id}`;
   const plain = String((await send(path)).headers.etag);
-  const brotli = String((await send(path, accepting('br'))).headers.etag);
+  const brotli = String((await send(path, acceptEncoding('br'))).headers.etag);
   const ifNoneMatch = { 'if-none-match': `${plain}, ${brotli}` };
-  expect((await send(path, { ...accepting('br'), ...ifNoneMatch })).headers.etag).toBe(brotli);
-  expect((await send(path, { ...accepting('identity'), ...ifNoneMatch })).headers.etag).toBe(plain);
+  expect((await send(path, { ...acceptEncoding('br'), ...ifNoneMatch })).headers.etag).toBe(brotli);
+  expect((await send(path, { ...acceptEncoding('identity'), ...ifNoneMatch })).headers.etag).toBe(plain);
 });
 
 test('HEAD has the headers of the compressed answer and no body', async () => {
   const path = '/api/v1/permissions?limit=20';
-  const [head, get] = [await send(path, accepting('br'), 'HEAD'), await send(path, accepting('br'))];
+  const [head, get] = [await send(path, acceptEncoding('br'), 'HEAD'), await send(path, acceptEncoding('br'))];
   expect(head.body.length).toBe(0);
   for (const name of ['content-encoding', 'content-length', 'vary', 'content-type']) {
     expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
@@ -141,7 +141,7 @@ test('HEAD has the headers of the compressed answer and no body', async () => {
 test('a list without a limit is compressed while it is streamed, and is complete', async () => {
   const plain = await send('/api/v1/permissions?limit=0');
   for (const coding of ['br', 'gzip'] as const) {
-    const answer = await send('/api/v1/permissions?limit=0', accepting(coding));
+    const answer = await send('/api/v1/permissions?limit=0', acceptEncoding(coding));
     expect(answer.headers['content-encoding']).toBe(coding);
     expect(decompress[coding](answer.body)).toEqual(plain.body);
   }
@@ -153,7 +153,7 @@ test('each batch of a list without a limit can be read before the next one is ge
     await api.admin.createRoom({ body: { account_id: account, room_name: `Streamed ${count}` } });
   }
   const first = await new Promise<string>((resolve, reject) => {
-    const headers = { authorization: `Bearer ${token}`, ...accepting('gzip') };
+    const headers = { authorization: `Bearer ${token}`, ...acceptEncoding('gzip') };
     const request = sendRequest(`${api.url}/api/v1/rooms?limit=0`, { headers }, (answer) => {
       const text = answer.pipe(createGunzip());
       text.once('data', (chunk: Buffer) => {
@@ -172,26 +172,26 @@ test('each batch of a list without a limit can be read before the next one is ge
 
 test('answers that can contain a credential are never compressed', async () => {
   const body = { account_id: room.account_id, room_name: 'Another', room_metadata: longMetadata };
-  const created = await send('/api/v1/rooms', accepting('br'), 'POST', JSON.stringify(body));
+  const created = await send('/api/v1/rooms', acceptEncoding('br'), 'POST', JSON.stringify(body));
   expect(created.status).toBe(201);
   expect(created.body.length).toBeGreaterThan(1024);
   expect(created.headers['content-encoding']).toBeUndefined();
   for (const path of ['/password-reset/frp_nothing', '/oauth/authorize?client_id=nobody']) {
-    const page = await send(path, accepting('br'));
+    const page = await send(path, acceptEncoding('br'));
     expect([path, page.headers['content-encoding']]).toEqual([path, undefined]);
   }
 });
 
 test('the page of a room is compressed, and so is its style sheet', async () => {
-  const page = await send(new URL(room.url).pathname, { ...accepting('br'), accept: 'text/html' });
+  const page = await send(new URL(room.url).pathname, { ...acceptEncoding('br'), accept: 'text/html' });
   expect(page.headers['content-encoding']).toBe('br');
   const html = brotliDecompressSync(page.body).toString();
   const [, style = ''] = /href="([^"]+page\.css[^"]*)"/.exec(html) ?? [];
-  const sheet = await send(style, accepting('gzip'));
+  const sheet = await send(style, acceptEncoding('gzip'));
   expect([sheet.headers['content-encoding'], sheet.headers.vary]).toEqual(['gzip', 'Accept-Encoding']);
 });
 
-test('a client that leaves a compressed stream is not logged as an error, but a database failure is', async () => {
+test('a client that disconnects from a compressed stream is not logged as an error, but a database failure is', async () => {
   const database = new Client({ connectionString: api.connectionString });
   await database.connect();
   try {
@@ -206,7 +206,7 @@ test('a client that leaves a compressed stream is not logged as an error, but a 
          now(), now() from (select customer_id, account_id, subscription_id from rooms limit 1) r, generate_series(1, 400) i`,
     );
     await database.query('commit');
-    const brokenOff = () =>
+    const abortedAnswers = () =>
       api
         .log()
         .trim()
@@ -214,9 +214,9 @@ test('a client that leaves a compressed stream is not logged as an error, but a 
         .map((line) => JSON.parse(line) as LogLine)
         .filter(({ msg }) => msg === 'streamed answer aborted');
 
-    const left = await openCompressed();
-    left.destroy();
-    await expect.poll(() => brokenOff().map(({ level }) => level)).toEqual([20]);
+    const abandoned = await openCompressed();
+    abandoned.destroy();
+    await expect.poll(() => abortedAnswers().map(({ level }) => level)).toEqual([20]);
 
     const failing = await openCompressed();
     const ended = once(failing, 'error');
@@ -227,7 +227,7 @@ test('a client that leaves a compressed stream is not logged as an error, but a 
     expect(rowCount).toBe(1);
     failing.resume();
     await ended;
-    await expect.poll(() => brokenOff().map(({ level }) => level)).toEqual([20, 50]);
+    await expect.poll(() => abortedAnswers().map(({ level }) => level)).toEqual([20, 50]);
   } finally {
     await database.end();
   }
@@ -238,7 +238,7 @@ interface LogLine {
   readonly msg: string;
 }
 
-/** A streamed list that the client has stopped reading. */
+/** Opens a compressed streamed list, and reads only its beginning. */
 async function openCompressed(): Promise<IncomingMessage> {
   const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'br' };
   const request = sendRequest(`${api.url}/api/v1/rooms?limit=0`, { headers, agent: false });

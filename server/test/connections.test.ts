@@ -22,13 +22,13 @@ async function startServer(connections: Partial<ConnectionLimits>) {
   onTestFinished(() => server.close());
   const { port } = server.server.address() as AddressInfo;
   return {
-    async open(options: Partial<NetConnectOpts> = {}): Promise<{ client: Socket; isClosedByServer: Promise<unknown> }> {
+    async open(options: Partial<NetConnectOpts> = {}): Promise<{ client: Socket; closedByServer: Promise<unknown> }> {
       const accepted = once(server.server, 'connection') as Promise<[Socket]>;
       const client = connect({ host: '127.0.0.1', port, ...options } as NetConnectOpts);
       client.on('error', () => undefined);
       onTestFinished(() => void client.destroy());
       const [socket] = await accepted;
-      return { client, isClosedByServer: socket.destroyed ? Promise.resolve() : once(socket, 'close') };
+      return { client, closedByServer: socket.destroyed ? Promise.resolve() : once(socket, 'close') };
     },
     connect: (localAddress: string) => connect({ host: '127.0.0.1', port, localAddress }),
   };
@@ -46,7 +46,7 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+const formatGetRequest = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
 
 test('a client whose header fields never end gets an error and is disconnected', async () => {
   const { open } = await startServer({ headersMs: 50, checkMs: 10 });
@@ -57,33 +57,33 @@ test('a client whose header fields never end gets an error and is disconnected',
   expect(answer).toContain('"code":"request-timeout"');
 });
 
-test('a client that neither sends nor reads is disconnected, also when it never hangs up', async () => {
+test('a client that neither sends nor reads is disconnected, even if it never closes the connection', async () => {
   const { open } = await startServer({ headersMs: 50, checkMs: 10, lingerMs: 50 });
-  const { client, isClosedByServer } = await open({ allowHalfOpen: true });
+  const { client, closedByServer } = await open({ allowHalfOpen: true });
   client.pause();
-  await isClosedByServer;
+  await closedByServer;
 });
 
-test('a client that does not send HTTP and never hangs up is disconnected', async () => {
+test('a client that does not send HTTP and never closes the connection is disconnected', async () => {
   const { open } = await startServer({ lingerMs: 50 });
-  const { client, isClosedByServer } = await open({ allowHalfOpen: true });
+  const { client, closedByServer } = await open({ allowHalfOpen: true });
   client.pause();
   client.write('nonsense\r\n\r\n');
-  await isClosedByServer;
+  await closedByServer;
 });
 
 test('a client that does not read its answer is disconnected', async () => {
   const { open } = await startServer({ unreadMs: 100 });
-  const { client, isClosedByServer } = await open();
+  const { client, closedByServer } = await open();
   client.pause();
-  client.write(get('/endless'));
-  await isClosedByServer;
+  client.write(formatGetRequest('/endless'));
+  await closedByServer;
 });
 
 test('a client that reads slowly gets all of its answer', async () => {
   const { open } = await startServer({ unreadMs: 1000 });
   const { client } = await open();
-  client.write(get('/large'));
+  client.write(formatGetRequest('/large'));
   let size = 0;
   for await (const data of client) {
     size += (data as Buffer).length;
@@ -92,19 +92,19 @@ test('a client that reads slowly gets all of its answer', async () => {
   expect(size).toBeGreaterThan(128 * chunk.length);
 });
 
-test('an answer that takes longer to create than a client may take to read it is sent', async () => {
+test('the time to create an answer does not count towards the time that the client has to read it', async () => {
   const { open } = await startServer({ unreadMs: 50 });
   const { client } = await open();
-  client.write(get('/slow'));
+  client.write(formatGetRequest('/slow'));
   expect(await readAll(client)).toMatch(/^HTTP\/1\.1 200 [^]*done$/);
 });
 
-test('a connection without a further request is closed', async () => {
+test('an idle connection is closed', async () => {
   const { open } = await startServer({ keepAliveMs: 50 });
-  const { client, isClosedByServer } = await open();
+  const { client, closedByServer } = await open();
   client.write('GET /quick HTTP/1.1\r\nHost: localhost\r\n\r\n');
   expect(String(await once(client, 'data'))).toMatch(/^HTTP\/1\.1 200 /);
-  await isClosedByServer;
+  await closedByServer;
 });
 
 test('connections above the limit are closed unread, and new ones are accepted once one has ended', async () => {
@@ -112,9 +112,9 @@ test('connections above the limit are closed unread, and new ones are accepted o
   const [first] = [await open(), await open()];
   expect(await readAll(tryToConnect('127.0.0.1'))).toBe('');
   first.client.end();
-  await first.isClosedByServer;
+  await first.closedByServer;
   const { client } = await open();
-  client.write(get('/quick'));
+  client.write(formatGetRequest('/quick'));
   expect(await readAll(client)).toMatch(/done$/);
 });
 
@@ -122,14 +122,14 @@ test('the limit of connections per address does not affect other addresses', asy
   const { open } = await startServer({ maxPerAddress: 2 });
   const [first] = [await open(), await open()];
   const refused = await open();
-  await refused.isClosedByServer;
+  await refused.closedByServer;
   const other = await open({ localAddress: '127.0.0.2' });
-  other.client.write(get('/quick'));
+  other.client.write(formatGetRequest('/quick'));
   expect(await readAll(other.client)).toMatch(/done$/);
   first.client.end();
-  await first.isClosedByServer;
+  await first.closedByServer;
   const next = await open();
-  next.client.write(get('/quick'));
+  next.client.write(formatGetRequest('/quick'));
   expect(await readAll(next.client)).toMatch(/done$/);
 });
 

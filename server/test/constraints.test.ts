@@ -16,13 +16,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function names(query: string): Promise<string[]> {
+async function readNames(query: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(query);
   return rows.map(({ name }) => name);
 }
 
 test('an index begins with the columns of every foreign key', async () => {
-  const unindexed = await names(`
+  const unindexed = await readNames(`
     select conrelid::regclass || ' (' || string_agg(attname, ', ' order by position) || ')' as name
     from pg_constraint
     cross join unnest(conkey) with ordinality as listed(attnum, position)
@@ -39,16 +39,16 @@ test('an index begins with the columns of every foreign key', async () => {
 });
 
 test('every table has a primary key', async () => {
-  const without = await names(`
+  const tablesWithoutKey = await readNames(`
     select relname as name from pg_class
     where relkind = 'r' and relnamespace = 'public'::regnamespace
       and not exists (select from pg_constraint where conrelid = pg_class.oid and contype = 'p')
     order by 1`);
-  expect(without).toEqual([]);
+  expect(tablesWithoutKey).toEqual([]);
 });
 
 test('a CHECK limits every column of a status, type, kind, role, interval or currency', async () => {
-  const unchecked = await names(`
+  const unchecked = await readNames(`
     select relname || '.' || attname as name
     from pg_class
     join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
@@ -62,7 +62,7 @@ test('a CHECK limits every column of a status, type, kind, role, interval or cur
   expect(unchecked).toEqual(['customer_addresses.state']);
 });
 
-test('the database refuses an unknown status', async () => {
+test('the database rejects an unknown status', async () => {
   const insert = client.query(
     "insert into service_provider_health (service_provider_id, state, since, asked_at) values (gen_random_uuid(), 'unheard-of', now(), now())",
   );

@@ -24,7 +24,7 @@ test('a resource is found by its id, its uuid and its ulid, in path, body and se
   expect(attached.data.service_provider_id).toBe(provider.id);
 });
 
-test('a malformed or foreign id is 404 in a path, 422 in a body, and matches nothing in search', async () => {
+test('a malformed id or an id of another type is 404 in a path, 422 in a body, and matches nothing in a search', async () => {
   const provider = await makeProvider(api);
   const idOfWrongType = provider.id.replace('prov_', 'room_');
   for (const id of [idOfWrongType, 'nonsense', '0', `${provider.id}x`]) {
@@ -37,7 +37,7 @@ test('a malformed or foreign id is 404 in a path, 422 in a body, and matches not
   expect(none.data).toEqual([]);
 });
 
-test('timestamps have six digits and days are midnight in UTC', async () => {
+test('timestamps have six decimal places, and dates are midnight in UTC', async () => {
   const { subscription } = await makeRoom(api);
   const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
   expect(subscription.created_at).toMatch(instant);
@@ -61,7 +61,7 @@ async function loginAgain() {
   return await api.anyone.loginAdmin({ body: { username: 'root', password: 'a long enough password' } });
 }
 
-test('every fault of a body is named at once, and nothing is stored', async () => {
+test('all errors of a body are reported together, and nothing is stored', async () => {
   const before = await api.admin.listCustomers();
   const refusal = await refusalOf(
     api.admin.createCustomer({
@@ -149,7 +149,7 @@ test('identifiers can be written back in any form, but not changed', async () =>
   expect((await api.admin.updateCallingAdmin({ body: { id: me.id, uuid: me.uuid } as never })).data.id).toBe(me.id);
 });
 
-test('metadata is replaced as a whole, takes [] for empty, and has its limits', async () => {
+test('metadata is replaced as a whole, accepts [] as empty, and is limited in size', async () => {
   const { room } = await makeRoom(api, {
     room: { room_metadata: { one: 1, list: [1, 'two', null], map: { deep: true } } },
   });
@@ -195,7 +195,7 @@ test('an answer has an envelope with the relationships that it can include', asy
   });
 });
 
-test('creating answers 201, reading 200, deleting 204 without a body, logging out 202', async () => {
+test('creating returns 201, reading 200, deleting 204 without a body, and logging out 202', async () => {
   const created = await api.admin.request('createServicePackage', { body: { name: 'Codes' } });
   expect(created.status).toBe(201);
   const params = { service_package_id: (created.body as { data: { id: string } }).data.id };
@@ -268,7 +268,7 @@ test('a filter removes all other members from the data, also in answers to write
   expect(nothing.data).toEqual([{}]);
 });
 
-test('relationships are included, nested up to four deep; unknown ones are named and ignored', async () => {
+test('relationships are included up to four levels deep; unknown ones are ignored and listed', async () => {
   const { room } = await makeRoom(api);
   const answer = await api.admin.readRoom({
     params: { room_id: room.id },

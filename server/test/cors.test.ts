@@ -13,20 +13,20 @@ afterAll(async () => {
   await api.close();
 });
 
-function call(path: string, origin: string | null, init: RequestInit = {}, at: TestApi = api): Promise<Response> {
-  return fetch(`${at.url}${path}`, {
+function call(path: string, origin: string | null, init: RequestInit = {}, node: TestApi = api): Promise<Response> {
+  return fetch(`${node.url}${path}`, {
     ...init,
     headers: { ...(origin === null ? {} : { origin }), ...(init.headers as Record<string, string>) },
   });
 }
 
-function preflight(path: string, origin: string, method = 'POST', at: TestApi = api): Promise<Response> {
+function preflight(path: string, origin: string, method = 'POST', node: TestApi = api): Promise<Response> {
   const headers = { 'access-control-request-method': method, 'access-control-request-headers': 'authorization' };
-  return call(path, origin, { method: 'OPTIONS', headers }, at);
+  return call(path, origin, { method: 'OPTIONS', headers }, node);
 }
 
-async function isAllowed(origin: string, at: TestApi = api): Promise<boolean> {
-  return (await call('/api/v1/rooms', origin, {}, at)).headers.get('access-control-allow-origin') === origin;
+async function isAllowed(origin: string, node: TestApi = api): Promise<boolean> {
+  return (await call('/api/v1/rooms', origin, {}, node)).headers.get('access-control-allow-origin') === origin;
 }
 
 function corsHeadersOf(response: Response): string[] {
@@ -120,28 +120,28 @@ test('pages, assets, the reference and the probes have no CORS headers', async (
 
 test("a change of a customer's origins or status takes effect at once in every process", async () => {
   const origin = 'https://changing.example.com';
-  const inBothProcesses = async () => [await isAllowed(origin), await isAllowed(origin, otherProcess)];
-  expect(await inBothProcesses()).toEqual([false, false]);
+  const isAllowedInBoth = async () => [await isAllowed(origin), await isAllowed(origin, otherProcess)];
+  expect(await isAllowedInBoth()).toEqual([false, false]);
   const customer = await makeCustomer(api, { allowed_domains_origins: [origin] });
   const params = { customer_id: customer.id };
-  expect(await inBothProcesses()).toEqual([true, true]);
+  expect(await isAllowedInBoth()).toEqual([true, true]);
   const change = (body: Parameters<typeof api.admin.updateCustomer>[0]['body']) =>
     otherProcess.admin.updateCustomer({ params, body });
   await change({ allowed_domains_origins: [] });
-  expect(await inBothProcesses()).toEqual([false, false]);
+  expect(await isAllowedInBoth()).toEqual([false, false]);
   await change({ allowed_domains_origins: [origin], status: 'suspended' });
-  expect(await inBothProcesses()).toEqual([true, true]);
+  expect(await isAllowedInBoth()).toEqual([true, true]);
   await change({ status: 'inactive' });
-  expect(await inBothProcesses()).toEqual([false, false]);
+  expect(await isAllowedInBoth()).toEqual([false, false]);
   await change({ status: 'active' });
-  expect(await inBothProcesses()).toEqual([true, true]);
+  expect(await isAllowedInBoth()).toEqual([true, true]);
   await change({ status: 'terminated' });
-  expect(await inBothProcesses()).toEqual([false, false]);
+  expect(await isAllowedInBoth()).toEqual([false, false]);
   await api.admin.deleteCustomer({ params });
-  expect(await inBothProcesses()).toEqual([false, false]);
+  expect(await isAllowedInBoth()).toEqual([false, false]);
 });
 
-test('an origin that two customers list stays allowed while one of them does', async () => {
+test('an origin that two customers list stays allowed while one of them is active and lists it', async () => {
   const origin = 'https://shared.example.com';
   const one = await makeCustomer(api, { allowed_domains_origins: [origin] });
   const two = await makeCustomer(api, { allowed_domains_origins: [origin, 'https://more.example.com'] });
@@ -151,32 +151,32 @@ test('an origin that two customers list stays allowed while one of them does', a
   expect(await isAllowed(origin)).toBe(false);
 });
 
-test('pages at a redirect URI of a public OAuth client can call the API while it is registered; those of confidential clients cannot', async () => {
-  const inBothProcesses = async (origin: string) => [await isAllowed(origin), await isAllowed(origin, otherProcess)];
+test('pages at a redirect URI of a public OAuth client can call the API while it is registered; pages of confidential clients cannot', async () => {
+  const isAllowedInBoth = async (origin: string) => [await isAllowed(origin), await isAllowed(origin, otherProcess)];
   const client = {
     population: 'users' as const,
     grants: ['authorization_code' as const],
     scopes: ['rooms:read'],
   };
-  expect(await inBothProcesses('https://spa.example.com')).toEqual([false, false]);
+  expect(await isAllowedInBoth('https://spa.example.com')).toEqual([false, false]);
   const { data: spa } = await api.admin.createOauthClient({
     body: { ...client, name: 'Page', confidential: false, redirect_uris: ['https://spa.example.com/callback'] },
   });
   await api.admin.createOauthClient({
     body: { ...client, name: 'Server', confidential: true, redirect_uris: ['https://server.example.com/callback'] },
   });
-  expect(await inBothProcesses('https://spa.example.com')).toEqual([true, true]);
-  expect(await inBothProcesses('https://spa.example.co')).toEqual([false, false]);
-  expect(await inBothProcesses('https://server.example.com')).toEqual([false, false]);
+  expect(await isAllowedInBoth('https://spa.example.com')).toEqual([true, true]);
+  expect(await isAllowedInBoth('https://spa.example.co')).toEqual([false, false]);
+  expect(await isAllowedInBoth('https://server.example.com')).toEqual([false, false]);
   const params = { client_id: spa.id };
   await otherProcess.admin.updateOauthClient({
     params,
     body: { redirect_uris: ['https://moved.example.com/callback'] },
   });
-  expect(await inBothProcesses('https://spa.example.com')).toEqual([false, false]);
-  expect(await inBothProcesses('https://moved.example.com')).toEqual([true, true]);
+  expect(await isAllowedInBoth('https://spa.example.com')).toEqual([false, false]);
+  expect(await isAllowedInBoth('https://moved.example.com')).toEqual([true, true]);
   await api.admin.deleteOauthClient({ params });
-  expect(await inBothProcesses('https://moved.example.com')).toEqual([false, false]);
+  expect(await isAllowedInBoth('https://moved.example.com')).toEqual([false, false]);
 });
 
 test('only origins can be listed, and they are normalized', async () => {

@@ -11,8 +11,8 @@ export interface RecordedStatement {
 }
 
 /**
- * How many statements the process sends to the database for `act`: of its own code and of its HTTP requests.
- * @throws when there is none, so that two counts of an `act` that is not recorded are not equal.
+ * Counts the statements that the process sends to the database during `act`, directly and for HTTP requests.
+ * @throws if no statement was recorded, because a comparison of two such counts would always succeed.
  */
 export async function countStatements(act: () => Promise<unknown>): Promise<number> {
   const { length } = await recordStatements(act);
@@ -54,19 +54,19 @@ export async function recordStatements(act: () => Promise<unknown>): Promise<Rec
 
 /** The asynchronous context of a caller ends at the socket. A header continues it in the server. */
 function followRequests(statements: RecordedStatement[]): () => void {
-  const sent = (message: unknown) => {
+  const onRequestSent = (message: unknown) => {
     const { request } = message as { request: { addHeader(name: string, value: string): void } };
-    const from = origin.getStore();
-    if (from?.statements === statements && !from.isInRequest) request.addHeader(recordedHeader, '1');
+    const caller = origin.getStore();
+    if (caller?.statements === statements && !caller.isInRequest) request.addHeader(recordedHeader, '1');
   };
-  const received = (message: unknown) => {
+  const onRequestReceived = (message: unknown) => {
     const { request } = message as { request: IncomingMessage };
     origin.enterWith(recordedHeader in request.headers ? { statements, isInRequest: true } : undefined);
   };
-  subscribe('undici:request:create', sent);
-  subscribe('http.server.request.start', received);
+  subscribe('undici:request:create', onRequestSent);
+  subscribe('http.server.request.start', onRequestReceived);
   return () => {
-    unsubscribe('undici:request:create', sent);
-    unsubscribe('http.server.request.start', received);
+    unsubscribe('undici:request:create', onRequestSent);
+    unsubscribe('http.server.request.start', onRequestReceived);
   };
 }

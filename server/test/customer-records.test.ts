@@ -62,7 +62,7 @@ describe('an address', () => {
     [{ ...postal, address_line1: '' }, ['address_line1']],
     [{ ...postal, default: 'yes', metadata: { a: { b: {} } } }, ['default', 'metadata.a']],
     [{ ...postal, postal_code: 'x'.repeat(21), state: 'x'.repeat(151) }, ['postal_code', 'state']],
-  ])('is refused with %j', async (body, fields) => {
+  ])('is rejected with %j', async (body, fields) => {
     const params = await createTestCustomer();
     const refusal = await refusalOf(api.admin.createCustomerAddress({ params, body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
@@ -159,7 +159,7 @@ describe('a telephone', () => {
     [{ ...mobile, number: '12' }, ['number']],
     [{ ...mobile, number: '+999 1234567' }, ['number']],
     [{ ...mobile, telephone_extension: 'x1' }, ['telephone_extension']],
-  ])('is refused with %j', async (body, fields) => {
+  ])('is rejected with %j', async (body, fields) => {
     const params = await createTestCustomer();
     const refusal = await refusalOf(api.admin.createCustomerTelephone({ params, body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
@@ -203,11 +203,11 @@ describe('a legal document', () => {
       body: { type: 'br_cnpj', value: '12.ABC.345/01DE-35', issued_at: null },
     });
     expect(changed).toMatchObject({ type: 'br_cnpj', country: 'BR', value: '12ABC34501DE35', issued_at: null });
-    const { data: noted } = await api.admin.updateCustomerLegalDocument({
+    const { data: withMetadata } = await api.admin.updateCustomerLegalDocument({
       params: legalDocumentParams,
       body: { metadata: { a: 1 } },
     });
-    expect(noted).toMatchObject({ country: 'BR', value: '12ABC34501DE35', metadata: { a: 1 } });
+    expect(withMetadata).toMatchObject({ country: 'BR', value: '12ABC34501DE35', metadata: { a: 1 } });
     await api.admin.deleteCustomerLegalDocument({ params: legalDocumentParams });
     expect((await api.admin.listCustomerLegalDocuments({ params })).data).toEqual([]);
   });
@@ -221,7 +221,7 @@ describe('a legal document', () => {
     [{ type: 'br_cpf', value: '111.444.777-36', country: 'PT' }, ['country', 'value']],
     [{ type: 'br_cnpj', value: '12ABC34501DE36', issued_at: '2026-03-11' }, ['value', 'issued_at']],
     [{ type: 'other', value: 'x'.repeat(101), issued_at: '2026-02-30' }, ['value', 'issued_at']],
-  ])('is refused with %j', async (body, fields) => {
+  ])('is rejected with %j', async (body, fields) => {
     const params = await createTestCustomer();
     const refusal = await refusalOf(api.admin.createCustomerLegalDocument({ params, body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
@@ -248,7 +248,7 @@ describe('a legal document', () => {
   });
 });
 
-test('records are included with their customer, include it, and are deleted with it', async () => {
+test('records can be included in their customer, can include the customer, and are deleted with the customer', async () => {
   const params = await createTestCustomer();
   await api.admin.createCustomerAddress({ params, body: postal });
   await api.admin.createCustomerTelephone({ params, body: mobile });
@@ -259,11 +259,11 @@ test('records are included with their customer, include it, and are deleted with
     telephones: { data: [{ number: '+351912345678' }] },
     legal_documents: { data: [{ value: 'PT501964843' }] },
   });
-  const { data: back } = await api.admin.readCustomerLegalDocument({
+  const { data: documentWithCustomer } = await api.admin.readCustomerLegalDocument({
     params: { ...params, legal_document_id: document.id },
     query: { include: 'customer' },
   });
-  expect(back).toMatchObject({ customer: { data: { id: params.customer_id } } });
+  expect(documentWithCustomer).toMatchObject({ customer: { data: { id: params.customer_id } } });
   await api.admin.updateCustomer({ params, body: { status: 'terminated' } });
   await api.admin.deleteCustomer({ params });
   expect((await refusalOf(api.admin.listCustomerAddresses({ params }))).status).toBe(404);
@@ -277,30 +277,33 @@ test('records are included with their customer, include it, and are deleted with
 });
 
 test('records of another customer are not found', async () => {
-  const [mine, other] = [await createTestCustomer(), await createTestCustomer()];
-  const { data: address } = await api.admin.createCustomerAddress({ params: mine, body: postal });
-  const { data: telephone } = await api.admin.createCustomerTelephone({ params: mine, body: mobile });
-  const { data: document } = await api.admin.createCustomerLegalDocument({ params: mine, body: vat });
+  const [params, otherParams] = [await createTestCustomer(), await createTestCustomer()];
+  const { data: address } = await api.admin.createCustomerAddress({ params, body: postal });
+  const { data: telephone } = await api.admin.createCustomerTelephone({ params, body: mobile });
+  const { data: document } = await api.admin.createCustomerLegalDocument({ params, body: vat });
   const calls = [
-    api.admin.updateCustomerAddress({ params: { ...other, address_id: address.id }, body: { city: 'X' } }),
-    api.admin.deleteCustomerAddress({ params: { ...other, address_id: address.id } }),
-    api.admin.updateCustomerTelephone({ params: { ...other, telephone_id: telephone.id }, body: { default: true } }),
-    api.admin.deleteCustomerTelephone({ params: { ...other, telephone_id: telephone.id } }),
-    api.admin.updateCustomerLegalDocument({ params: { ...other, legal_document_id: document.id }, body: {} }),
-    api.admin.deleteCustomerLegalDocument({ params: { ...other, legal_document_id: document.id } }),
+    api.admin.updateCustomerAddress({ params: { ...otherParams, address_id: address.id }, body: { city: 'X' } }),
+    api.admin.deleteCustomerAddress({ params: { ...otherParams, address_id: address.id } }),
+    api.admin.updateCustomerTelephone({
+      params: { ...otherParams, telephone_id: telephone.id },
+      body: { default: true },
+    }),
+    api.admin.deleteCustomerTelephone({ params: { ...otherParams, telephone_id: telephone.id } }),
+    api.admin.updateCustomerLegalDocument({ params: { ...otherParams, legal_document_id: document.id }, body: {} }),
+    api.admin.deleteCustomerLegalDocument({ params: { ...otherParams, legal_document_id: document.id } }),
     api.admin.listCustomerAddresses({ params: { customer_id: 'cust_01jd0000000000000000000000' } }),
     api.admin.createCustomerTelephone({ params: { customer_id: 'cust_01jd0000000000000000000000' }, body: mobile }),
   ];
   expect((await Promise.all(calls.map(refusalOf))).map(({ status }) => status)).toEqual(calls.map(() => 404));
 });
 
-test("a customer's users read its records with the right to read it, and change them with the right to change it", async () => {
+test('users need read-customer to read the records of a customer, and update-customer to change them', async () => {
   const params = await createTestCustomer();
   const password = 'records of many customers';
   const { data: user } = await api.admin.createUser({
     body: { email: `${unique('reader')}@example.com`, first_name: 'R', last_name: 'D', password },
   });
-  const give = (permissions: string[]) =>
+  const setPermissions = (permissions: string[]) =>
     api.admin.updateCustomerUser({
       params: { ...params, user_id: user.id },
       body: { permissions: permissions as ['read-customer'] },
@@ -313,8 +316,8 @@ test("a customer's users read its records with the right to read it, and change 
   const { data: included } = await reader.readCustomer({ params, query: { include: 'addresses' } });
   expect(included).toMatchObject({ addresses: { data: [{ city: 'Lisboa' }] } });
   expect((await refusalOf(reader.createCustomerAddress({ params, body: postal }))).status).toBe(403);
-  await give(['read-customer', 'update-customer']);
+  await setPermissions(['read-customer', 'update-customer']);
   expect((await reader.createCustomerTelephone({ params, body: mobile })).data.default).toBe(true);
-  await give([]);
+  await setPermissions([]);
   expect([403, 404]).toContain((await refusalOf(reader.listCustomerAddresses({ params }))).status);
 });

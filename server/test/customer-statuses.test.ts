@@ -27,7 +27,7 @@ async function makeFixture(provider: string, isBelowReseller = false) {
   const subscribe = async () =>
     (await admin.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: customer.id } })).data;
   const subscription = await subscribe();
-  const other = await subscribe();
+  const secondSubscription = await subscribe();
   const { data: account } = await admin.createAccount({
     body: { account_name: 'Here', subscription_id: subscription.id },
   });
@@ -48,7 +48,7 @@ async function makeFixture(provider: string, isBelowReseller = false) {
     origin,
     customer,
     subscription,
-    other,
+    secondSubscription,
     account,
     room,
     token: token.token,
@@ -89,7 +89,7 @@ afterAll(async () => {
 
 const done = 'done';
 
-/** The result, otherwise `done`, or the status and code of the error. */
+/** Returns the text that the call returns, `done` for any other result, or the status and code of the error. */
 async function outcomeOf(call: Promise<unknown>): Promise<string> {
   try {
     const answer = await call;
@@ -100,28 +100,28 @@ async function outcomeOf(call: Promise<unknown>): Promise<string> {
   }
 }
 
-const closed = '409 customer-not-active';
-const unseen = '404 not-found';
+const notActive = '409 customer-not-active';
+const notFound = '404 not-found';
 
 interface Effect {
   readonly act: (testFixture: Fixture, admin: Client) => Promise<unknown>;
   readonly active: string;
   readonly suspended: string;
   readonly inactive: string;
-  /** The differences from an inactive customer. */
+  /** Only if it differs from `inactive`. */
   readonly terminated?: string;
 }
 
-const person = () => ({ email: `${unique('new')}@example.com`, first_name: 'New', last_name: 'Body', password });
+const makeUserBody = () => ({ email: `${unique('new')}@example.com`, first_name: 'New', last_name: 'Body', password });
 const roomOf = ({ room }: Fixture) => ({ room_id: room.id });
 const customerOf = ({ customer }: Fixture) => ({ customer_id: customer.id });
 const subscriptionOf = ({ subscription }: Fixture) => ({ subscription_id: subscription.id });
 
 /** Existing resources continue to work. */
-const always = { active: done, suspended: done, inactive: done };
+const inEveryStatus = { active: done, suspended: done, inactive: done };
 /** Users can sign in and use existing resources. */
-const byUsers = { active: done, suspended: done, inactive: unseen };
-const nothingNew = { active: done, suspended: closed, inactive: closed };
+const notIfInactive = { active: done, suspended: done, inactive: notFound };
+const onlyIfActive = { active: done, suspended: notActive, inactive: notActive };
 
 const effects: Readonly<Record<string, Effect>> = {
   'its users sign in': {
@@ -130,128 +130,128 @@ const effects: Readonly<Record<string, Effect>> = {
     suspended: done,
     inactive: '422 wrong-credentials',
   },
-  'a token that its user has reads the customer': {
+  'a token of its user reads the customer': {
     act: (fixture) => fixture.user.readCustomer({ params: customerOf(fixture) }),
-    ...byUsers,
+    ...notIfInactive,
   },
-  'a token that its user has reads its rooms': {
+  'a token of its user reads a room': {
     act: (fixture) => fixture.user.readRoom({ params: roomOf(fixture) }),
-    ...byUsers,
+    ...notIfInactive,
   },
-  'a token that its user has changes its room': {
+  'a token of its user changes a room': {
     act: (fixture) => fixture.user.updateRoom({ params: roomOf(fixture), body: { room_name: 'Renamed' } }),
-    ...byUsers,
+    ...notIfInactive,
   },
-  'a token that its user has still tells who the user is': {
+  'a token of its user reads the user': {
     act: ({ user }) => user.readCallingUser(),
-    ...always,
+    ...inEveryStatus,
   },
-  'administrators read it with all below it': {
+  'administrators read it with everything below it': {
     act: async (fixture, admin) => {
       const query = { include: 'subscriptions,accounts,rooms,users,owner' };
       const { data } = await admin.readCustomer({ params: customerOf(fixture), query });
       expect(data).toMatchObject({ rooms: { data: [{ id: fixture.room.id }] } });
     },
-    ...always,
+    ...inEveryStatus,
   },
   'administrators change it': {
     act: (fixture, admin) => admin.updateCustomer({ params: customerOf(fixture), body: { external_id: 'crm-1' } }),
-    ...always,
+    ...inEveryStatus,
   },
-  'its address is kept up to date': {
+  'an address is added to it': {
     act: (fixture, admin) =>
       admin.createCustomerAddress({
         params: customerOf(fixture),
         body: { address_type: 'BillingAddress', country: 'GB', city: 'London', address_line1: 'St James’s Square 12' },
       }),
-    ...always,
+    ...inEveryStatus,
   },
   'it is subscribed to a package': {
     act: ({ servicePackage, customer }, admin) =>
       admin.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: customer.id } }),
-    ...nothingNew,
+    ...onlyIfActive,
   },
-  'a subscription of it is previewed': {
+  'a subscription for it is previewed': {
     act: ({ servicePackage, customer }, admin) =>
       admin.previewNewSubscription({ body: { package_id: servicePackage.id, subscriber_id: customer.id } }),
-    ...nothingNew,
+    ...onlyIfActive,
   },
-  'an account is opened for it': {
+  'an account is created for it': {
     act: ({ subscription }, admin) =>
       admin.createAccount({ body: { account_name: 'New', subscription_id: subscription.id } }),
-    ...nothingNew,
+    ...onlyIfActive,
   },
-  'a room is opened for it': {
+  'a room is created for it': {
     act: ({ account }, admin) => admin.createRoom({ body: { room_name: 'New', account_id: account.id } }),
-    ...nothingNew,
+    ...onlyIfActive,
     terminated: '409 account-not-active',
   },
-  'its user opens a room': {
+  'its user creates a room': {
     act: ({ account, user }) => user.createRoom({ body: { room_name: 'New', account_id: account.id } }),
     active: done,
-    suspended: closed,
+    suspended: notActive,
     inactive: '422 validation-failed',
   },
-  'a token is made for its room': {
+  'a token is created for its room': {
     act: (fixture, admin) => admin.createRoomToken({ params: roomOf(fixture), body: { role: 'attendee' } }),
-    ...always,
+    ...inEveryStatus,
   },
   'an access code is set for its room': {
     act: (fixture, admin) => admin.createRoomAccessCode({ params: roomOf(fixture), body: { role: 'attendee' } }),
-    ...always,
+    ...inEveryStatus,
   },
   'a user is added to it': {
-    act: (fixture, admin) => admin.createCustomerUser({ params: customerOf(fixture), body: person() }),
-    ...nothingNew,
+    act: (fixture, admin) => admin.createCustomerUser({ params: customerOf(fixture), body: makeUserBody() }),
+    ...onlyIfActive,
   },
   'a user is added to its account': {
-    act: ({ account }, admin) => admin.createAccountUser({ params: { account_id: account.id }, body: person() }),
-    ...nothingNew,
+    act: ({ account }, admin) => admin.createAccountUser({ params: { account_id: account.id }, body: makeUserBody() }),
+    ...onlyIfActive,
   },
   'a user is added to its room': {
-    act: (fixture, admin) => admin.createRoomUser({ params: roomOf(fixture), body: person() }),
-    ...nothingNew,
+    act: (fixture, admin) => admin.createRoomUser({ params: roomOf(fixture), body: makeUserBody() }),
+    ...onlyIfActive,
   },
   'a person is invited to it': {
     act: (fixture, admin) =>
       admin.createInvitation({ params: customerOf(fixture), body: { email: `${unique('guest')}@example.com` } }),
-    ...nothingNew,
+    ...onlyIfActive,
   },
   'an earlier invitation to it is accepted': {
     act: ({ invitationToken }) =>
       api.anyone.acceptInvitation({
         body: { token: invitationToken, first_name: 'Ida', last_name: 'Rhodes', password },
       }),
-    ...nothingNew,
+    ...onlyIfActive,
   },
   'its subscription is renewed': {
     act: (fixture, admin) => admin.renewSubscription({ params: subscriptionOf(fixture), body: { renew: true } }),
-    ...always,
+    ...inEveryStatus,
     terminated: '409 subscription-inactive',
   },
   'its subscription is canceled': {
-    act: async ({ other }, admin) => {
-      const params = { subscription_id: other.id };
+    act: async ({ secondSubscription }, admin) => {
+      const params = { subscription_id: secondSubscription.id };
       const { data } = await admin.cancelSubscription({ params, body: { cancel: true } });
       expect(['canceled', 'inactive']).toContain(data.status);
     },
-    ...always,
+    ...inEveryStatus,
   },
-  'its room is entered with a token': {
+  'a participant joins its room with a token': {
     act: (fixture) => api.anyone.joinRoom({ params: roomOf(fixture), body: { name: 'Anna', token: fixture.token } }),
     active: done,
     suspended: done,
     inactive: '403 customer-not-usable',
     terminated: '403 room-inactive',
   },
-  'its public room is entered by a guest': {
+  'a guest joins its public room': {
     act: (fixture) => api.anyone.joinRoom({ params: roomOf(fixture), body: { name: 'Guest' } }),
     active: done,
     suspended: done,
     inactive: '403 customer-not-usable',
     terminated: '403 room-inactive',
   },
-  'the page of its public room lets a guest in': {
+  'a guest joins on the page of its public room': {
     act: async ({ room }) => {
       const body = new URLSearchParams({ name: 'Guest' });
       const headers = { 'sec-fetch-site': 'same-origin' };
@@ -262,7 +262,7 @@ const effects: Readonly<Record<string, Effect>> = {
     suspended: done,
     inactive: '403',
   },
-  'its room is entered by staff': {
+  'an administrator joins its room': {
     act: (fixture, admin) => admin.joinRoom({ params: roomOf(fixture), body: { name: 'Support', role: 'moderator' } }),
     active: done,
     suspended: done,
@@ -272,11 +272,11 @@ const effects: Readonly<Record<string, Effect>> = {
   'pages of its origins read the API': {
     act: async ({ origin }) => {
       const answer = await fetch(`${api.url}/api/v1/rooms`, { headers: { origin } });
-      return answer.headers.get('access-control-allow-origin') === origin ? done : 'not told';
+      return answer.headers.get('access-control-allow-origin') === origin ? done : 'no CORS header';
     },
     active: done,
     suspended: done,
-    inactive: 'not told',
+    inactive: 'no CORS header',
   },
   'reports count it for administrators': {
     act: async ({ customer }, admin) => {
@@ -284,35 +284,35 @@ const effects: Readonly<Record<string, Effect>> = {
       const { data } = await admin.readSubscriptionsReport({ query });
       expect(data.length).toBeGreaterThan(0);
     },
-    ...always,
+    ...inEveryStatus,
   },
 };
 
 describe.each(states)('a customer that is %s:', (state) => {
-  const expected = (effect: Effect): string => {
+  const expectedOutcome = (effect: Effect): string => {
     if (state === 'below an inactive reseller') return effect.inactive;
     return state === 'terminated' ? (effect.terminated ?? effect.inactive) : effect[state];
   };
 
   test.each(Object.entries(effects))('%s', async (_, effect) => {
-    expect(await outcomeOf(effect.act(fixtures[state], api.admin))).toBe(expected(effect));
+    expect(await outcomeOf(effect.act(fixtures[state], api.admin))).toBe(expectedOutcome(effect));
   });
 });
 
-test('meetings of a customer out of use end after the grace period, all others continue', async () => {
-  const running = () =>
+test('meetings of inactive and terminated customers end after the grace period, and all other meetings continue', async () => {
+  const areRunning = () =>
     states.map((state) =>
       sandbox.control
         .state()
         .meetings.some(({ meetingID, running: runs }) => runs && meetingID === fixtures[state].room.uuid),
     );
-  expect(running()).toEqual([true, true, true, true, true]);
+  expect(areRunning()).toEqual([true, true, true, true, true]);
   api.clock.advance({ minutes: 16 });
   await runJob(api.app.dependencies, 'end-meetings');
-  expect(running()).toEqual([true, true, false, false, false]);
+  expect(areRunning()).toEqual([true, true, false, false, false]);
 });
 
-test('everything of an inactive or suspended customer is restored when it is active again', async () => {
+test('everything works again after an inactive or suspended customer is reactivated', async () => {
   for (const state of ['suspended', 'inactive', 'below an inactive reseller'] as const) {
     const fixture = fixtures[state];
     const params = { customer_id: (fixture.reseller ?? fixture.customer).id };
@@ -327,7 +327,7 @@ test('everything of an inactive or suspended customer is restored when it is act
 test('the ownership of a suspended customer can be transferred among its users', async () => {
   const customer = await makeCustomer(api);
   const params = { customer_id: customer.id };
-  const { data: member } = await api.admin.createCustomerUser({ params, body: person() });
+  const { data: member } = await api.admin.createCustomerUser({ params, body: makeUserBody() });
   await api.admin.updateCustomer({ params, body: { status: 'suspended' } });
   const { data } = await api.admin.updateCustomerUser({
     params: { ...params, user_id: member.user_id },
@@ -345,15 +345,15 @@ test('nothing below a terminated customer can be reactivated by any endpoint', a
     admin.updateAccount({ params: { account_id: account.id }, body: { status: 'active' } }),
     admin.updateRoom({ params: { room_id: room.id }, body: { status: 'active' } }),
   ];
-  expect(await Promise.all(calls.map(outcomeOf))).toEqual([closed, closed, closed]);
+  expect(await Promise.all(calls.map(outcomeOf))).toEqual([notActive, notActive, notActive]);
   expect((await admin.updateSubscription({ params, body: { name: 'Ended' } })).data.status).toBe('inactive');
 });
 
-test('adding a user while the customer is terminated either succeeds before or is rejected', async () => {
+test('adding a user while the customer is being terminated either succeeds before the termination or is rejected', async () => {
   for (let round = 0; round < 3; round++) {
     const customer = await makeCustomer(api);
     const params = { customer_id: customer.id };
-    const add = () => outcomeOf(api.admin.createCustomerUser({ params, body: person() }));
+    const add = () => outcomeOf(api.admin.createCustomerUser({ params, body: makeUserBody() }));
     const [first, , ...others] = await Promise.all([
       add(),
       api.admin.updateCustomer({ params, body: { status: 'terminated' } }),
@@ -361,9 +361,9 @@ test('adding a user while the customer is terminated either succeeds before or i
       add(),
     ]);
     const outcomes = [first, ...others];
-    expect(outcomes.every((outcome) => outcome === done || outcome === closed)).toBe(true);
+    expect(outcomes.every((outcome) => outcome === done || outcome === notActive)).toBe(true);
     const { data } = await api.admin.listCustomerUsers({ params });
     expect(data).toHaveLength(1 + outcomes.filter((outcome) => outcome === done).length);
-    expect(await add()).toBe(closed);
+    expect(await add()).toBe(notActive);
   }
 });

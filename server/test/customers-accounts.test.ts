@@ -12,7 +12,7 @@ afterAll(() => api.close());
 
 const password = 'difference engine no. 2';
 
-function person(body: Record<string, unknown> = {}) {
+function makeCustomerBody(body: Record<string, unknown> = {}) {
   return {
     customer_type: 'personal' as const,
     first_name: 'Grace',
@@ -25,8 +25,8 @@ function person(body: Record<string, unknown> = {}) {
   };
 }
 
-function create(body: Record<string, unknown> = {}) {
-  return api.admin.createCustomer({ body: person(body) });
+function createCustomer(body: Record<string, unknown> = {}) {
+  return api.admin.createCustomer({ body: makeCustomerBody(body) });
 }
 
 async function createTestCustomer(body: Record<string, unknown> = {}) {
@@ -38,7 +38,7 @@ function patch(params: { customer_id: string }, body: Record<string, unknown>) {
   return api.admin.updateCustomer({ params, body });
 }
 
-async function countOf(table: 'customers' | 'users', email: string) {
+async function countRows(table: 'customers' | 'users', email: string) {
   const { db } = api.app.dependencies;
   const rows = await db.selectFrom(table).select(['id', 'email']).execute();
   return rows.filter((row) => row.email.toLowerCase() === email.toLowerCase()).length;
@@ -60,13 +60,17 @@ async function usageOf(subscription: { id: string }, tag: string) {
   return data.find((feature) => feature.tag === tag)?.usage.data.used;
 }
 
-async function usersWith(email: string) {
+async function findUsers(email: string) {
   return (await api.admin.listUsers({ query: { search: `email:${email}` } })).data;
 }
 
 describe('a customer', () => {
   test('is created with its owner, who can log in with the password', async () => {
-    const { data } = await create({ email: 'Owner@Example.com', locale: 'pt-BR', timezone: 'America/Sao_Paulo' });
+    const { data } = await createCustomer({
+      email: 'Owner@Example.com',
+      locale: 'pt-BR',
+      timezone: 'America/Sao_Paulo',
+    });
     expect(data).toMatchObject({
       object: 'Customer',
       email: expect.stringMatching(/^owner@example\.com$/i),
@@ -100,9 +104,9 @@ describe('a customer', () => {
     const { params } = await createTestCustomer({ email, password });
     await patch(params, { status: 'terminated' });
     await api.admin.deleteCustomer({ params });
-    expect(await countOf('users', email)).toBe(1);
-    const { data } = await create({ email: email.toUpperCase(), password: undefined, first_name: 'Other' });
-    expect(await countOf('users', email)).toBe(1);
+    expect(await countRows('users', email)).toBe(1);
+    const { data } = await createCustomer({ email: email.toUpperCase(), password: undefined, first_name: 'Other' });
+    expect(await countRows('users', email)).toBe(1);
     const { data: read } = await api.admin.readCustomer({
       params: { customer_id: data.id },
       query: { include: 'owner' },
@@ -127,16 +131,16 @@ describe('a customer', () => {
     [{ allowed_domains_registration: ['ok.example', 'not ok'] }, ['allowed_domains_registration.1']],
     [{ allowed_domains_registration: ['example.org', 'sub.example.com'], country: 'US' }, ['email']],
     [{ customer_metadata: { a: { b: [] } } }, ['customer_metadata.a']],
-  ])('with %j, neither it nor its owner is created', async (body, fields) => {
+  ])('with %j, neither the customer nor the owner is created', async (body, fields) => {
     const email = `${unique('refused')}@example.com`;
-    const refusal = await refusalOf(create({ email, ...body }));
+    const refusal = await refusalOf(createCustomer({ email, ...body }));
     expect([refusal.status, refusal.code]).toEqual([422, 'validation-failed']);
     expect(Object.keys(refusal.errors).toSorted()).toEqual(fields.toSorted());
-    expect(await countOf('users', email)).toBe(0);
-    expect(await countOf('customers', email)).toBe(0);
+    expect(await countRows('users', email)).toBe(0);
+    expect(await countRows('customers', email)).toBe(0);
   });
 
-  test('names every fault at once', async () => {
+  test('with several errors is rejected with all of them', async () => {
     const refusal = await refusalOf(api.admin.createCustomer({ body: {} as never }));
     expect(Object.keys(refusal.errors).toSorted()).toEqual(
       ['customer_type', 'first_name', 'last_name', 'email', 'country', 'currency'].toSorted(),
@@ -147,7 +151,7 @@ describe('a customer', () => {
   test('has a unique email, also with concurrent requests', async () => {
     const email = `${unique('raced')}@example.com`;
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 8 }, (_, index) => create({ email: index % 2 === 0 ? email : email.toUpperCase() })),
+      Array.from({ length: 8 }, (_, index) => createCustomer({ email: index % 2 === 0 ? email : email.toUpperCase() })),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const outcome of outcomes) {
@@ -155,14 +159,14 @@ describe('a customer', () => {
       const { status, errors } = outcome.reason as { status: number; errors: object };
       expect([status, Object.keys(errors)]).toEqual([422, ['email']]);
     }
-    expect([await countOf('customers', email), await countOf('users', email)]).toEqual([1, 1]);
+    expect([await countRows('customers', email), await countRows('users', email)]).toEqual([1, 1]);
   });
 
   test('has a unique host name and a unique subdomain', async () => {
     const hostname = `${unique('host')}.example.com`;
     const subdomain = unique('label');
     const { params } = await createTestCustomer({ hostname, subdomain });
-    const refusal = await refusalOf(create({ hostname: hostname.toUpperCase(), subdomain }));
+    const refusal = await refusalOf(createCustomer({ hostname: hostname.toUpperCase(), subdomain }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['hostname', 'subdomain']]);
     const other = await createTestCustomer();
     expect(Object.keys((await refusalOf(patch(other.params, { hostname, subdomain }))).errors)).toEqual([
@@ -174,12 +178,12 @@ describe('a customer', () => {
 
   test('gets a unique subdomain, even if several with the same name are created at once', async () => {
     const names = { first_name: unique('same'), last_name: 'Name' };
-    const created = await Promise.all(Array.from({ length: 6 }, () => create(names)));
+    const created = await Promise.all(Array.from({ length: 6 }, () => createCustomer(names)));
     expect(new Set(created.map(({ data }) => data.subdomain)).size).toBe(6);
     expect(new Set(created.map(({ data }) => data.customer_key)).size).toBe(6);
   });
 
-  test('changes, and keeps its key', async () => {
+  test('can be changed, except for its key', async () => {
     const { customer, params } = await createTestCustomer();
     const body = { first_name: 'Augusta', external_id: 'crm-7', customer_metadata: { a: 1 }, hostname: null };
     expect((await patch(params, body)).data).toMatchObject({ ...body, full_name: 'Augusta Lovelace' });
@@ -196,34 +200,35 @@ describe('a customer', () => {
     expect(Object.keys((await refusalOf(patch(params, { email: null }))).errors)).toEqual(['email']);
   });
 
-  const moves = {
+  const allowedStatuses = {
     active: ['inactive', 'suspended', 'terminated'],
     inactive: ['active', 'suspended', 'terminated'],
     suspended: ['active', 'inactive', 'terminated'],
     terminated: [],
   } as const;
-  const statuses = Object.keys(moves) as (keyof typeof moves)[];
+  const statuses = Object.keys(allowedStatuses) as (keyof typeof allowedStatuses)[];
 
-  test.each(statuses)('that is %s can change to the allowed statuses, which the error names', async (from) => {
+  test.each(statuses)('that is %s can change to the allowed statuses, which the error names', async (oldStatus) => {
     const { params } = await createTestCustomer();
-    await patch(params, { status: from });
-    for (const to of statuses) {
-      const isAllowed = to === from || (moves[from] as readonly string[]).includes(to);
+    await patch(params, { status: oldStatus });
+    for (const newStatus of statuses) {
+      const isAllowed =
+        newStatus === oldStatus || (allowedStatuses[oldStatus] as readonly string[]).includes(newStatus);
       if (isAllowed) continue;
-      const refusal = await refusalOf(patch(params, { status: to }));
+      const refusal = await refusalOf(patch(params, { status: newStatus }));
       expect([refusal.status, refusal.code]).toEqual([409, 'status-change-not-allowed']);
-      expect(refusal.message).toContain(`Allowed: ${moves[from].join(', ') || 'none'}`);
+      expect(refusal.message).toContain(`Allowed: ${allowedStatuses[oldStatus].join(', ') || 'none'}`);
       expect(refusal.errors).toEqual({ status: [refusal.message] });
     }
-    for (const to of moves[from]) {
+    for (const newStatus of allowedStatuses[oldStatus]) {
       const other = await createTestCustomer();
-      await patch(other.params, { status: from });
-      expect((await patch(other.params, { status: to })).data.status).toBe(to);
+      await patch(other.params, { status: oldStatus });
+      expect((await patch(other.params, { status: newStatus })).data.status).toBe(newStatus);
     }
-    expect((await patch(params, { status: from })).data.status).toBe(from);
+    expect((await patch(params, { status: oldStatus })).data.status).toBe(oldStatus);
   });
 
-  test('that is terminated has everything below it inactive', async () => {
+  test('that is terminated makes everything below it inactive', async () => {
     const { customer, account, subscription, room } = await makeRoom(api);
     await patch({ customer_id: customer.id }, { status: 'terminated' });
     const { data: ended } = await api.admin.readSubscription({ params: { subscription_id: subscription.id } });
@@ -233,10 +238,10 @@ describe('a customer', () => {
     expect(await eventsOf(subscription)).toContain('subscription.updated');
     expect(await eventsOf(account)).toEqual(['account.created', 'account.updated']);
     expect(await eventsOf(room)).toEqual(['room.created', 'room.updated']);
-    const on = await refusalOf(
+    const reactivation = await refusalOf(
       api.admin.updateAccount({ params: { account_id: account.id }, body: { status: 'active' } }),
     );
-    expect([on.status, on.code]).toEqual([409, 'customer-not-active']);
+    expect([reactivation.status, reactivation.code]).toEqual([409, 'customer-not-active']);
   });
 
   test('can be deleted only when terminated; everything below it is deleted, except its users', async () => {
@@ -257,7 +262,7 @@ describe('a customer', () => {
       api.admin.readRoom({ params: { room_id: room.id } }),
     ];
     for (const refusal of await Promise.all(calls.map(refusalOf))) expect(refusal.status).toBe(404);
-    expect(await countOf('users', customer.email)).toBe(1);
+    expect(await countRows('users', customer.email)).toBe(1);
     for (const resource of [customer, account, subscription, room]) {
       expect((await eventsOf(resource)).at(-1)).toMatch(/\.deleted$/);
     }
@@ -278,9 +283,9 @@ describe('a customer', () => {
 });
 
 describe('an account', () => {
-  const params = ({ id }: { id: string }) => ({ account_id: id });
+  const paramsOf = ({ id }: { id: string }) => ({ account_id: id });
   const update = (account: { id: string }, body: Record<string, unknown>) =>
-    api.admin.updateAccount({ params: params(account), body });
+    api.admin.updateAccount({ params: paramsOf(account), body });
 
   test("belongs to its subscription's customer, whose owner owns it", async () => {
     const { account, customer, subscription } = await makeAccount(api);
@@ -295,12 +300,12 @@ describe('an account', () => {
       account_metadata: {},
     });
     expect(account.account_key).toMatch(/^[a-z0-9]{16}$/);
-    const { data } = await api.admin.readAccount({ params: params(account), query: { include: 'owner,customer' } });
+    const { data } = await api.admin.readAccount({ params: paramsOf(account), query: { include: 'owner,customer' } });
     expect(data).toMatchObject({ owner: { data: { email: customer.email } }, customer: { data: { id: customer.id } } });
     expect(await usageOf(subscription, 'max_accounts')).toBe(1);
   });
 
-  test('accepts its own subscriber, and refuses another one', async () => {
+  test('accepts only the subscriber of its subscription', async () => {
     const { subscription, customer } = await makeAccount(api);
     const other = await makeCustomer(api);
     const body = { account_name: 'Second', subscription_id: subscription.id };
@@ -315,7 +320,7 @@ describe('an account', () => {
     [{ subscription_id: 'sub_01jd0000000000000000000000', account_name: 'X' }, ['subscription_id']],
     [{ subscription_id: 'x' }, ['account_name', 'subscription_id']],
     [{}, ['account_name', 'subscription_id']],
-  ])('is refused with %j', async (body, fields) => {
+  ])('is rejected with %j', async (body, fields) => {
     const refusal = await refusalOf(api.admin.createAccount({ body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
   });
@@ -363,7 +368,7 @@ describe('an account', () => {
     expect([refusal.status, refusal.code]).toEqual([409, 'customer-not-active']);
   });
 
-  test('changes, and keeps key, subscriber and subscription', async () => {
+  test('can be changed, except for its key, subscriber and subscription', async () => {
     const { account } = await makeAccount(api);
     const other = await makeAccount(api);
     const body = { account_name: 'Renamed', tag: 'a', code: 'b', account_metadata: { c: true } };
@@ -381,14 +386,14 @@ describe('an account', () => {
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, Object.keys(wrong)]);
   });
 
-  test('is only deleted when inactive, with its rooms, and releases what it used', async () => {
+  test('can be deleted only when inactive, is deleted with its rooms, and releases its usage', async () => {
     const { account, subscription, room } = await makeRoom(api);
-    const refusal = await refusalOf(api.admin.deleteAccount({ params: params(account) }));
+    const refusal = await refusalOf(api.admin.deleteAccount({ params: paramsOf(account) }));
     expect([refusal.status, refusal.code]).toEqual([409, 'account-not-inactive']);
     await update(account, { status: 'inactive' });
-    await api.admin.deleteAccount({ params: params(account) });
+    await api.admin.deleteAccount({ params: paramsOf(account) });
     expect((await refusalOf(api.admin.readRoom({ params: { room_id: room.id } }))).status).toBe(404);
-    expect((await refusalOf(api.admin.readAccount({ params: params(account) }))).status).toBe(404);
+    expect((await refusalOf(api.admin.readAccount({ params: paramsOf(account) }))).status).toBe(404);
     expect(await usageOf(subscription, 'max_accounts')).toBe(0);
     expect(await usageOf(subscription, 'max_rooms')).toBe(0);
     expect(await eventsOf(room)).toEqual(['room.created', 'room.deleted']);
@@ -400,7 +405,7 @@ describe('an account', () => {
     await api.admin.createAccount({ body: { account_name: 'Stays', subscription_id: subscription.id } });
     await update(account, { status: 'inactive' });
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 5 }, () => api.admin.deleteAccount({ params: params(account) })),
+      Array.from({ length: 5 }, () => api.admin.deleteAccount({ params: paramsOf(account) })),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await usageOf(subscription, 'max_accounts')).toBe(1);
@@ -451,49 +456,49 @@ describe('an account', () => {
     expect((await api.admin.createRoom({ body })).data.status).toBe('active');
   });
 
-  test('includes everything that it belongs to and has, and is included from there', async () => {
+  test('can include its relationships, and customers, subscriptions and users can include it', async () => {
     const { customer, subscription, account, room } = await makeRoom(api);
-    const [user] = await usersWith(customer.email);
-    const included = (id: string | undefined) => ({ data: { id } });
-    const listed = (id: string | undefined) => ({ data: [{ id }] });
+    const [user] = await findUsers(customer.email);
+    const relatedOne = (id: string | undefined) => ({ data: { id } });
+    const relatedList = (id: string | undefined) => ({ data: [{ id }] });
     const fromAccount = await api.admin.readAccount({
-      params: params(account),
+      params: paramsOf(account),
       query: { include: 'customer,subscription,users,owner,rooms' },
     });
     expect(fromAccount.data).toMatchObject({
-      customer: included(customer.id),
-      subscription: included(subscription.id),
-      users: listed(user?.id),
-      owner: included(user?.id),
-      rooms: listed(room.id),
+      customer: relatedOne(customer.id),
+      subscription: relatedOne(subscription.id),
+      users: relatedList(user?.id),
+      owner: relatedOne(user?.id),
+      rooms: relatedList(room.id),
     });
     const fromCustomer = await api.admin.readCustomer({
       params: { customer_id: customer.id },
       query: { include: 'accounts,subscriptions,rooms,users,owner' },
     });
     expect(fromCustomer.data).toMatchObject({
-      accounts: listed(account.id),
-      subscriptions: listed(subscription.id),
-      rooms: listed(room.id),
-      users: listed(user?.id),
-      owner: included(user?.id),
+      accounts: relatedList(account.id),
+      subscriptions: relatedList(subscription.id),
+      rooms: relatedList(room.id),
+      users: relatedList(user?.id),
+      owner: relatedOne(user?.id),
     });
     const fromSubscription = await api.admin.readSubscription({
       params: { subscription_id: subscription.id },
       query: { include: 'accounts.owner,customer.accounts' },
     });
     expect(fromSubscription.data).toMatchObject({
-      accounts: { data: [{ id: account.id, owner: included(user?.id) }] },
-      customer: { data: { id: customer.id, accounts: listed(account.id) } },
+      accounts: { data: [{ id: account.id, owner: relatedOne(user?.id) }] },
+      customer: { data: { id: customer.id, accounts: relatedList(account.id) } },
     });
     const fromUser = await api.admin.readUser({
       params: { user_id: user?.id ?? '' },
       query: { include: 'customers,accounts,rooms' },
     });
     expect(fromUser.data).toMatchObject({
-      customers: listed(customer.id),
-      accounts: listed(account.id),
-      rooms: listed(room.id),
+      customers: relatedList(customer.id),
+      accounts: relatedList(account.id),
+      rooms: relatedList(room.id),
     });
   });
 });
@@ -501,7 +506,7 @@ describe('an account', () => {
 describe('a user', () => {
   test('is found and read, without any password', async () => {
     const name = unique('Findable');
-    const { data: customer } = await create({ first_name: name });
+    const { data: customer } = await createCustomer({ first_name: name });
     const { data: matches, meta } = await api.admin.listUsers({ query: { search: `${name} hopper` } });
     expect(matches).toMatchObject([
       {
@@ -527,23 +532,28 @@ describe('a user', () => {
   });
 
   test('who owns several customers stays one user, and keeps name and password', async () => {
-    const { data: first } = await create();
-    const [user] = await usersWith(first.email);
-    const free = () => ({ email: `${unique('moved')}@example.com` });
-    await patch({ customer_id: first.id }, free());
-    const { data: second } = await create({ email: first.email, first_name: 'Other', password: 'another password 42' });
+    const { data: first } = await createCustomer();
+    const [user] = await findUsers(first.email);
+    const newEmail = () => ({ email: `${unique('moved')}@example.com` });
+    await patch({ customer_id: first.id }, newEmail());
+    const { data: second } = await createCustomer({
+      email: first.email,
+      first_name: 'Other',
+      password: 'another password 42',
+    });
     const { data } = await api.admin.readUser({ params: { user_id: user?.id ?? '' }, query: { include: 'customers' } });
     const { customers } = data as unknown as { customers: { data: { id: string }[] } };
     expect(customers.data.map(({ id }) => id).toSorted()).toEqual([first.id, second.id].toSorted());
     expect(data).toMatchObject({ first_name: 'Grace', email: first.email });
-    const login = (tried: string) => api.anyone.loginUser({ body: { username: first.email, password: tried } });
+    const login = (triedPassword: string) =>
+      api.anyone.loginUser({ body: { username: first.email, password: triedPassword } });
     expect((await login(password)).access_token).not.toBe('');
     expect((await refusalOf(login('another password 42'))).code).toBe('wrong-credentials');
   });
 
-  test('is not created if its customer is not', async () => {
+  test('is not created if creating the customer fails', async () => {
     const subdomain = unique('contested');
-    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => create({ subdomain })));
+    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => createCustomer({ subdomain })));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') continue;
@@ -557,8 +567,8 @@ describe('a user', () => {
   });
 });
 
-test('of customers that change to the same email concurrently, one succeeds and the others get an error on the email', async () => {
-  const created = await Promise.all(Array.from({ length: 4 }, () => create()));
+test('if several customers change to the same email concurrently, one succeeds and the others get an error for the email', async () => {
+  const created = await Promise.all(Array.from({ length: 4 }, () => createCustomer()));
   const email = `${unique('moved')}@example.com`;
   const outcomes = await Promise.allSettled(created.map(({ data }) => patch({ customer_id: data.id }, { email })));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

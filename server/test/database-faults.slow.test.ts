@@ -10,7 +10,7 @@ let api: TestApi;
 /** Connects to the database without the proxy. */
 let database: DatabaseClient;
 
-const patience = { timeout: 20_000, interval: 50 };
+const waitOptions = { timeout: 20_000, interval: 50 };
 
 beforeAll(async () => {
   proxy = await openTcpProxy();
@@ -37,26 +37,26 @@ interface Readiness {
   readonly parts: Record<string, string>;
 }
 
-async function readiness(): Promise<Readiness & { readonly code: number }> {
+async function readReadiness(): Promise<Readiness & { readonly code: number }> {
   const answer = await fetch(`${api.url}/readyz`);
   return { code: answer.status, ...((await answer.json()) as Readiness) };
 }
 
 async function expectReady(): Promise<void> {
-  await vi.waitFor(async () => expect(await readiness()).toMatchObject({ code: 200, status: 'ok' }), patience);
+  await vi.waitFor(async () => expect(await readReadiness()).toMatchObject({ code: 200, status: 'ok' }), waitOptions);
 }
 
 /** Runs the statements as the database's owner, in one session. */
-async function run(statements: string): Promise<void> {
+async function runStatements(statements: string): Promise<void> {
   await database.query(statements);
 }
 
-const terminateOthers = `select pg_terminate_backend(pid) from pg_stat_activity
+const terminateOtherConnections = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`;
 
 test('a statement that takes too long causes a 503 with Retry-After, also in streams and includes', async () => {
-  await run('begin; lock table customers in access exclusive mode');
-  const unlock = () => run('rollback');
+  await runStatements('begin; lock table customers in access exclusive mode');
+  const unlock = () => runStatements('rollback');
   onTestFinished(unlock);
   const { listCustomers, listRooms } = api.admin;
   const refusals = await Promise.all([
@@ -71,12 +71,14 @@ test('a statement that takes too long causes a 503 with Retry-After, also in str
   expect((await listRooms({ query: { limit: 0, include: 'customer' } })).data).toHaveLength(1);
 });
 
-/** Lets PostgreSQL refuse the change of any row of the table with that condition. */
-async function refuseChanges(table: string, condition: string): Promise<() => Promise<void>> {
-  await run(`create function refuse() returns trigger language plpgsql as
-    $$ begin raise exception 'refused in a test' using errcode = '${condition}'; end $$`);
-  await run(`create trigger refuse before insert or update on ${table} for each row execute function refuse()`);
-  const restore = () => run('drop function if exists refuse cascade');
+/** Makes PostgreSQL reject all inserts and updates of the table with this error code. */
+async function rejectChanges(table: string, errorCode: string): Promise<() => Promise<void>> {
+  await runStatements(`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'refused in a test' using errcode = '${errorCode}'; end $$`);
+  await runStatements(
+    `create trigger refuse before insert or update on ${table} for each row execute function refuse()`,
+  );
+  const restore = () => runStatements('drop function if exists refuse cascade');
   onTestFinished(restore);
   return restore;
 }
@@ -91,11 +93,11 @@ test.each([
   ['cannot_connect_now', '57P03', 'database-unavailable'],
   ['io_error', '58030', 'database-unavailable'],
 ] as const)(
-  'a write that PostgreSQL refuses with %s is a 503 with Retry-After and changes nothing',
+  'a write that PostgreSQL rejects with %s is a 503 with Retry-After and changes nothing',
   async (...condition) => {
     const [, state, code] = condition;
     const before = (await api.admin.listCustomers({ query: { skipCache: true } })).meta.pagination?.total;
-    const restore = await refuseChanges('customers', state);
+    const restore = await rejectChanges('customers', state);
     expect(await refusalOf(makeCustomer(api))).toMatchObject({ status: 503, code, retryAfter: 5 });
     await restore();
     expect((await api.admin.listCustomers({ query: { skipCache: true } })).meta.pagination?.total).toBe(before);
@@ -103,10 +105,11 @@ test.each([
 );
 
 test('a database with a full disk can still be read, and readiness reports that it cannot be written', async () => {
-  const restore = await refuseChanges('migrations', '53100');
+  const restore = await rejectChanges('migrations', '53100');
   await vi.waitFor(
-    async () => expect(await readiness()).toMatchObject({ code: 503, parts: { database: 'ok', writes: 'disk-full' } }),
-    patience,
+    async () =>
+      expect(await readReadiness()).toMatchObject({ code: 503, parts: { database: 'ok', writes: 'disk-full' } }),
+    waitOptions,
   );
   expect((await api.admin.listRooms()).data).toHaveLength(1);
   await restore();
@@ -124,15 +127,18 @@ test('a database that does not respond leads to a 503, readiness reports it at o
   ]);
   for (const refusal of refusals)
     expect(refusal).toMatchObject({ status: 503, code: 'database-unavailable', retryAfter: 5 });
-  await vi.waitFor(async () => expect(await readiness()).toMatchObject({ code: 503, status: 'unavailable' }), patience);
-  await vi.waitFor(() => expect(api.app.invalidations.isListening()).toBe(false), patience);
+  await vi.waitFor(
+    async () => expect(await readReadiness()).toMatchObject({ code: 503, status: 'unavailable' }),
+    waitOptions,
+  );
+  await vi.waitFor(() => expect(api.app.invalidations.isListening()).toBe(false), waitOptions);
   proxy.resume();
   await expectReady();
   expect((await api.admin.listRooms({ query: { limit: 0 } })).data).toHaveLength(1);
 });
 
 test('a broken connection causes a 503, and the next request uses another one', async () => {
-  await run(terminateOthers);
+  await runStatements(terminateOtherConnections);
   const answers = await Promise.allSettled(Array.from({ length: 5 }, () => api.admin.listRooms()));
   for (const answer of answers)
     if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ status: 503, retryAfter: 5 });
@@ -142,21 +148,24 @@ test('a broken connection causes a 503, and the next request uses another one', 
 
 test('a read-only database leads to a 503 for writes, readiness reports it, and new connections use the new primary', async () => {
   const name = `"${new URL(api.connectionString).pathname.slice(1)}"`;
-  await run(`alter database ${name} set default_transaction_read_only = on`);
+  await runStatements(`alter database ${name} set default_transaction_read_only = on`);
   onTestFinished(() =>
-    run(`set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`),
+    runStatements(
+      `set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`,
+    ),
   );
-  await run(terminateOthers);
-  await vi.waitFor(async () => expect((await api.admin.listRooms()).data).toHaveLength(1), patience);
+  await runStatements(terminateOtherConnections);
+  await vi.waitFor(async () => expect((await api.admin.listRooms()).data).toHaveLength(1), waitOptions);
   expect(await refusalOf(makeCustomer(api))).toMatchObject({ status: 503, code: 'database-read-only', retryAfter: 5 });
   await vi.waitFor(
-    async () => expect(await readiness()).toMatchObject({ code: 503, parts: { database: 'ok', writes: 'read-only' } }),
-    patience,
+    async () =>
+      expect(await readReadiness()).toMatchObject({ code: 503, parts: { database: 'ok', writes: 'read-only' } }),
+    waitOptions,
   );
   // Open connections stay read-only. Only new connections reach the primary.
-  await run(`alter database ${name} reset default_transaction_read_only`);
+  await runStatements(`alter database ${name} reset default_transaction_read_only`);
   await expectReady();
-  await vi.waitFor(() => makeCustomer(api), patience);
+  await vi.waitFor(() => makeCustomer(api), waitOptions);
 });
 
 test('every connection of every pool has a time-out for statements, for locks and for idle transactions', async () => {
@@ -172,19 +181,20 @@ test('every connection of every pool has a time-out for statements, for locks an
 test('if the connections of the worker break during a job, the process continues and jobs run again', async () => {
   const worker = await startWorker(api.app);
   onTestFinished(() => worker.stop());
-  const ends = () => api.log().split('"job":"prune-rate-limits"').length;
-  const addJob = () => run(`select graphile_worker.add_job('prune-rate-limits', job_key := '${unique('job')}')`);
+  const countJobRuns = () => api.log().split('"job":"prune-rate-limits"').length;
+  const addJob = () =>
+    runStatements(`select graphile_worker.add_job('prune-rate-limits', job_key := '${unique('job')}')`);
   const expectJobsRun = async () => {
-    const before = ends();
+    const before = countJobRuns();
     await addJob();
-    await vi.waitFor(() => expect(ends()).toBeGreaterThan(before), patience);
+    await vi.waitFor(() => expect(countJobRuns()).toBeGreaterThan(before), waitOptions);
   };
   await expectJobsRun();
-  await run(terminateOthers);
+  await runStatements(terminateOtherConnections);
   await expectJobsRun();
 
-  await run('begin; lock table rate_limits in access exclusive mode');
-  onTestFinished(() => run('rollback'));
+  await runStatements('begin; lock table rate_limits in access exclusive mode');
+  onTestFinished(() => runStatements('rollback'));
   const other = new DatabaseClient({ connectionString: api.connectionString });
   await other.connect();
   onTestFinished(() => other.end());
@@ -194,13 +204,13 @@ test('if the connections of the worker break during a job, the process continues
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );
     expect(rows).toHaveLength(1);
-  }, patience);
+  }, waitOptions);
   proxy.cut();
   // The end of the job cannot be stored.
-  await vi.waitFor(async () => expect((await readiness()).parts['worker']).toBe('restarting'), patience);
+  await vi.waitFor(async () => expect((await readReadiness()).parts['worker']).toBe('restarting'), waitOptions);
   expect(api.log()).toContain('the job queue failed and is restarted');
-  await run('rollback');
+  await runStatements('rollback');
   proxy.resume();
-  await vi.waitFor(async () => expect((await readiness()).parts['worker']).toBe('ok'), patience);
+  await vi.waitFor(async () => expect((await readReadiness()).parts['worker']).toBe('ok'), waitOptions);
   await expectJobsRun();
 });

@@ -33,8 +33,8 @@ const query = async (text: string, values: readonly unknown[] = []) =>
   (await api.app.connection.pool.query(text, [...values])).rows;
 
 /**
- * Creates recordings with pending changes. In the table and in all indexes except that of ids, the second half comes
- * first. The change of the last recording is due in 30 seconds, the other changes later.
+ * Creates recordings with pending changes. The table and all indexes except that of ids contain the
+ * second half first. The change of the last recording is due in 30 seconds, the other changes later.
  */
 async function plantRecordings(room: RecordedRoom, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newUuid()).toSorted();
@@ -50,23 +50,23 @@ async function plantRecordings(room: RecordedRoom, count: number): Promise<strin
 }
 
 /** Holds the lock of a row while `act` runs. */
-async function holding(row: string, act: (client: Client) => Promise<void>): Promise<void> {
+async function withLock(lockStatement: string, act: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: api.connectionString });
   await client.connect();
   try {
     await client.query('begin');
-    await client.query(row);
+    await client.query(lockStatement);
     await act(client);
   } finally {
     await client.end();
   }
 }
 
-/** Waits until this number of transactions waits for a lock, or the work has ended. */
-async function untilWaiting(client: Client, count: number, work: Promise<unknown>): Promise<void> {
-  const ended = { is: false };
-  void work.finally(() => (ended.is = true)).catch(() => undefined);
-  while (!ended.is) {
+/** Returns when this number of transactions waits for a lock, or when the work has ended. */
+async function waitForBlockedTransactions(client: Client, count: number, work: Promise<unknown>): Promise<void> {
+  const progress = { hasEnded: false };
+  void work.finally(() => (progress.hasEnded = true)).catch(() => undefined);
+  while (!progress.hasEnded) {
     const { rows } = await client.query<{ waiting: number }>(
       `select count(*)::int as waiting, pg_stat_clear_snapshot() from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`,
@@ -75,19 +75,19 @@ async function untilWaiting(client: Client, count: number, work: Promise<unknown
   }
 }
 
-test('two workers that update the same recordings, each another part of them first, both finish', async () => {
+test('two workers that update the same recordings in different orders both finish', async () => {
   const room = await rooms.createTestRoom();
   const ids = await plantRecordings(room, 21);
   await rooms.demand(room);
-  await holding(`select from recordings where id = '${ids[10]}' for update`, async (client) => {
+  await withLock(`select from recordings where id = '${ids[10]}' for update`, async (client) => {
     // Reconciliation locks the stored recordings in the order of ids, up to the row that is held.
     const listing = run(api, 'sync-recordings');
-    await untilWaiting(client, 1, listing);
+    await waitForBlockedTransactions(client, 1, listing);
     // Meanwhile the provider refuses changes: all of them are postponed.
     api.clock.advance({ seconds: 31 });
     sandbox.control.injectFault({ kind: 'http-error', call: 'updateRecordings', times: null });
     const pushing = run(other, 'sync-recordings');
-    await untilWaiting(client, 2, pushing);
+    await waitForBlockedTransactions(client, 2, pushing);
     await client.query('commit');
     expect(await Promise.allSettled([listing, pushing])).toEqual([
       { status: 'fulfilled', value: expect.any(Number) },
@@ -95,14 +95,14 @@ test('two workers that update the same recordings, each another part of them fir
     ]);
   });
   sandbox.control.clearFaults();
-  const touched = await query(
+  const updated = await query(
     'select count(*)::int as rows, count(missing_since)::int as missing, min(push_at) > $1 as postponed from recordings',
     [api.clock.now()],
   );
-  expect(touched).toEqual([{ rows: 21, missing: 21, postponed: true }]);
+  expect(updated).toEqual([{ rows: 21, missing: 21, postponed: true }]);
 });
 
-/** Work for every job, on rows that both workers see. */
+/** Creates work for every job, on rows that both workers process. */
 async function makeAllDue(instant: string, round: number): Promise<void> {
   const now = `'${instant}'::timestamptz`;
   await query(`
@@ -128,24 +128,27 @@ async function makeAllDue(instant: string, round: number): Promise<void> {
     update room_entries set left_at = ${now} - interval '400 days', full_name = 'Anna' where left_at is not null;`);
 }
 
-test('all jobs of two workers at the same time, on the same rows and during deletions, never deadlock', async () => {
-  const first = await Promise.all(
+test('two workers that run all jobs at the same time, on the same rows and during deletions, never deadlock', async () => {
+  const firstRooms = await Promise.all(
     [1, 2, 3].map(() => rooms.createTestRoom({ features: { max_recordings: '1000', max_storage: '1000' } })),
   );
-  const all = [...first, ...(await Promise.all(first.flatMap((room) => [1, 2, 3].map(() => rooms.another(room)))))];
-  for (const room of all) {
+  const allRooms = [
+    ...firstRooms,
+    ...(await Promise.all(firstRooms.flatMap((room) => [1, 2, 3].map(() => rooms.another(room))))),
+  ];
+  for (const room of allRooms) {
     await rooms.open(room);
     await plantRecordings(room, 8);
     sandbox.control.plantRecording({ meetingID: room.uuid, startTime: api.clock.nowMs() });
   }
   const failures: unknown[] = [];
-  const deleted = all.slice(0, 3);
+  const deleted = allRooms.slice(0, 3);
   for (let round = 0; round < 4; round += 1) {
     api.clock.advance({ minutes: 6 });
     sandbox.control.clearFaults();
     if (round % 2 === 0) sandbox.control.injectFault({ kind: 'http-error', call: 'updateRecordings', times: null });
-    sandbox.control.endMeeting(all[round + 3]?.uuid ?? '');
-    await Promise.all(all.slice(deleted.length).map((room) => rooms.demand(room)));
+    sandbox.control.endMeeting(allRooms[round + 3]?.uuid ?? '');
+    await Promise.all(allRooms.slice(deleted.length).map((room) => rooms.demand(room)));
     await makeAllDue(api.clock.now(), round);
     const work = [api, other].flatMap((worker) => Object.keys(jobs).map((name) => run(worker, name)));
     const room = round % 2 === 0 ? deleted.pop() : undefined;
@@ -157,7 +160,7 @@ test('all jobs of two workers at the same time, on the same rows and during dele
   expect(api.log() + other.log()).not.toContain('40P01');
 }, 120_000);
 
-test('deleting a provider during its check does not affect the checks of the others', async () => {
+test('deleting a provider during its check does not affect the checks of other providers', async () => {
   const deletedAtOnce = await makeProvider(api, sandbox);
   const deletedProvider = { id: '' };
   // Deletes its own provider before it answers.
@@ -175,12 +178,12 @@ test('deleting a provider during its check does not affect the checks of the oth
   });
   deletedProvider.id = provider.id;
   api.clock.advance({ minutes: 10 });
-  await holding(`delete from service_providers where id = '${deletedAtOnce.uuid}'`, async (client) => {
+  await withLock(`delete from service_providers where id = '${deletedAtOnce.uuid}'`, async (client) => {
     expect(await run(api, 'check-providers')).toBe(2);
     await client.query('commit');
   });
-  const left = await query(
+  const remaining = await query(
     'select id, checked_at from service_providers left join service_provider_health on id = service_provider_id',
   );
-  expect(left).toEqual([{ id: rooms.providerUuid, checked_at: expect.anything() }]);
+  expect(remaining).toEqual([{ id: rooms.providerUuid, checked_at: expect.anything() }]);
 });

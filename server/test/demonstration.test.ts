@@ -27,7 +27,7 @@ test('the demonstration has a room of each type, a video if a media server runs,
   expect(media.videos.has(video.uuid)).toBe(true);
 });
 
-test('guests can open each demonstration room to watch, and doctor has no warning about the one media server', async () => {
+test('guests can open each demonstration room to watch, and doctor does not warn that the providers share a media server', async () => {
   const [api, media] = await Promise.all([startApi(), startFakeMediaServer()]);
   onTestFinished(async () => {
     await api.close();

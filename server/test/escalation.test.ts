@@ -27,10 +27,12 @@ afterAll(() => api.close());
 const escalation = { status: 403, code: 'privilege-escalation' };
 
 /** All permissions on administrators, roles and permissions. */
-const managing: readonly PermissionName[] = everyPermission.filter((name) => /-(admins|roles|permissions)/.test(name));
+const managerPermissions: readonly PermissionName[] = everyPermission.filter((name) =>
+  /-(admins|roles|permissions)/.test(name),
+);
 
-/** A client of the same person, with a token of fewer scopes. */
-async function narrowed(client: Client, scopes: readonly string[]): Promise<Client> {
+/** Returns a client of the same administrator with a token of fewer scopes. */
+async function createNarrowClient(client: Client, scopes: readonly string[]): Promise<Client> {
   const { data } = await client.createPersonalAccessToken({ body: { name: unique('token'), scopes: [...scopes] } });
   return api.clientWith(data.token ?? null);
 }
@@ -47,8 +49,8 @@ async function permissionsOf(roleId: string): Promise<string[]> {
     .toSorted();
 }
 
-test('administrators cannot remove a role with a permission that they lack, by revoking or by syncing; the error names it', async () => {
-  const manager = await makeHolder(api, managing);
+test('administrators cannot remove a role with a permission that they lack, by revoking or by syncing; the error names the permission', async () => {
+  const manager = await makeHolder(api, managerPermissions);
   const [strong, weak] = [
     await makeRole(api, ['delete-customers', 'end-meetings']),
     await makeRole(api, ['read-roles']),
@@ -71,7 +73,7 @@ test('administrators cannot remove a role with a permission that they lack, by r
 });
 
 test('administrators cannot remove a permission that they lack from a role, by detaching or by syncing', async () => {
-  const manager = await makeHolder(api, managing);
+  const manager = await makeHolder(api, managerPermissions);
   const role = await makeRole(api, ['delete-customers', 'read-roles']);
   const body = async (names: readonly PermissionName[]) => ({
     body: { role_id: role.id, permissions_ids: await permissionIds(api, names) },
@@ -90,7 +92,7 @@ test('administrators cannot remove a permission that they lack from a role, by d
 });
 
 test('managers cannot raise their own permissions, neither by a role nor by extending one that they have', async () => {
-  const role = await makeRole(api, managing);
+  const role = await makeRole(api, managerPermissions);
   const { id, username } = await makeAdmin(api, { roles_ids: [role.id] });
   const manager = await signIn(api, username);
   const strong = await makeRole(api, ['delete-customers']);
@@ -101,11 +103,13 @@ test('managers cannot raise their own permissions, neither by a role nor by exte
     () => manager.attachPermissions({ body: { role_id: role.id, permissions_ids } }),
   ])
     expect(await refusalOf(call())).toMatchObject(escalation);
-  expect((await manager.readCallingAdmin()).data.permissions).toEqual([...managing, 'access-dashboard'].toSorted());
+  expect((await manager.readCallingAdmin()).data.permissions).toEqual(
+    [...managerPermissions, 'access-dashboard'].toSorted(),
+  );
 });
 
-test('a token can grant and revoke only what its scopes allow, even if its owner could', async () => {
-  const narrow = await narrowed(api.admin, [
+test('a token can grant and revoke only what its scopes allow, even if its owner has more permissions', async () => {
+  const narrow = await createNarrowClient(api.admin, [
     'admins:read',
     'admins:write',
     'roles:read',
@@ -113,32 +117,35 @@ test('a token can grant and revoke only what its scopes allow, even if its owner
     'permissions:write',
     'dashboard:write',
   ]);
-  const [within, beyond] = [await makeRole(api, ['read-admins']), await makeRole(api, ['read-rooms'])];
-  const target = await makeAdmin(api, { roles_ids: [beyond.id, fullRole] });
+  const [roleWithinScopes, roleBeyondScopes] = [
+    await makeRole(api, ['read-admins']),
+    await makeRole(api, ['read-rooms']),
+  ];
+  const target = await makeAdmin(api, { roles_ids: [roleBeyondScopes.id, fullRole] });
   const permissions_ids = await permissionIds(api, ['read-rooms']);
   // Rights that the target already has are not granted again.
-  await narrow.assignRoles({ body: { admin_id: target.id, roles_ids: [beyond.id, fullRole] } });
+  await narrow.assignRoles({ body: { admin_id: target.id, roles_ids: [roleBeyondScopes.id, fullRole] } });
   for (const call of [
-    () => narrow.revokeRoles({ body: { admin_id: target.id, roles_ids: [beyond.id] } }),
+    () => narrow.revokeRoles({ body: { admin_id: target.id, roles_ids: [roleBeyondScopes.id] } }),
     () => narrow.revokeRoles({ body: { admin_id: target.id, roles_ids: [fullRole] } }),
     () => narrow.syncRoles({ body: { admin_id: target.id, roles_ids: [] } }),
-    () => narrow.attachPermissions({ body: { role_id: within.id, permissions_ids } }),
-    () => narrow.detachPermissions({ body: { role_id: beyond.id, permissions_ids } }),
+    () => narrow.attachPermissions({ body: { role_id: roleWithinScopes.id, permissions_ids } }),
+    () => narrow.detachPermissions({ body: { role_id: roleBeyondScopes.id, permissions_ids } }),
   ])
     expect(await refusalOf(call())).toMatchObject(escalation);
   const other = await makeAdmin(api);
-  for (const id of [beyond.id, fullRole])
+  for (const id of [roleBeyondScopes.id, fullRole])
     expect(await refusalOf(narrow.assignRoles({ body: { admin_id: other.id, roles_ids: [id] } }))).toMatchObject(
       escalation,
     );
-  await narrow.assignRoles({ body: { admin_id: other.id, roles_ids: [within.id] } });
-  expect(await rolesOf(other.id)).toEqual([within.id]);
+  await narrow.assignRoles({ body: { admin_id: other.id, roles_ids: [roleWithinScopes.id] } });
+  expect(await rolesOf(other.id)).toEqual([roleWithinScopes.id]);
 });
 
 test('a narrowed token cannot take over an account with more rights, not even that of its owner', async () => {
   const { id, username } = await makeAdmin(api, { roles_ids: [fullRole] });
   const owner = await signIn(api, username);
-  const narrow = await narrowed(owner, ['admins:read', 'admins:write']);
+  const narrow = await createNarrowClient(owner, ['admins:read', 'admins:write']);
   const colleague = await makeAdmin(api, { roles_ids: [(await makeRole(api, ['read-rooms'])).id] });
   for (const admin_id of [id, colleague.id]) {
     const params = { admin_id };
@@ -157,10 +164,10 @@ test('a narrowed token cannot take over an account with more rights, not even th
   expect((await narrow.request('readCallingAdmin')).status).toBe(401);
 });
 
-test('changing the own profile and password needs a write scope; the listed permissions are those within the scopes', async () => {
+test('administrators need a write scope to change their own profile and password, and see only the permissions within the scopes of their token', async () => {
   const { username } = await makeAdmin(api, { roles_ids: [(await makeRole(api, ['read-admins', 'read-rooms'])).id] });
   const owner = await signIn(api, username);
-  const reader = await narrowed(owner, ['admins:read']);
+  const reader = await createNarrowClient(owner, ['admins:read']);
   expect((await reader.readCallingAdmin()).data.permissions).toEqual(['read-admins']);
   expect((await owner.readCallingAdmin()).data.permissions).toEqual(['access-dashboard', 'read-admins', 'read-rooms']);
   for (const call of [
@@ -188,10 +195,13 @@ test('a client of the client credentials grant has the rights of its scopes, but
   });
   const machine = api.clientWith(token);
   expect((await machine.request('readCallingAdmin')).status).toBe(403);
-  const [within, beyond] = [await makeRole(api, ['read-admins']), await makeRole(api, ['read-rooms'])];
+  const [roleWithinScopes, roleBeyondScopes] = [
+    await makeRole(api, ['read-admins']),
+    await makeRole(api, ['read-rooms']),
+  ];
   const target = await makeAdmin(api);
-  await machine.assignRoles({ body: { admin_id: target.id, roles_ids: [within.id] } });
-  for (const id of [beyond.id, fullRole])
+  await machine.assignRoles({ body: { admin_id: target.id, roles_ids: [roleWithinScopes.id] } });
+  for (const id of [roleBeyondScopes.id, fullRole])
     expect(await refusalOf(machine.assignRoles({ body: { admin_id: target.id, roles_ids: [id] } }))).toMatchObject(
       escalation,
     );

@@ -24,48 +24,54 @@ const members = new Map(
 test('the events of every resource have all members that the API returns, also events of resources that are deleted with their parent', async () => {
   const { admin } = api;
   const { room, account, customer, subscription } = await makeRoom(api);
-  const [inRoom, inAccount, inCustomer] = [
+  const [roomParams, accountParams, customerParams] = [
     { room_id: room.id },
     { account_id: account.id },
     { customer_id: customer.id },
   ];
-  const inSubscription = { subscription_id: subscription.id };
-  const { data: token } = await admin.createRoomToken({ params: inRoom, body: { role: 'guest' } });
-  await admin.updateRoomToken({ params: { ...inRoom, token_id: token.id }, body: { name: 'Anna' } });
-  const { data: code } = await admin.createRoomAccessCode({ params: inRoom, body: { role: 'guest', code: 'sesame' } });
-  await admin.updateRoomAccessCode({ params: { ...inRoom, code_id: code.id }, body: { role: 'attendee' } });
-  await admin.createRoomTokenBatch({ params: inRoom, body: { tokens: [{ role: 'guest' }] } });
+  const subscriptionParams = { subscription_id: subscription.id };
+  const { data: token } = await admin.createRoomToken({ params: roomParams, body: { role: 'guest' } });
+  await admin.updateRoomToken({ params: { ...roomParams, token_id: token.id }, body: { name: 'Anna' } });
+  const { data: code } = await admin.createRoomAccessCode({
+    params: roomParams,
+    body: { role: 'guest', code: 'sesame' },
+  });
+  await admin.updateRoomAccessCode({ params: { ...roomParams, code_id: code.id }, body: { role: 'attendee' } });
+  await admin.createRoomTokenBatch({ params: roomParams, body: { tokens: [{ role: 'guest' }] } });
   const person = { email: `${unique('person')}@example.com`, first_name: 'Pe', last_name: 'Rson' };
   const { data: user } = await admin.createUser({ body: person });
-  await admin.createCustomerUser({ params: inCustomer, body: { user_id: user.id, permissions: ['read-customer'] } });
-  await admin.updateCustomerUser({ params: { ...inCustomer, user_id: user.id }, body: { permissions: [] } });
-  await admin.createAccountUser({ params: inAccount, body: { user_id: user.id, permissions: ['read-account'] } });
-  await admin.createRoomUser({ params: inRoom, body: { user_id: user.id, permissions: ['read-room'] } });
+  await admin.createCustomerUser({
+    params: customerParams,
+    body: { user_id: user.id, permissions: ['read-customer'] },
+  });
+  await admin.updateCustomerUser({ params: { ...customerParams, user_id: user.id }, body: { permissions: [] } });
+  await admin.createAccountUser({ params: accountParams, body: { user_id: user.id, permissions: ['read-account'] } });
+  await admin.createRoomUser({ params: roomParams, body: { user_id: user.id, permissions: ['read-room'] } });
   await admin.updateUser({ params: { user_id: user.id }, body: { first_name: 'Petra' } });
-  await admin.deleteCustomerUser({ params: { ...inCustomer, user_id: user.id } });
+  await admin.deleteCustomerUser({ params: { ...customerParams, user_id: user.id } });
   await admin.deleteUser({ params: { user_id: user.id } });
-  const { data: features } = await admin.listSubscriptionFeatures({ params: inSubscription });
+  const { data: features } = await admin.listSubscriptionFeatures({ params: subscriptionParams });
   const feature = features.find(({ tag }) => tag === 'max_rooms');
   await admin.updateSubscriptionFeature({
-    params: { ...inSubscription, feature_id: feature?.id ?? '' },
+    params: { ...subscriptionParams, feature_id: feature?.id ?? '' },
     body: { value: '900' },
   });
-  await admin.updateSubscription({ params: inSubscription, body: { name: 'Another name' } });
-  await admin.renewSubscription({ params: inSubscription, body: { renew: true } });
-  await admin.updateAccount({ params: inAccount, body: { account_name: 'Another name' } });
-  await admin.updateCustomer({ params: inCustomer, body: { first_name: 'Augusta' } });
+  await admin.updateSubscription({ params: subscriptionParams, body: { name: 'Another name' } });
+  await admin.renewSubscription({ params: subscriptionParams, body: { renew: true } });
+  await admin.updateAccount({ params: accountParams, body: { account_name: 'Another name' } });
+  await admin.updateCustomer({ params: customerParams, body: { first_name: 'Augusta' } });
   const provider = await makeProvider(api);
   await admin.updateServiceProvider({ params: { service_provider_id: provider.id }, body: { provider_name: 'Other' } });
   const sellable = await makePackage(api, { provider: provider.id });
-  const inPackage = { service_package_id: sellable.id };
-  const { data: sold } = await admin.listServicePackageFeatures({ params: inPackage });
-  await admin.deleteServicePackageFeature({ params: { ...inPackage, feature_id: sold[0]?.id ?? '' } });
-  await admin.updateServicePackage({ params: inPackage, body: { name: 'Another name' } });
+  const packageParams = { service_package_id: sellable.id };
+  const { data: sold } = await admin.listServicePackageFeatures({ params: packageParams });
+  await admin.deleteServicePackageFeature({ params: { ...packageParams, feature_id: sold[0]?.id ?? '' } });
+  await admin.updateServicePackage({ params: packageParams, body: { name: 'Another name' } });
   const { data: role } = await admin.createRole({ body: { name: unique('role') } });
   await admin.deleteRole({ params: { role_id: role.id } });
   await makeCustomer(api);
-  await admin.updateSubscription({ params: inSubscription, body: { status: 'inactive' } });
-  await admin.deleteSubscription({ params: inSubscription });
+  await admin.updateSubscription({ params: subscriptionParams, body: { status: 'inactive' } });
+  await admin.deleteSubscription({ params: subscriptionParams });
   const { data: events } = await admin.listEvents({ query: { limit: 0 } });
   const types = events.flatMap(({ name, resource_type: type }) => {
     const { object = type }: Noun = nouns[name.split('.')[0] as keyof typeof nouns];
@@ -82,10 +88,10 @@ test('the events of every resource have all members that the API returns, also e
   const details = new Set(['automatic']);
   const surplus = changes.flatMap(({ name, data }) => {
     const declaredMembers = members.get(String(data['object']));
-    const others = declaredMembers
+    const undeclared = declaredMembers
       ? Object.keys(data).filter((member) => !declaredMembers.includes(member) && !details.has(member))
       : [];
-    return others.length === 0 ? [] : [`${name} has ${others.join(', ')}`];
+    return undeclared.length === 0 ? [] : [`${name} has ${undeclared.join(', ')}`];
   });
   expect([...new Set(surplus)].toSorted()).toEqual([]);
 });

@@ -39,8 +39,8 @@ test('an event contains the resource as the API returned it at that time, the ac
   const params = { room_id: room.id };
   const { data: renamed } = await api.admin.updateRoom({ params, body: { room_name: 'Later' } });
   await api.admin.deleteRoom({ params });
-  const [created, updated, deleted, ...others] = await eventsOf(room.id);
-  expect(others).toEqual([]);
+  const [created, updated, deleted, ...furtherEvents] = await eventsOf(room.id);
+  expect(furtherEvents).toEqual([]);
   expect(created).toMatchObject({
     object: 'Event',
     id: expect.stringMatching(/^evt_/),
@@ -73,7 +73,7 @@ test('credentials are masked in events', async () => {
   for (const secret of [token.token, 'sesame-42']) expect(text).not.toContain(secret);
 });
 
-test('a changed credential is in the previous values, masked', async () => {
+test('the previous values contain a changed credential in masked form', async () => {
   const { room } = await makeRoom(api);
   const params = { room_id: room.id };
   const { data: code } = await api.admin.createRoomAccessCode({ params, body: { role: 'guest', code: 'sesame-43' } });
@@ -112,7 +112,7 @@ test('the previous values of every event are members of its resource, and sign-i
   expect(adminSignIn?.data).toMatchObject({ id: adminSignIn?.resource_id, username: firstAdmin.username });
 });
 
-test('the start and the end of a session of an administrator or a user are events, with the session as the API returns it', async () => {
+test('the start and the end of a session of an administrator or a user have events, which contain the session as the API returns it', async () => {
   const { username } = await makeAdmin(api);
   const { customer } = await makeAccount(api);
   const userPassword = 'difference engine no. 2';
@@ -122,8 +122,8 @@ test('the start and the end of a session of an administrator or a user are event
   const sessions = [...(await listSessions(self)), ...(await listSessions(api.clientWith(user.access_token)))];
   expect(sessions.map(({ kind }) => kind)).toEqual(['session', 'session', 'session']);
   for (const { id, last_used_at: _, updated_at: __, ...session } of sessions) {
-    const [created, ...others] = await eventsOf(id);
-    expect(others).toEqual([]);
+    const [created, ...furtherEvents] = await eventsOf(id);
+    expect(furtherEvents).toEqual([]);
     expect(created).toMatchObject({ name: 'oauth_token.created', sequence: 1, previous: null });
     expect(created?.actor.name).toBe(id === sessions[2]?.id ? customer.email : username);
     const unused = { current: false, last_used_at: null, updated_at: session.created_at };
@@ -173,14 +173,14 @@ async function positionsOf(resourceId: string): Promise<number[]> {
   return rows.map(({ position }) => Number(position));
 }
 
-test('a bulk change of one customer does not delay the events of others', async () => {
+test('a bulk change of one customer does not delay the events of other customers', async () => {
   await publishAll(api.app.dependencies);
-  const [bulk, other, last] = [newUuid(), newUuid(), newUuid()];
+  const [bulk, other, lastOfBulk] = [newUuid(), newUuid(), newUuid()];
   await emitUpdates(Array.from({ length: 2500 }, () => ({ id: newUuid(), customerId: bulk })));
-  await emitUpdates([{ id: last, customerId: bulk }]);
+  await emitUpdates([{ id: lastOfBulk, customerId: bulk }]);
   await emitUpdates([{ id: other, customerId: newUuid() }]);
   expect(await publishAll(api.app.dependencies)).toBe(2502);
-  const [[positionOfLast = 0], [positionOfOther = 0]] = [await positionsOf(last), await positionsOf(other)];
+  const [[positionOfLast = 0], [positionOfOther = 0]] = [await positionsOf(lastOfBulk), await positionsOf(other)];
   expect(positionOfLast - positionOfOther).toBeGreaterThan(1000);
 });
 
@@ -233,7 +233,7 @@ test('a stream continues after Last-Event-ID without a gap during concurrent cha
   await publishAll(api.app.dependencies);
   const [created] = await eventsOf(room.id);
   const count = 60;
-  const following = readStream(count, created?.id);
+  const reading = readStream(count, created?.id);
   await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       await api.admin.createRoomToken({
@@ -244,11 +244,13 @@ test('a stream continues after Last-Event-ID without a gap during concurrent cha
     }),
   );
   await publishAll(api.app.dependencies);
-  const all = await following;
-  expect(new Set(all.map(({ id }) => id)).size).toBe(count);
-  expect(all).toHaveLength(count);
-  const middle = all[20];
-  expect((await readStream(count - 21, middle?.id)).map(({ id }) => id)).toEqual(all.slice(21).map(({ id }) => id));
+  const received = await reading;
+  expect(new Set(received.map(({ id }) => id)).size).toBe(count);
+  expect(received).toHaveLength(count);
+  const middle = received[20];
+  expect((await readStream(count - 21, middle?.id)).map(({ id }) => id)).toEqual(
+    received.slice(21).map(({ id }) => id),
+  );
 });
 
 test('Last-Event-ID must be the id of an event', async () => {
@@ -256,7 +258,7 @@ test('Last-Event-ID must be the id of an event', async () => {
   expect([refusal.status, Object.keys(refusal.errors ?? {})]).toEqual([422, ['last_event_id']]);
 });
 
-test('users read the events of their own customers, as far as their rights allow, and no others', async () => {
+test('users can read only the events of their own customers that their rights allow', async () => {
   const [ownFixture, otherFixture] = [await makeRoom(api), await makeRoom(api)];
   await api.admin.createRoomToken({ params: { room_id: ownFixture.room.id }, body: { role: 'guest' } });
   const email = `${unique('reader')}@example.com`;
@@ -271,8 +273,8 @@ test('users read the events of their own customers, as far as their rights allow
   const { data } = await reader.listEvents({ query: { limit: 0 } });
   expect(new Set(data.map(({ resource_type: type }) => type))).toEqual(new Set(['Customer', 'Room']));
   expect(new Set(data.map(({ customer_id: id }) => id))).toEqual(new Set([ownFixture.customer.id]));
-  const [foreign] = await eventsOf(otherFixture.room.id);
-  expect((await refusalOf(reader.readEvent({ params: { event_id: foreign?.id ?? '' } }))).status).toBe(404);
+  const [eventOfOther] = await eventsOf(otherFixture.room.id);
+  expect((await refusalOf(reader.readEvent({ params: { event_id: eventOfOther?.id ?? '' } }))).status).toBe(404);
 });
 
 test('no search, order, filter or include shows a user an event of another customer', async () => {
@@ -281,8 +283,8 @@ test('no search, order, filter or include shows a user an event of another custo
     body: { username: ownFixture.customer.email, password: 'difference engine no. 2' },
   });
   const reader = api.clientWith(token);
-  const [foreign] = await eventsOf(otherFixture.room.id);
-  const [room, customer, event] = [otherFixture.room.id, otherFixture.customer.id, foreign?.id ?? ''];
+  const [eventOfOther] = await eventsOf(otherFixture.room.id);
+  const [room, customer, event] = [otherFixture.room.id, otherFixture.customer.id, eventOfOther?.id ?? ''];
   for (const query of [
     { search: `customer_id:${customer}` },
     { search: `customer_id:${customer};resource_id:${room}`, searchJoin: 'or' },
@@ -299,7 +301,7 @@ test('no search, order, filter or include shows a user an event of another custo
   }
 });
 
-test('a reached limit does not hide the tag of its subscription', async () => {
+test('the event of a reached limit contains the tag of the subscription and the tag of the feature', async () => {
   const { subscription, account } = await makeAccount(api, { features: { max_accounts: '1', max_rooms: '1' } });
   const createRoom = () => api.admin.createRoom({ body: { account_id: account.id, room_name: 'Room' } });
   await createRoom();

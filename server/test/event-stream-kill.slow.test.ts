@@ -8,7 +8,7 @@ import { freePort } from './free-port.ts';
 beforeAll(buildFoyer);
 afterAll(removeFoyer);
 
-const patience = { timeout: 60_000, interval: 100 };
+const waitOptions = { timeout: 60_000, interval: 100 };
 
 async function listIds(admin: Client): Promise<string[]> {
   const { data } = await admin.listEvents({ query: { limit: 0 } });
@@ -41,28 +41,28 @@ test('a stream yields every event once, in order per resource, while the server 
     run?.child.kill('SIGKILL');
     await run?.ended;
   };
-  const over = new AbortController();
+  const testEnd = new AbortController();
   onTestFinished(async () => {
-    over.abort();
+    testEnd.abort();
     await stop();
     await database.drop();
   });
   const baseUrl = await start();
   const { access_token: token } = await createClient({ baseUrl }).loginAdmin({ body: firstAdmin });
   const admin = createClient({ baseUrl, token });
-  const earlier = await listIds(admin);
+  const earlierIds = await listIds(admin);
 
   const streamed: { id: string; resource: string; sequence: number }[] = [];
   const reading = (async () => {
-    const lastEventId = earlier[0] ?? '';
-    for await (const event of admin.events.stream({ lastEventId, signal: over.signal }))
+    const lastEventId = earlierIds[0] ?? '';
+    for await (const event of admin.events.stream({ lastEventId, signal: testEnd.signal }))
       streamed.push({ id: event.id, resource: event.resource_id, sequence: event.sequence });
   })().catch(() => undefined);
 
-  const enough = new AbortController();
+  const writingEnd = new AbortController();
   let changes = 0;
   const writing = (async () => {
-    for (let number = 0; !enough.signal.aborted; number++) {
+    for (let number = 0; !writingEnd.signal.aborted; number++) {
       changes += await writeRole(admin, number).then(
         () => 1,
         // The server is down.
@@ -73,21 +73,21 @@ test('a stream yields every event once, in order per resource, while the server 
   })();
   for (let kill = 0; kill < 2; kill++) {
     const before = changes;
-    await vi.waitFor(() => expect(changes).toBeGreaterThan(before + 5), patience);
+    await vi.waitFor(() => expect(changes).toBeGreaterThan(before + 5), waitOptions);
     await stop();
     await start();
   }
-  enough.abort();
+  writingEnd.abort();
   await writing;
-  const written = (await listIds(admin)).filter((id) => !earlier.includes(id));
+  const writtenIds = (await listIds(admin)).filter((id) => !earlierIds.includes(id));
   const ids = () => streamed.map(({ id }) => id);
-  await vi.waitFor(() => expect(ids()).toEqual(expect.arrayContaining(written)), patience);
-  over.abort();
+  await vi.waitFor(() => expect(ids()).toEqual(expect.arrayContaining(writtenIds)), waitOptions);
+  testEnd.abort();
   await reading;
   expect(ids()).toHaveLength(new Set(ids()).size);
-  const last = new Map<string, number>();
+  const lastSequences = new Map<string, number>();
   for (const { resource, sequence } of streamed) {
-    expect(sequence).toBe((last.get(resource) ?? sequence - 1) + 1);
-    last.set(resource, sequence);
+    expect(sequence).toBe((lastSequences.get(resource) ?? sequence - 1) + 1);
+    lastSequences.set(resource, sequence);
   }
 });

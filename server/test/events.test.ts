@@ -15,20 +15,20 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-interface Recorded {
+interface RecordCounts {
   readonly events: number;
   readonly entries: number;
 }
 
-async function recorded(): Promise<Recorded> {
-  const { rows } = await api.app.connection.pool.query<Recorded>(
+async function countRecords(): Promise<RecordCounts> {
+  const { rows } = await api.app.connection.pool.query<RecordCounts>(
     'select (select count(*)::int from events) as events, (select count(*)::int from audit_entries) as entries',
   );
   return rows[0] ?? { events: 0, entries: 0 };
 }
 
 /** Writes without events. Logins and tokens have their own tests. */
-const silent = new Set<EndpointName>([
+const writesWithoutEvents = new Set<EndpointName>([
   'issueToken',
   'introspectToken',
   'refreshAdmin',
@@ -36,13 +36,13 @@ const silent = new Set<EndpointName>([
   'loginUser',
   'checkServiceProvider',
   'checkRoomEntry',
-  // It stores nothing.
+  // Stores nothing.
   'createRecordingLink',
   'previewNewSubscription',
   'previewSubscription',
   'previewPackageChange',
   'joinRoom',
-  // Deliveries are about events and have none themselves.
+  // Deliveries of events have no events themselves.
   'testWebhook',
   'recoverWebhook',
   'resendWebhookDelivery',
@@ -53,16 +53,16 @@ const silent = new Set<EndpointName>([
 
 test('every write of every endpoint creates an event and an audit entry in its own transaction', async () => {
   const { admin } = api;
-  const done = new Set<EndpointName>();
+  const testedEndpoints = new Set<EndpointName>();
   async function write<Answer>(name: EndpointName, call: Promise<Answer>): Promise<Answer> {
     const answer = await call;
-    done.add(name);
+    testedEndpoints.add(name);
     return answer;
   }
   async function expectRecorded<Answer>(name: EndpointName, call: () => Promise<Answer>): Promise<Answer> {
-    const before = await recorded();
+    const before = await countRecords();
     const answer = await write(name, call());
-    const after = await recorded();
+    const after = await countRecords();
     expect([name, after.events > before.events, after.entries > before.entries]).toEqual([name, true, true]);
     expect(after.entries - before.entries).toBe(after.events - before.events);
     return answer;
@@ -81,44 +81,47 @@ test('every write of every endpoint creates an event and an audit entry in its o
   await expectRecorded('updateSettings', () => admin.updateSettings({ body: { platform_name: 'Other' } }));
   const provider = (await expectRecorded('createServiceProvider', async () => ({ data: await makeProvider(api) })))
     .data;
-  const prov = { service_provider_id: provider.id };
+  const providerParams = { service_provider_id: provider.id };
   await expectRecorded('updateServiceProvider', () =>
-    admin.updateServiceProvider({ params: prov, body: { provider_name: 'Renamed' } }),
+    admin.updateServiceProvider({ params: providerParams, body: { provider_name: 'Renamed' } }),
   );
   const servicePackage = (
     await expectRecorded('createServicePackage', () => admin.createServicePackage({ body: { name: 'Told' } }))
   ).data;
-  const pkg = { service_package_id: servicePackage.id };
+  const packageParams = { service_package_id: servicePackage.id };
   await expectRecorded('updateServicePackage', () =>
-    admin.updateServicePackage({ params: pkg, body: { name: 'Told again' } }),
+    admin.updateServicePackage({ params: packageParams, body: { name: 'Told again' } }),
   );
   const feature = (
     await expectRecorded('createServicePackageFeature', () =>
-      admin.createServicePackageFeature({ params: pkg, body: { tag: 'max_rooms', value: 5 } }),
+      admin.createServicePackageFeature({ params: packageParams, body: { tag: 'max_rooms', value: 5 } }),
     )
   ).data;
-  await admin.createServicePackageFeature({ params: pkg, body: { tag: 'max_accounts', value: 5 } });
-  const pkgfeat = { ...pkg, feature_id: feature.id };
+  await admin.createServicePackageFeature({ params: packageParams, body: { tag: 'max_accounts', value: 5 } });
+  const packageFeatureParams = { ...packageParams, feature_id: feature.id };
   await expectRecorded('updateServicePackageFeature', () =>
-    admin.updateServicePackageFeature({ params: pkgfeat, body: { value: 6 } }),
+    admin.updateServicePackageFeature({ params: packageFeatureParams, body: { value: 6 } }),
   );
   const attached = (
     await expectRecorded('createServicePackageProvider', () =>
-      admin.createServicePackageProvider({ params: pkg, body: { service_provider_id: provider.id } }),
+      admin.createServicePackageProvider({ params: packageParams, body: { service_provider_id: provider.id } }),
     )
   ).data;
   const second = await makeProvider(api);
-  const other = (await admin.createServicePackageProvider({ params: pkg, body: { service_provider_id: second.id } }))
-    .data;
-  const pkgprov = { ...pkg, provider_id: other.id };
+  const other = (
+    await admin.createServicePackageProvider({ params: packageParams, body: { service_provider_id: second.id } })
+  ).data;
+  const packageProviderParams = { ...packageParams, provider_id: other.id };
   await expectRecorded('updateServicePackageProvider', () =>
-    admin.updateServicePackageProvider({ params: pkgprov, body: { metadata: { a: 1 } } }),
+    admin.updateServicePackageProvider({ params: packageProviderParams, body: { metadata: { a: 1 } } }),
   );
   const customer = (await expectRecorded('createCustomer', async () => ({ data: await makeCustomer(api) }))).data;
-  const cust = { customer_id: customer.id };
-  await expectRecorded('updateCustomer', () => admin.updateCustomer({ params: cust, body: { external_id: 'x' } }));
-  await changeRecords(expectRecorded, cust);
-  await inviteAndReset(expectRecorded, cust);
+  const customerParams = { customer_id: customer.id };
+  await expectRecorded('updateCustomer', () =>
+    admin.updateCustomer({ params: customerParams, body: { external_id: 'x' } }),
+  );
+  await changeRecords(expectRecorded, customerParams);
+  await inviteAndReset(expectRecorded, customerParams);
   await changeAdminsAndRoles(expectRecorded);
   const user = (
     await expectRecorded('createUser', () =>
@@ -139,81 +142,99 @@ test('every write of every endpoint creates an event and an audit entry in its o
   );
   await expectRecorded('endUserSessions', () => admin.endUserSessions({ params: { user_id: user.id } }));
   const member = { user_id: user.id };
-  await expectRecorded('createCustomerUser', () => admin.createCustomerUser({ params: cust, body: member }));
+  await expectRecorded('createCustomerUser', () => admin.createCustomerUser({ params: customerParams, body: member }));
   await expectRecorded('updateCustomerUser', () =>
-    admin.updateCustomerUser({ params: { ...cust, ...member }, body: { permissions: ['read-room'] } }),
+    admin.updateCustomerUser({ params: { ...customerParams, ...member }, body: { permissions: ['read-room'] } }),
   );
   const sold = (
     await expectRecorded('createSubscription', () =>
       admin.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: customer.id } }),
     )
   ).data;
-  const sub = { subscription_id: sold.id };
-  await expectRecorded('updateSubscription', () => admin.updateSubscription({ params: sub, body: { name: 'Sold' } }));
-  await expectRecorded('renewSubscription', () => admin.renewSubscription({ params: sub, body: { renew: true } }));
+  const subscriptionParams = { subscription_id: sold.id };
+  await expectRecorded('updateSubscription', () =>
+    admin.updateSubscription({ params: subscriptionParams, body: { name: 'Sold' } }),
+  );
+  await expectRecorded('renewSubscription', () =>
+    admin.renewSubscription({ params: subscriptionParams, body: { renew: true } }),
+  );
   const better = await makePackage(api, { body: { currency: sold.currency } });
-  const move = { package_id: better.id, when: 'period_end' } as const;
-  const planned = (await expectRecorded('changePackage', () => admin.changePackage({ params: sub, body: move }))).data;
-  const [plan] = (await admin.listPackageChanges({ params: { subscription_id: planned.id } })).data;
+  const packageChangeBody = { package_id: better.id, when: 'period_end' } as const;
+  const changedSubscription = (
+    await expectRecorded('changePackage', () =>
+      admin.changePackage({ params: subscriptionParams, body: packageChangeBody }),
+    )
+  ).data;
+  const [packageChange] = (await admin.listPackageChanges({ params: { subscription_id: changedSubscription.id } }))
+    .data;
   await expectRecorded('withdrawPackageChange', () =>
-    admin.withdrawPackageChange({ params: { ...sub, package_change_id: plan?.id ?? '' } }),
+    admin.withdrawPackageChange({ params: { ...subscriptionParams, package_change_id: packageChange?.id ?? '' } }),
   );
   const added = (
     await expectRecorded('createSubscriptionFeature', () =>
-      admin.createSubscriptionFeature({ params: sub, body: { service_feature_code: 'polls', value: true } }),
+      admin.createSubscriptionFeature({
+        params: subscriptionParams,
+        body: { service_feature_code: 'polls', value: true },
+      }),
     )
   ).data;
-  const subfeat = { ...sub, feature_id: added.id };
+  const subscriptionFeatureParams = { ...subscriptionParams, feature_id: added.id };
   await expectRecorded('updateSubscriptionFeature', () =>
-    admin.updateSubscriptionFeature({ params: subfeat, body: { value: false } }),
+    admin.updateSubscriptionFeature({ params: subscriptionFeatureParams, body: { value: false } }),
   );
-  await expectRecorded('deleteSubscriptionFeature', () => admin.deleteSubscriptionFeature({ params: subfeat }));
-  await admin.updateServicePackageFeature({ params: pkgfeat, body: { value: 7 } });
+  await expectRecorded('deleteSubscriptionFeature', () =>
+    admin.deleteSubscriptionFeature({ params: subscriptionFeatureParams }),
+  );
+  await admin.updateServicePackageFeature({ params: packageFeatureParams, body: { value: 7 } });
   await expectRecorded('syncSubscriptionFeatures', () =>
-    admin.syncSubscriptionFeatures({ params: sub, body: { sync: true } }),
+    admin.syncSubscriptionFeatures({ params: subscriptionParams, body: { sync: true } }),
   );
   const provided = (
     await expectRecorded('createSubscriptionProvider', () =>
-      admin.createSubscriptionProvider({ params: sub, body: { package_provider_id: other.id } }),
+      admin.createSubscriptionProvider({ params: subscriptionParams, body: { package_provider_id: other.id } }),
     )
   ).data;
-  const subprov = { ...sub, provider_id: provided.id };
+  const subscriptionProviderParams = { ...subscriptionParams, provider_id: provided.id };
   await expectRecorded('updateSubscriptionProvider', () =>
-    admin.updateSubscriptionProvider({ params: subprov, body: { active: false } }),
+    admin.updateSubscriptionProvider({ params: subscriptionProviderParams, body: { active: false } }),
   );
-  await expectRecorded('deleteSubscriptionProvider', () => admin.deleteSubscriptionProvider({ params: subprov }));
+  await expectRecorded('deleteSubscriptionProvider', () =>
+    admin.deleteSubscriptionProvider({ params: subscriptionProviderParams }),
+  );
   const account = (
     await expectRecorded('createAccount', () =>
       admin.createAccount({ body: { account_name: 'Told', subscription_id: sold.id } }),
     )
   ).data;
-  const acct = { account_id: account.id };
+  const accountParams = { account_id: account.id };
   const room = (
     await expectRecorded('createRoom', () => admin.createRoom({ body: { room_name: 'Told', account_id: account.id } }))
   ).data;
   const params = { room_id: room.id };
-  await expectRecorded('createAccountUser', () => admin.createAccountUser({ params: acct, body: member }));
+  await expectRecorded('createAccountUser', () => admin.createAccountUser({ params: accountParams, body: member }));
   await expectRecorded('updateAccountUser', () =>
-    admin.updateAccountUser({ params: { ...acct, ...member }, body: { permissions: ['read-room'] } }),
+    admin.updateAccountUser({ params: { ...accountParams, ...member }, body: { permissions: ['read-room'] } }),
   );
-  await expectRecorded('deleteAccountUser', () => admin.deleteAccountUser({ params: { ...acct, ...member } }));
+  await expectRecorded('deleteAccountUser', () => admin.deleteAccountUser({ params: { ...accountParams, ...member } }));
   await expectRecorded('createRoomUser', () => admin.createRoomUser({ params, body: member }));
   await expectRecorded('updateRoomUser', () =>
     admin.updateRoomUser({ params: { ...params, ...member }, body: { permissions: ['read-room'] } }),
   );
   await expectRecorded('deleteRoomUser', () => admin.deleteRoomUser({ params: { ...params, ...member } }));
-  await expectRecorded('deleteCustomerUser', () => admin.deleteCustomerUser({ params: { ...cust, ...member } }));
+  await expectRecorded('deleteCustomerUser', () =>
+    admin.deleteCustomerUser({ params: { ...customerParams, ...member } }),
+  );
   await expectRecorded('deleteUser', () => admin.deleteUser({ params: member }));
   await expectRecorded('updateRoom', () => admin.updateRoom({ params, body: { room_name: 'Told again' } }));
-  const { data: elsewhere } = await admin.createAccount({
+  const { data: otherAccount } = await admin.createAccount({
     body: { account_name: 'Elsewhere', subscription_id: sold.id },
   });
-  await expectRecorded('transferRoom', () => admin.transferRoom({ params, body: { account_id: elsewhere.id } }));
-  const rtok = (
+  await expectRecorded('transferRoom', () => admin.transferRoom({ params, body: { account_id: otherAccount.id } }));
+  const roomToken = (
     await expectRecorded('createRoomToken', () => admin.createRoomToken({ params, body: { role: 'guest' } }))
   ).data;
   await expectRecorded('updateRoomToken', () =>
-    admin.updateRoomToken({ params: { ...params, token_id: rtok.id }, body: { name: 'x' } }),
+    admin.updateRoomToken({ params: { ...params, token_id: roomToken.id }, body: { name: 'x' } }),
   );
   await expectRecorded('inviteToRoom', () =>
     admin.inviteToRoom({ params, body: { to: ['guest@example.com'], role: 'guest' } }),
@@ -224,7 +245,9 @@ test('every write of every endpoint creates an event and an audit entry in its o
   await expectRecorded('deleteRoomTokenBatch', () =>
     admin.deleteRoomTokenBatch({ params: { ...params, batch_id: batch.id } }),
   );
-  await expectRecorded('deleteRoomToken', () => admin.deleteRoomToken({ params: { ...params, token_id: rtok.id } }));
+  await expectRecorded('deleteRoomToken', () =>
+    admin.deleteRoomToken({ params: { ...params, token_id: roomToken.id } }),
+  );
   const code = (
     await expectRecorded('createRoomAccessCode', () =>
       admin.createRoomAccessCode({ params, body: { role: 'guest', code: 'SECRET-CODE' } }),
@@ -242,30 +265,40 @@ test('every write of every endpoint creates an event and an audit entry in its o
     select gen_random_uuid(), id, customer_id, subscription_id, id, 'open', now(), now(), now() from rooms returning id`,
   );
   await expectRecorded('endMeeting', () => admin.endMeeting({ params: { meeting_id: meetings[0]?.id ?? '' } }));
-  const rec = { recording_id: (await insertRecording(api, room)).id };
-  await expectRecorded('updateRecording', () => admin.updateRecording({ params: rec, body: { name: 'Told' } }));
-  await expectRecorded('deleteRecording', () => admin.deleteRecording({ params: rec }));
+  const recordingParams = { recording_id: (await insertRecording(api, room)).id };
+  await expectRecorded('updateRecording', () =>
+    admin.updateRecording({ params: recordingParams, body: { name: 'Told' } }),
+  );
+  await expectRecorded('deleteRecording', () => admin.deleteRecording({ params: recordingParams }));
   await changeVideos(expectRecorded);
   await expectRecorded('deleteRoom', () => admin.deleteRoom({ params }));
-  await expectRecorded('updateAccount', () => admin.updateAccount({ params: acct, body: { status: 'inactive' } }));
-  await expectRecorded('deleteAccount', () => admin.deleteAccount({ params: acct }));
-  await expectRecorded('cancelSubscription', () => admin.cancelSubscription({ params: sub, body: { cancel: true } }));
-  await expectRecorded('uncancelSubscription', () => admin.uncancelSubscription({ params: sub }));
-  await admin.updateSubscription({ params: sub, body: { status: 'terminated' } });
-  await admin.updateSubscription({ params: sub, body: { status: 'inactive' } });
-  await expectRecorded('deleteSubscription', () => admin.deleteSubscription({ params: sub }));
-  await admin.updateCustomer({ params: cust, body: { status: 'terminated' } });
-  await expectRecorded('deleteCustomer', () => admin.deleteCustomer({ params: cust }));
-  await admin.updateServicePackageProvider({ params: pkgprov, body: { active: false } });
-  await expectRecorded('deleteServicePackageProvider', () => admin.deleteServicePackageProvider({ params: pkgprov }));
-  await expectRecorded('deleteServicePackageFeature', () => admin.deleteServicePackageFeature({ params: pkgfeat }));
-  await expectRecorded('deleteServicePackage', () => admin.deleteServicePackage({ params: pkg }));
-  await expectRecorded('deleteServiceProvider', () => admin.deleteServiceProvider({ params: prov }));
+  await expectRecorded('updateAccount', () =>
+    admin.updateAccount({ params: accountParams, body: { status: 'inactive' } }),
+  );
+  await expectRecorded('deleteAccount', () => admin.deleteAccount({ params: accountParams }));
+  await expectRecorded('cancelSubscription', () =>
+    admin.cancelSubscription({ params: subscriptionParams, body: { cancel: true } }),
+  );
+  await expectRecorded('uncancelSubscription', () => admin.uncancelSubscription({ params: subscriptionParams }));
+  await admin.updateSubscription({ params: subscriptionParams, body: { status: 'terminated' } });
+  await admin.updateSubscription({ params: subscriptionParams, body: { status: 'inactive' } });
+  await expectRecorded('deleteSubscription', () => admin.deleteSubscription({ params: subscriptionParams }));
+  await admin.updateCustomer({ params: customerParams, body: { status: 'terminated' } });
+  await expectRecorded('deleteCustomer', () => admin.deleteCustomer({ params: customerParams }));
+  await admin.updateServicePackageProvider({ params: packageProviderParams, body: { active: false } });
+  await expectRecorded('deleteServicePackageProvider', () =>
+    admin.deleteServicePackageProvider({ params: packageProviderParams }),
+  );
+  await expectRecorded('deleteServicePackageFeature', () =>
+    admin.deleteServicePackageFeature({ params: packageFeatureParams }),
+  );
+  await expectRecorded('deleteServicePackage', () => admin.deleteServicePackage({ params: packageParams }));
+  await expectRecorded('deleteServiceProvider', () => admin.deleteServiceProvider({ params: providerParams }));
   expect(attached.default).toBe(true);
   const writes = (Object.entries(endpoints) as [EndpointName, Endpoint][]).filter(
-    ([name, { method }]) => method !== 'GET' && !silent.has(name),
+    ([name, { method }]) => method !== 'GET' && !writesWithoutEvents.has(name),
   );
-  expect(writes.map(([name]) => name).filter((name) => !done.has(name))).toEqual([]);
+  expect(writes.map(([name]) => name).filter((name) => !testedEndpoints.has(name))).toEqual([]);
 });
 
 async function changeStreams(expectRecorded: ExpectRecorded): Promise<void> {
@@ -290,45 +323,50 @@ async function changeStreams(expectRecorded: ExpectRecorded): Promise<void> {
   await admin.deleteRoom({ params });
 }
 
-async function changeRecords(expectRecorded: ExpectRecorded, cust: { customer_id: string }): Promise<void> {
+async function changeRecords(expectRecorded: ExpectRecorded, customerParams: { customer_id: string }): Promise<void> {
   const { admin } = api;
   const { data: address } = await expectRecorded('createCustomerAddress', () =>
     admin.createCustomerAddress({
-      params: cust,
+      params: customerParams,
       body: { address_type: 'PostalAddress', country: 'GB', city: 'London', po_box: '1' },
     }),
   );
-  const addr = { ...cust, address_id: address.id };
+  const addressParams = { ...customerParams, address_id: address.id };
   await expectRecorded('updateCustomerAddress', () =>
-    admin.updateCustomerAddress({ params: addr, body: { city: 'Leeds' } }),
+    admin.updateCustomerAddress({ params: addressParams, body: { city: 'Leeds' } }),
   );
-  await expectRecorded('deleteCustomerAddress', () => admin.deleteCustomerAddress({ params: addr }));
+  await expectRecorded('deleteCustomerAddress', () => admin.deleteCustomerAddress({ params: addressParams }));
   const { data: telephone } = await expectRecorded('createCustomerTelephone', () =>
-    admin.createCustomerTelephone({ params: cust, body: { telephone_type: 'landline', number: '+442079460958' } }),
+    admin.createCustomerTelephone({
+      params: customerParams,
+      body: { telephone_type: 'landline', number: '+442079460958' },
+    }),
   );
-  const tel = { ...cust, telephone_id: telephone.id };
+  const telephoneParams = { ...customerParams, telephone_id: telephone.id };
   await expectRecorded('updateCustomerTelephone', () =>
-    admin.updateCustomerTelephone({ params: tel, body: { telephone_extension: '7' } }),
+    admin.updateCustomerTelephone({ params: telephoneParams, body: { telephone_extension: '7' } }),
   );
-  await expectRecorded('deleteCustomerTelephone', () => admin.deleteCustomerTelephone({ params: tel }));
+  await expectRecorded('deleteCustomerTelephone', () => admin.deleteCustomerTelephone({ params: telephoneParams }));
   const { data: document } = await expectRecorded('createCustomerLegalDocument', () =>
-    admin.createCustomerLegalDocument({ params: cust, body: { type: 'other', value: 'Told' } }),
+    admin.createCustomerLegalDocument({ params: customerParams, body: { type: 'other', value: 'Told' } }),
   );
-  const doc = { ...cust, legal_document_id: document.id };
+  const documentParams = { ...customerParams, legal_document_id: document.id };
   await expectRecorded('updateCustomerLegalDocument', () =>
-    admin.updateCustomerLegalDocument({ params: doc, body: { value: 'Told again' } }),
+    admin.updateCustomerLegalDocument({ params: documentParams, body: { value: 'Told again' } }),
   );
-  await expectRecorded('deleteCustomerLegalDocument', () => admin.deleteCustomerLegalDocument({ params: doc }));
+  await expectRecorded('deleteCustomerLegalDocument', () =>
+    admin.deleteCustomerLegalDocument({ params: documentParams }),
+  );
 }
 
-async function inviteAndReset(expectRecorded: ExpectRecorded, cust: { customer_id: string }): Promise<void> {
+async function inviteAndReset(expectRecorded: ExpectRecorded, customerParams: { customer_id: string }): Promise<void> {
   const { admin, anyone } = api;
   const password = 'analytical engine no. 1';
   const tokenOf = (url: string | null) => url?.split('/').at(-1) ?? '';
   const { data: invitation } = await expectRecorded('createInvitation', () =>
-    admin.createInvitation({ params: cust, body: { email: 'invited@example.com' } }),
+    admin.createInvitation({ params: customerParams, body: { email: 'invited@example.com' } }),
   );
-  const params = { ...cust, invitation_id: invitation.id };
+  const params = { ...customerParams, invitation_id: invitation.id };
   await expectRecorded('deleteInvitation', () => admin.deleteInvitation({ params }));
   const { data: second } = await expectRecorded('resendInvitation', () => admin.resendInvitation({ params }));
   const { data: user } = await expectRecorded('acceptInvitation', () =>
@@ -432,10 +470,12 @@ async function changeWebhooks(expectRecorded: ExpectRecorded): Promise<void> {
 async function changeSecondFactors(expectRecorded: ExpectRecorded): Promise<void> {
   const { admin } = api;
   const password = 'a long enough password';
-  const { data: begun } = await expectRecorded('beginTwoFactor', () => admin.beginTwoFactor({ body: { password } }));
+  const { data: enrollment } = await expectRecorded('beginTwoFactor', () =>
+    admin.beginTwoFactor({ body: { password } }),
+  );
   const code = () => {
     api.clock.advance({ seconds: 60 });
-    return generateSync({ secret: begun.secret, epoch: Math.floor(api.clock.nowMs() / 1000) });
+    return generateSync({ secret: enrollment.secret, epoch: Math.floor(api.clock.nowMs() / 1000) });
   };
   await expectRecorded('confirmTwoFactor', () => admin.confirmTwoFactor({ body: { code: code() } }));
   await expectRecorded('renewRecoveryCodes', () => admin.renewRecoveryCodes({ body: { password, code: code() } }));
@@ -476,14 +516,14 @@ async function changeVideos(expectRecorded: ExpectRecorded): Promise<void> {
 
 test('a rejected request creates neither an event nor an audit entry', async () => {
   const servicePackage = await makePackage(api, { features: {} });
-  const before = await recorded();
+  const before = await countRecords();
   await refusalOf(api.admin.createServicePackage({ body: { name: 'Twin', tag: servicePackage.tag } }));
   await refusalOf(
     api.admin.deleteCustomer({
       params: { customer_id: (await api.admin.listCustomers({ query: { limit: 1 } })).data[0]?.id ?? 'none' },
     }),
   );
-  expect(await recorded()).toEqual(before);
+  expect(await countRecords()).toEqual(before);
 });
 
 test('events of a resource are numbered from one without a gap, even at the same instant', async () => {

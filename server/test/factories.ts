@@ -80,23 +80,23 @@ export async function makeAccount(api: TestApi, options: Parameters<typeof makeP
   return { servicePackage, customer, subscription, account };
 }
 
-/** All of the above, and a room in the account. */
+/** The resources of `makeAccount`, and a room in the account. */
 export async function makeRoom(
   api: TestApi,
   options: Parameters<typeof makePackage>[1] & { room?: Record<string, unknown> } = {},
 ) {
-  const above = await makeAccount(api, options);
+  const fixture = await makeAccount(api, options);
   const { data: room } = await api.admin.createRoom({
-    body: { room_name: unique('Room'), account_id: above.account.id, ...options.room },
+    body: { room_name: unique('Room'), account_id: fixture.account.id, ...options.room },
   });
-  return { ...above, room };
+  return { ...fixture, room };
 }
 
 export async function openSandbox(): Promise<Sandbox> {
   return await startSandbox({ port: 0 });
 }
 
-/** The error of a refused call. */
+/** Returns the error with which the call is rejected. */
 export async function refusalOf(call: Promise<unknown>): Promise<FoyerError> {
   const outcome = await call.then(
     () => null,

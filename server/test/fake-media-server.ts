@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fakeStreams, type FakeStream, type Json, type StreamState } from './fake-media-streams.ts';
-import { errorResponse, fakeVideos, type FakeVideo, type JsonResponse } from './fake-media-videos.ts';
+import { createFakeStreams, type FakeStream, type Json, type StreamState } from './fake-media-streams.ts';
+import { errorResponse, createFakeVideos, type FakeVideo, type JsonResponse } from './fake-media-videos.ts';
 
 /** A media server with the signed API of the real one, in memory. It transcodes and delivers no media. */
 export interface FakeMediaServer {
@@ -12,14 +12,14 @@ export interface FakeMediaServer {
   /** Streams that were registered, by room. */
   readonly streams: ReadonlyMap<string, FakeStream>;
   readonly sessions: ReadonlyMap<string, Json>;
-  /** What it lists as recordings. */
+  /** The recordings that the server lists. */
   readonly recordings: Json[];
   /** The requests, as `METHOD path`. */
   readonly requests: string[];
   /** Offers of browsers, with the key that came with each. */
   readonly offers: readonly { readonly key: string; readonly offer: string }[];
   /** The code with which the next offers are rejected. */
-  rejectsOffers: string | null;
+  offerRejection: string | null;
   /** Members of the response about the server itself, instead of the usual ones. */
   facts: Json;
   /** The next responses: an error, or `drop` to close the connection; null for real responses. */
@@ -46,8 +46,8 @@ export async function startFakeMediaServer(nowMs: () => number = Date.now): Prom
   const server = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const streams = fakeStreams(nowMs);
-  const videos = fakeVideos(() => url);
+  const streams = createFakeStreams(nowMs);
+  const videos = createFakeVideos(() => url);
   const offers: { key: string; offer: string }[] = [];
   const media: FakeMediaServer = {
     url,
@@ -58,7 +58,7 @@ export async function startFakeMediaServer(nowMs: () => number = Date.now): Prom
     recordings: [],
     requests: [],
     offers,
-    rejectsOffers: null,
+    offerRejection: null,
     facts: {},
     fail: null,
     changeVideo: videos.change,
@@ -108,7 +108,7 @@ export async function startFakeMediaServer(nowMs: () => number = Date.now): Prom
       return void response.writeHead(200).end();
     }
     offers.push({ key: String(headers.authorization).replace('Bearer ', ''), offer });
-    if (media.rejectsOffers !== null) return sendJson(response, errorResponse(409, media.rejectsOffers, 'Rejected.'));
+    if (media.offerRejection !== null) return sendJson(response, errorResponse(409, media.offerRejection, 'Rejected.'));
     response.writeHead(201, { 'content-type': 'application/sdp', location: `/whip/${roomId}/${randomUUID()}` });
     response.end('v=0 answer');
   }

@@ -5,13 +5,13 @@ export type Json = Record<string, unknown>;
 export type StreamState = Json & { revision: number };
 
 export interface FakeStream {
-  /** The body with which it was registered. */
+  /** The body of the request that registered the stream. */
   body: Json | null;
   state: StreamState;
 }
 
 /** The sessions and streams of a fake media server. They deliver no media. */
-export function fakeStreams(nowMs: () => number) {
+export function createFakeStreams(nowMs: () => number) {
   const streams = new Map<string, FakeStream>();
   const sessions = new Map<string, Json>();
 
@@ -36,7 +36,7 @@ export function fakeStreams(nowMs: () => number) {
     return session;
   }
 
-  function end(roomId: string, reason: string): void {
+  function endSession(roomId: string, reason: string): void {
     const stream = streams.get(roomId);
     sessions.delete(roomId);
     if (!stream || stream.state['state'] === 'idle') return;
@@ -58,7 +58,7 @@ export function fakeStreams(nowMs: () => number) {
       return [200, { ...openSession(id, body), already }];
     }
     if (method === 'DELETE') {
-      end(id, 'platform');
+      endSession(id, 'platform');
       return [204, null];
     }
     if (id === '') return [200, { sessions: [...sessions.values()] }];
@@ -79,7 +79,7 @@ export function fakeStreams(nowMs: () => number) {
       return [204, null];
     }
     if (action === 'end') {
-      end(id, String(body['reason']));
+      endSession(id, String(body['reason']));
       return [204, null];
     }
     const stream = streams.get(id);

@@ -31,7 +31,7 @@ const emptyVideo = {
 };
 
 /** The videos of a fake media server. They are not transcoded. @param origin the address of the server */
-export function fakeVideos(origin: () => string) {
+export function createFakeVideos(origin: () => string) {
   const videos = new Map<string, FakeVideo>();
 
   function change(id: string, members: Record<string, unknown>): FakeVideo {

@@ -26,11 +26,11 @@ export interface Run {
   readonly out: () => string;
   readonly err: () => string;
   readonly ended: Promise<number | null>;
-  /** The address of the ready line. */
+  /** Waits until the command is ready, and returns the address that it prints. */
   ready(): Promise<string>;
 }
 
-/** Runs a command in a process of its own. */
+/** Runs a command of Foyer in a separate process. */
 export function foyer(command: string[], environment: Record<string, string>): Run {
   const child = spawn(process.execPath, [bundle, ...command], {
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', FOYER_SANDBOX_PORT: '0', FOYER_MEDIA_PORT: '0', ...environment },

@@ -11,15 +11,15 @@ import { makeRoom } from './factories.ts';
 
 let api: TestApi;
 /** An existing identifier by prefix, so that requests pass the first checks. */
-let present: ReadonlyMap<string, string>;
+let existingIds: ReadonlyMap<string, string>;
 
-const table = Object.entries(endpoints) as [EndpointName, Endpoint][];
-/** Ends the session of the caller. */
-const ending = new Set<EndpointName>(['logout']);
-/** Endpoints that write even if they refuse, such as failed attempts. */
-const remembering = new Set<string>(['public', 'optional-token']);
+const endpointEntries = Object.entries(endpoints) as [EndpointName, Endpoint][];
+/** Endpoints that end the session of the caller. */
+const sessionEndpoints = new Set<EndpointName>(['logout']);
+/** The kinds of access whose endpoints also write when they reject a request, for example a failed attempt. */
+const accessKindsWithWrites = new Set<string>(['public', 'optional-token']);
 /** A valid setting, but it would lock everyone out and end the suite. */
-const shuttingOut = 'require_two_factor';
+const excludedSetting = 'require_two_factor';
 
 beforeAll(async () => {
   api = await startApi();
@@ -30,12 +30,12 @@ beforeAll(async () => {
   const { data: role } = await api.admin.createRole({ body: { name: 'fuzzed', display_name: 'Fuzzed' } });
   const { data: providers } = await api.admin.listServiceProviders();
   const { data: users } = await api.admin.listUsers();
-  const things = [customer, subscription, account, room, servicePackage, token, code, role, ...providers, ...users];
-  present = new Map(things.map(({ id }) => [id.split('_')[0] ?? '', id]));
+  const resources = [customer, subscription, account, room, servicePackage, token, code, role, ...providers, ...users];
+  existingIds = new Map(resources.map(({ id }) => [id.split('_')[0] ?? '', id]));
 });
 afterAll(() => api.close());
 
-const nasty = fc.constantFrom<unknown>(
+const edgeCase = fc.constantFrom<unknown>(
   '\u0000',
   'a\u0000b',
   '\u202Eright to left\u202C',
@@ -79,7 +79,7 @@ const nasty = fc.constantFrom<unknown>(
   JSON.parse('{"__proto__":{"polluted":true}}'),
 );
 const garbage = fc.oneof(
-  nasty,
+  edgeCase,
   fc.jsonValue({ maxDepth: 5 }),
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc.integer({ min: 1, max: 60 }).map((depth) => nested(depth)),
@@ -102,11 +102,11 @@ interface Member {
   readonly 'x-prefix'?: string;
 }
 
-/** Values that the schema allows. */
-function fitting(schema: TSchema): fc.Arbitrary<unknown> {
+/** Generates values that the schema allows. */
+function validValue(schema: TSchema): fc.Arbitrary<unknown> {
   const member = schema as Member;
   if (member['x-prefix'])
-    return fc.constant(present.get(member['x-prefix']) ?? `${member['x-prefix']}_${'0'.repeat(26)}`);
+    return fc.constant(existingIds.get(member['x-prefix']) ?? `${member['x-prefix']}_${'0'.repeat(26)}`);
   if (member.enum) return fc.constantFrom(...member.enum);
   const type = typeof member.type === 'string' ? member.type : member.type?.[0];
   if (member.format === 'date-time')
@@ -116,20 +116,24 @@ function fitting(schema: TSchema): fc.Arbitrary<unknown> {
   if (type === 'boolean') return fc.boolean();
   if (type === 'integer') return fc.integer({ min: member.minimum ?? 0, max: Math.min(member.maximum ?? 1e9, 1e9) });
   if (type === 'number') return fc.double({ noNaN: true, min: member.minimum ?? 0, max: 1e9 });
-  if (type === 'array') return fc.array(member.items ? fitting(member.items) : garbage, { maxLength: 4 });
-  if (member.properties) return bodies(member.properties);
+  if (type === 'array') return fc.array(member.items ? validValue(member.items) : garbage, { maxLength: 4 });
+  if (member.properties) return bodyFor(member.properties);
   if (type === 'object') return fc.dictionary(fc.string({ maxLength: 70 }), garbage, { maxKeys: 6 });
   return fc.string({ maxLength: 60, unit: 'grapheme' });
 }
 
 /** Most members are valid; others are invalid, missing or unknown. */
-function bodies(properties: Record<string, TSchema>): fc.Arbitrary<unknown> {
+function bodyFor(properties: Record<string, TSchema>): fc.Arbitrary<unknown> {
   const members = Object.fromEntries(
     Object.entries(properties)
-      .filter(([name]) => name !== shuttingOut)
+      .filter(([name]) => name !== excludedSetting)
       .map(([name, schema]) => [
         name,
-        fc.oneof({ arbitrary: fitting(schema), weight: 4 }, { arbitrary: garbage, weight: 1 }, fc.constant(undefined)),
+        fc.oneof(
+          { arbitrary: validValue(schema), weight: 4 },
+          { arbitrary: garbage, weight: 1 },
+          fc.constant(undefined),
+        ),
       ]),
   );
   return fc.record({ ...members, unknown_member: fc.oneof(fc.constant(undefined), garbage) });
@@ -137,13 +141,13 @@ function bodies(properties: Record<string, TSchema>): fc.Arbitrary<unknown> {
 
 function paramsFor(endpoint: Endpoint): fc.Arbitrary<Record<string, string>> {
   const text = fc
-    .oneof(nasty, fc.string({ unit: 'binary', maxLength: 80 }))
+    .oneof(edgeCase, fc.string({ unit: 'binary', maxLength: 80 }))
     .map((value) => (typeof value === 'string' && value.isWellFormed() && value !== '' ? value : 'none').slice(0, 1500))
     .filter((value) => value !== '.' && value !== '..');
   const params = Object.entries(endpoint.params ?? {}).map(([name, param]) => {
     const [prefix = ''] = prefixesOf(param);
     const absent = `${prefix}_${'0'.repeat(26)}`;
-    const existing = endpoint.method === 'DELETE' ? absent : (present.get(prefix) ?? absent);
+    const existing = endpoint.method === 'DELETE' ? absent : (existingIds.get(prefix) ?? absent);
     return [name, fc.oneof({ arbitrary: fc.constant(existing), weight: 5 }, fc.constant(absent), text)] as const;
   });
   return fc.record(Object.fromEntries(params));
@@ -186,7 +190,7 @@ const query = fc.record(
   ),
 );
 
-/** The database contents that show writes, without the last use of tokens. */
+/** Summarizes all tables except the last use of tokens. Every write changes the result. */
 async function snapshot(): Promise<string> {
   const { rows } = await sql<{ state: string }>`
     select string_agg(name || ' ' || state, ',' order by name) as state from (
@@ -198,36 +202,34 @@ async function snapshot(): Promise<string> {
   return rows[0]?.state ?? '';
 }
 
-function expectAnswer({ status, body }: RawAnswer, where: string): void {
+function expectAnswer({ status, body }: RawAnswer, label: string): void {
   const code = (body as { code?: string } | null)?.code;
-  if (status >= 500) expect([where, status, code]).toEqual([where, 503, 'provider-unavailable']);
+  if (status >= 500) expect([label, status, code]).toEqual([label, 503, 'provider-unavailable']);
   if (status < 400) return;
   const failureBody = body as Record<string, unknown>;
   expect([
-    where,
+    label,
     typeof failureBody['message'],
     typeof failureBody['errors'],
     typeof failureBody['code'],
     typeof failureBody['request_id'],
-  ]).toEqual([where, 'string', 'object', 'string', 'string']);
+  ]).toEqual([label, 'string', 'object', 'string', 'string']);
 }
 
-/**
- * A fixed seed, so that only a change of the code can cause a failure. Other seeds and more runs are possible by hand.
- */
+/** The seed is fixed, so that only a change of the code can cause a failure. */
 const runs = Number(process.env['FUZZ_RUNS'] ?? 12);
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_310);
 
-/** A stream continues for minutes. */
-const answers = table.filter(([, { answer }]) => answer.kind !== 'event-stream');
-for (const [name, endpoint] of answers.filter(([endpointName]) => !ending.has(endpointName))) {
-  test(`${name}: every request is answered, and a refused one writes nothing`, async () => {
-    const body = endpoint.body ? bodies(endpoint.body.properties) : fc.constant(undefined);
+/** Event streams are excluded, because they stay open. */
+const testedEndpoints = endpointEntries.filter(([, { answer }]) => answer.kind !== 'event-stream');
+for (const [name, endpoint] of testedEndpoints.filter(([endpointName]) => !sessionEndpoints.has(endpointName))) {
+  test(`${name}: every request gets a response, and a rejected request writes nothing`, async () => {
+    const body = endpoint.body ? bodyFor(endpoint.body.properties) : fc.constant(undefined);
     await fc.assert(
-      fc.asyncProperty(paramsFor(endpoint), query, body, async (params, queryValues, sent) => {
-        const before = remembering.has(endpoint.access.kind) ? '' : await snapshot();
-        const answer = await api.admin.request(name, { params, query: queryValues, body: sent });
-        expectAnswer(answer, `${name} ${JSON.stringify({ params, asked: queryValues, sent })}`);
+      fc.asyncProperty(paramsFor(endpoint), query, body, async (params, queryValues, sentBody) => {
+        const before = accessKindsWithWrites.has(endpoint.access.kind) ? '' : await snapshot();
+        const answer = await api.admin.request(name, { params, query: queryValues, body: sentBody });
+        expectAnswer(answer, `${name} ${JSON.stringify({ params, asked: queryValues, sent: sentBody })}`);
         if (answer.status >= 400 && before !== '') expect(await snapshot()).toBe(before);
       }),
       { numRuns: runs, seed, endOnFailure: true },
@@ -259,13 +261,13 @@ for (const [description, raw, statuses] of rawBodies) {
       body: { username: 'root', password: 'a long enough password' },
     });
     const before = await snapshot();
-    for (const [name, endpoint] of table) {
+    for (const [name, endpoint] of endpointEntries) {
       if (!endpoint.body || endpoint.access.kind !== 'permission') continue;
       // Without required members, an empty body is valid.
       if (raw === '' && ((endpoint.body as { required?: string[] }).required ?? []).length === 0) continue;
       const path = endpoint.path.replaceAll(/:(\w+)/g, (_match, param: string) => {
         const [prefix = ''] = prefixesOf(endpoint.params?.[param] ?? 'user');
-        return present.get(prefix) ?? `${prefix}_${'0'.repeat(26)}`;
+        return existingIds.get(prefix) ?? `${prefix}_${'0'.repeat(26)}`;
       });
       const answer = await fetch(`${api.url}/api/v1${path}`, {
         method: endpoint.method,
@@ -281,13 +283,13 @@ for (const [description, raw, statuses] of rawBodies) {
   });
 }
 
-test('the example of every body in the reference is accepted or refused with reasons', async () => {
-  for (const [name, endpoint] of table) {
+test('the example of every body in the reference is accepted or rejected with an error body', async () => {
+  for (const [name, endpoint] of endpointEntries) {
     if (!endpoint.body || endpoint.access.kind !== 'permission') continue;
     const params = Object.fromEntries(
-      Object.entries(endpoint.params ?? {}).map(([param, named]) => {
-        const [prefix = ''] = prefixesOf(named);
-        return [param, present.get(prefix) ?? `${prefix}_${'0'.repeat(26)}`];
+      Object.entries(endpoint.params ?? {}).map(([param, pathParam]) => {
+        const [prefix = ''] = prefixesOf(pathParam);
+        return [param, existingIds.get(prefix) ?? `${prefix}_${'0'.repeat(26)}`];
       }),
     );
     const answer = await api.admin.request(name, { params, body: exampleBody(name, '', endpoint.body) });

@@ -17,7 +17,7 @@ declare module 'vitest' {
 
 export const templateName = 'foyer_template';
 
-/** A real PostgreSQL of the newest and of the oldest supported version for all test files. */
+/** Starts PostgreSQL in the newest and in the oldest supported version for all test files. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const key = generateSecretKey();
   const [newest, oldest] = await Promise.all([

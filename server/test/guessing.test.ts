@@ -7,7 +7,7 @@ import { countStatements } from './count-statements.ts';
 import { makeRoom, refusalOf } from './factories.ts';
 
 let api: TestApi;
-let room: Awaited<ReturnType<typeof createProtectedRoom>>;
+let fixture: Awaited<ReturnType<typeof createProtectedRoom>>;
 
 beforeAll(async () => {
   api = await startApi({ rateLimits: true, trustProxy: 'loopback' });
@@ -16,10 +16,10 @@ afterAll(() => api.close());
 beforeEach(async () => {
   // Refills the rate limit of requests.
   api.clock.advance({ minutes: 11 });
-  room = await createProtectedRoom();
+  fixture = await createProtectedRoom();
 });
 
-/** A room whose guests need the code `RIGHT-1`, on a provider that does not respond. */
+/** Creates a room whose guests need the code `RIGHT-1`, on a provider that does not respond. */
 async function createProtectedRoom() {
   const { room, account } = await makeRoom(api, { room: { room_settings: { anyone_can_start: true } } });
   const params = { room_id: room.id };
@@ -29,18 +29,19 @@ async function createProtectedRoom() {
 }
 
 async function join(body: Record<string, string>, headers: Record<string, string> = {}) {
-  return (await refusalOf(api.anyone.joinRoom({ params: room.params, headers, body: { name: 'Eve', ...body } }))).code;
+  return (await refusalOf(api.anyone.joinRoom({ params: fixture.params, headers, body: { name: 'Eve', ...body } })))
+    .code;
 }
 
-const withCode = (code: string) => ({ token: room.token.token, access_code: code });
+const withCode = (code: string) => ({ token: fixture.token.token, access_code: code });
 const fromOtherAddress = { 'x-forwarded-for': '203.0.113.7' };
 
 test('ten wrong tokens or codes block the address for ten minutes, for this room only', async () => {
-  const { data: other } = await api.admin.createRoom({ body: { room_name: 'Other', account_id: room.account.id } });
+  const { data: other } = await api.admin.createRoom({ body: { room_name: 'Other', account_id: fixture.account.id } });
   for (let attempt = 0; attempt < 10; attempt++)
     expect(await join(withCode(`WRONG-${attempt}`))).toBe('access-code-wrong');
   const refused = await refusalOf(
-    api.anyone.joinRoom({ params: room.params, body: { name: 'Eve', ...withCode('RIGHT-1') } }),
+    api.anyone.joinRoom({ params: fixture.params, body: { name: 'Eve', ...withCode('RIGHT-1') } }),
   );
   expect([refused.status, refused.code]).toEqual([429, 'too-many-requests']);
   expect(refused.retryAfter).toBeGreaterThan(590);
@@ -52,7 +53,7 @@ test('ten wrong tokens or codes block the address for ten minutes, for this room
 });
 
 test('wrong tokens, wrong codes and codes of other roles count as failed attempts; expired tokens, early tokens and missing codes do not', async () => {
-  const { params } = room;
+  const { params } = fixture;
   await api.admin.createRoomAccessCode({ params, body: { role: 'attendee', code: 'OTHERS' } });
   const { data: expired } = await api.admin.createRoomToken({
     params,
@@ -65,7 +66,7 @@ test('wrong tokens, wrong codes and codes of other roles count as failed attempt
   for (let attempt = 0; attempt < 6; attempt++) {
     expect(await join({ token: expired.token, access_code: 'OTHERS' })).toBe('token-expired');
     expect(await join({ token: notYetValid.token })).toBe('token-not-yet-valid');
-    expect(await join({ token: room.token.token })).toBe('access-code-required');
+    expect(await join({ token: fixture.token.token })).toBe('access-code-required');
   }
   for (let attempt = 0; attempt < 5; attempt++) {
     expect(await join({ token: createOpaqueToken('frm') })).toBe('token-unknown');
@@ -74,36 +75,38 @@ test('wrong tokens, wrong codes and codes of other roles count as failed attempt
   expect(await join(withCode('RIGHT-1'))).toBe('too-many-requests');
 });
 
-test('of concurrent wrong codes, only ten are checked', async () => {
+test('only ten of many concurrent wrong codes are checked', async () => {
   const codes = await Promise.all(Array.from({ length: 25 }, (_, n) => join(withCode(`WRONG-${n}`))));
   expect(codes.filter((code) => code === 'access-code-wrong')).toHaveLength(10);
   expect(codes.filter((code) => code === 'too-many-requests')).toHaveLength(15);
 });
 
 test('opening the page with a wrong token counts as a failed attempt, opening it without a token does not', async () => {
-  const page = async (token: string | null, headers: Record<string, string> = {}) =>
-    (await fetch(`${room.room.url}${token === null ? '' : `?token=${token}`}`, { headers, redirect: 'manual' })).status;
-  for (let attempt = 0; attempt < 12; attempt++) expect(await page(null)).toBe(403);
-  for (let attempt = 0; attempt < 10; attempt++) expect(await page(createOpaqueToken('frm'))).toBe(403);
-  expect(await page(createOpaqueToken('frm'))).toBe(429);
-  expect(await page(room.token.token)).toBe(429);
+  const openPage = async (token: string | null, headers: Record<string, string> = {}) =>
+    (await fetch(`${fixture.room.url}${token === null ? '' : `?token=${token}`}`, { headers, redirect: 'manual' }))
+      .status;
+  for (let attempt = 0; attempt < 12; attempt++) expect(await openPage(null)).toBe(403);
+  for (let attempt = 0; attempt < 10; attempt++) expect(await openPage(createOpaqueToken('frm'))).toBe(403);
+  expect(await openPage(createOpaqueToken('frm'))).toBe(429);
+  expect(await openPage(fixture.token.token)).toBe(429);
   expect(await join(withCode('RIGHT-1'))).toBe('too-many-requests');
-  expect(await page(room.token.token, fromOtherAddress)).toBe(200);
+  expect(await openPage(fixture.token.token, fromOtherAddress)).toBe(200);
 });
 
 test('all wrong tokens run the same number of statements, and so do all wrong codes, against timing attacks', async () => {
-  const wrongTokens = [createOpaqueToken('frm'), `${room.token.token.slice(0, -1)}_`, 'nonsense', 'x'.repeat(200)];
+  const wrongTokens = [createOpaqueToken('frm'), `${fixture.token.token.slice(0, -1)}_`, 'nonsense', 'x'.repeat(200)];
   const wrongCodes = ['RIGHT-2', 'right-', 'x', 'x'.repeat(64)];
   const { dependencies } = api.app;
   const { db, clock } = dependencies;
-  const { rules } = await loadAccess(db, room.room.uuid, clock.today('UTC'), clock.now());
+  const { rules } = await loadAccess(db, fixture.room.uuid, clock.today('UTC'), clock.now());
   const distinctCounts = async (credentials: { token: string; accessCode: string | null }[], code: string) => {
     const counts = [];
     for (const wrongCredential of credentials) {
       const check = async () => {
         const credential = { ...wrongCredential, staffRole: null };
         expect(
-          (await checkCredential(dependencies, { roomId: room.room.uuid, rules, address: null }, credential)).refusals,
+          (await checkCredential(dependencies, { roomId: fixture.room.uuid, rules, address: null }, credential))
+            .refusals,
         ).toEqual([code]);
       };
       counts.push(await countStatements(check));
@@ -112,6 +115,6 @@ test('all wrong tokens run the same number of statements, and so do all wrong co
   };
   const tokens = wrongTokens.map((token) => ({ token, accessCode: null }));
   expect(await distinctCounts(tokens, 'token-unknown')).toBe(1);
-  const codes = wrongCodes.map((accessCode) => ({ token: room.token.token, accessCode }));
+  const codes = wrongCodes.map((accessCode) => ({ token: fixture.token.token, accessCode }));
   expect(await distinctCounts(codes, 'access-code-wrong')).toBe(1);
 });

@@ -19,7 +19,7 @@ const placeholder = /^([A-Z_]+)=(?:'…'|\S*…)(?: # (.*))?$/gm;
 
 /** The placeholders that the page does not read from a response. */
 export function placeholdersOf(code: string): string[] {
-  return [...code.matchAll(placeholder)].flatMap(([, name = '', comment]) => (readFrom(comment) ? [] : [name]));
+  return [...code.matchAll(placeholder)].flatMap(([, name = '', comment]) => (parseSource(comment) ? [] : [name]));
 }
 
 /**
@@ -45,14 +45,14 @@ from_response() { node -pe "
 
 function fillPlaceholders(code: string): string {
   return code.replaceAll(placeholder, (_, name: string, comment?: string) => {
-    const source = readFrom(comment);
+    const source = parseSource(comment);
     if (!source) return '';
     const end = source.isToken ? ` | grep -o '[^/=]*$'` : '';
     return `${name}=$(from_response ${source.path}${end})`;
   });
 }
 
-function readFrom(comment = ''): { path: string; isToken: boolean } | null {
+function parseSource(comment = ''): { path: string; isToken: boolean } | null {
   const [, token, path] = /^(the token in )?([\w.]+) of the response$/.exec(comment) ?? [];
   return path === undefined ? null : { path, isToken: token !== undefined };
 }

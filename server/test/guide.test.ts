@@ -60,17 +60,17 @@ test('README.md links to every page of the guide once', async () => {
   expect(files.map(({ slug }) => `${slug}.md`).toSorted()).toEqual(names.toSorted());
 });
 
-/** Files that samples expect. */
-const filesOfReaders = ['lesson.mp4', 'lesson.vtt', 'poster.jpg'];
+/** Files that the samples read. */
+const sampleFiles = ['lesson.mp4', 'lesson.vtt', 'poster.jpg'];
 
-test.each(pages)('the samples of $slug run', async ({ sections }) => {
+test.each(pages)('the samples of $slug run without errors', async ({ sections }) => {
   const samples = sections.flatMap((section) => section.samples).filter(({ isRun }) => isRun);
   const folder = await mkdtemp(join(tmpdir(), 'foyer-guide-'));
-  await Promise.all(filesOfReaders.map((name) => writeFile(join(folder, name), name.repeat(200))));
+  await Promise.all(sampleFiles.map((name) => writeFile(join(folder, name), name.repeat(200))));
   try {
     const shell = samples.filter(({ language }) => language === 'sh').map(({ code }) => useTestServers(code));
     const scripts = samples.filter(({ language }) => language === 'js').map(({ code }) => code);
-    const values = await valuesFor(placeholdersOf(shell.join('\n')));
+    const values = await createPlaceholderValues(placeholdersOf(shell.join('\n')));
     await runSamples({ shell, scripts, folder, values: { FOYER: api.url, TOKEN: token, ...values } });
   } finally {
     await rm(folder, { recursive: true });
@@ -109,18 +109,18 @@ test('only samples that need another machine, a browser, a phone or a file are n
 });
 
 test('every endpoint that the guide names exists', () => {
-  const declared = new Set(
+  const declaredEndpoints = new Set(
     Object.values(endpoints).map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`),
   );
-  const named = files.flatMap(({ markdown }) =>
+  const namedEndpoints = files.flatMap(({ markdown }) =>
     [...markdown.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/g)].map(([, name = '']) => name),
   );
-  expect(named.length).toBeGreaterThan(40);
-  expect(named.filter((name) => !declared.has(name))).toEqual([]);
+  expect(namedEndpoints.length).toBeGreaterThan(40);
+  expect(namedEndpoints.filter((name) => !declaredEndpoints.has(name))).toEqual([]);
 });
 
-test('the guide explains every join error, and nothing else', () => {
-  expect(tableColumn('joining-rooms', 'Code').toSorted()).toEqual(
+test('the guide lists exactly the codes of join errors', () => {
+  expect(readTableColumn('joining-rooms', 'Code').toSorted()).toEqual(
     [...entryRefusals, 'provider-unavailable'].toSorted(),
   );
 });
@@ -132,7 +132,7 @@ test('the guide lists the errors that every request can have', () => {
     expect(rows).toContain(`\`${code}\``);
 });
 
-test('the guide lists every right with what it requires and where it can be given', () => {
+test('the guide lists every right with the right that it requires and the levels at which it can be granted', () => {
   const { markdown = '' } = files.find(({ slug }) => slug === 'access-control') ?? {};
   const rows = markdown.split('\n').map((line) => line.replaceAll(/\s+/g, ' '));
   const levels: readonly (readonly [string, readonly string[]])[] = [
@@ -175,8 +175,8 @@ function headingsOf(markdown: string): string[] {
   return parseGuideFile({ slug: '', markdown }).sections.map(({ id }) => id);
 }
 
-/** The inline code in the first column of the table with that heading. */
-function tableColumn(page: string, heading: string): string[] {
+/** Returns the inline code in the first column of the table with that heading. */
+function readTableColumn(page: string, heading: string): string[] {
   const { markdown = '' } = files.find(({ slug }) => slug === page) ?? {};
   const [, table = ''] = new RegExp(`^\\| ${heading} .*\\n\\|[ -|]+\\n((?:\\|.*\\n)+)`, 'm').exec(markdown) ?? [];
   return [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, code = '']) => code);
@@ -189,7 +189,7 @@ function useTestServers(code: string): string {
 }
 
 /** Creates the resources for the placeholders of a page. */
-async function valuesFor(names: readonly string[]): Promise<Record<string, string>> {
+async function createPlaceholderValues(names: readonly string[]): Promise<Record<string, string>> {
   const { admin } = api;
   if (names.length === 0) return {};
   const provider = await makeProvider(api, sandbox);
@@ -205,7 +205,7 @@ async function valuesFor(names: readonly string[]): Promise<Record<string, strin
     features,
   });
   const params = { room_id: room.id };
-  const reseller = async () => {
+  const findOrCreateReseller = async () => {
     const { data: parent } = await admin.listCustomers({ query: { search: 'is_reseller:true', limit: 1 } });
     if (parent[0]) return parent[0];
     const customer = await makeCustomer(api, { is_reseller: true, password, email: 'reseller@example.com' });
@@ -225,9 +225,9 @@ async function valuesFor(names: readonly string[]): Promise<Record<string, strin
     SUBSCRIPTION: async () => subscription.id,
     USER_ID: async () => (await admin.listUsers({ query: { search: `email:${customer.email}` } })).data[0]?.id ?? '',
     ROOM_TOKEN: async () => (await admin.createRoomToken({ params, body: { role: 'attendee' } })).data.token,
-    CUSTOMER_BELOW: async () => (await makeCustomer(api, { parent_customer_id: (await reseller()).id })).id,
+    CUSTOMER_BELOW: async () => (await makeCustomer(api, { parent_customer_id: (await findOrCreateReseller()).id })).id,
     async RESELLER_TOKEN() {
-      await reseller();
+      await findOrCreateReseller();
       return (await api.anyone.loginUser({ body: { username: 'reseller@example.com', password } })).access_token;
     },
     async VIDEO_ROOM() {
@@ -242,10 +242,10 @@ async function valuesFor(names: readonly string[]): Promise<Record<string, strin
     },
     async RECORDING() {
       const rooms = await recordedRooms(api, sandbox);
-      const recorded = await rooms.createTestRoom();
-      await rooms.record(recorded);
-      await rooms.syncNow(recorded);
-      return (await admin.listRoomRecordings({ params: recorded.params })).data[0]?.id ?? '';
+      const recordedRoom = await rooms.createTestRoom();
+      await rooms.record(recordedRoom);
+      await rooms.syncNow(recordedRoom);
+      return (await admin.listRoomRecordings({ params: recordedRoom.params })).data[0]?.id ?? '';
     },
   };
   const values: Record<string, string> = {};

@@ -15,23 +15,23 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function signedIn(email: string): Promise<Client> {
+async function signInUser(email: string): Promise<Client> {
   const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password } });
   return api.clientWith(token);
 }
 
-/** A reseller, a client of its owner, and a customer below with a resold subscription. */
+/** Creates a reseller, a client of its owner, and a customer below with a resold subscription. */
 async function makeBranch() {
   const { admin } = api;
   const servicePackage = await makePackage(api);
   const reseller = await makeCustomer(api, { is_reseller: true });
   await admin.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: reseller.id } });
-  const owner = await signedIn(reseller.email);
+  const owner = await signInUser(reseller.email);
   const child = await makeCustomer(api, { parent_customer_id: reseller.id });
-  const { data: handedDown } = await owner.createSubscription({
+  const { data: resoldSubscription } = await owner.createSubscription({
     body: { package_id: servicePackage.id, subscriber_id: child.id, features: { max_rooms: 2, max_accounts: 1 } },
   });
-  return { servicePackage, reseller, owner, child, customer: { customer_id: child.id }, handedDown };
+  return { servicePackage, reseller, owner, child, customer: { customer_id: child.id }, resoldSubscription };
 }
 
 test('users cannot terminate a customer with a running subscription from the platform', async () => {
@@ -41,33 +41,33 @@ test('users cannot terminate a customer with a running subscription from the pla
     body: { package_id: servicePackage.id, subscriber_id: child.id },
   });
   const params = { subscription_id: subscription.id };
-  const end = () => owner.updateCustomer({ params: customer, body: { status: 'terminated' } });
-  expect(await refusalOf(end())).toMatchObject(soldByPlatform);
+  const terminate = () => owner.updateCustomer({ params: customer, body: { status: 'terminated' } });
+  expect(await refusalOf(terminate())).toMatchObject(soldByPlatform);
   await admin.cancelSubscription({ params, body: { cancel: true } });
-  expect(await refusalOf(end())).toMatchObject(soldByPlatform);
+  expect(await refusalOf(terminate())).toMatchObject(soldByPlatform);
   expect((await admin.readCustomer({ params: customer })).data.status).toBe('active');
   for (const status of ['terminated', 'inactive'] as const) {
     await admin.updateSubscription({ params, body: { status } });
-    expect(await refusalOf(end())).toMatchObject(heldByPlatform);
+    expect(await refusalOf(terminate())).toMatchObject(heldByPlatform);
   }
   await admin.deleteSubscription({ params });
-  expect((await end()).data.status).toBe('terminated');
+  expect((await terminate()).data.status).toBe('terminated');
   await owner.deleteCustomer({ params: customer });
 });
 
-test('a subscription that the platform holds cannot be ended or deleted through its customer, nor its dates and features changed', async () => {
+test('a subscription that the platform holds cannot be ended or deleted through its customer, and its dates and features cannot be changed', async () => {
   const { admin } = api;
-  const { owner, customer, handedDown } = await makeBranch();
-  const params = { subscription_id: handedDown.id };
+  const { owner, customer, resoldSubscription } = await makeBranch();
+  const params = { subscription_id: resoldSubscription.id };
   await admin.updateSubscription({ params, body: { status: 'suspended' } });
   const { data: features } = await admin.listSubscriptionFeatures({ params });
-  const feature = { ...params, feature_id: features[0]?.id ?? '' };
+  const featureParams = { ...params, feature_id: features[0]?.id ?? '' };
   const refusals = [
     owner.updateCustomer({ params: customer, body: { status: 'terminated' } }),
     owner.updateSubscription({ params, body: { ends_at: '2027-12-01' } }),
     owner.updateSubscription({ params, body: { price: 1 } }),
-    owner.updateSubscriptionFeature({ params: feature, body: { value: 1 } }),
-    owner.deleteSubscriptionFeature({ params: feature }),
+    owner.updateSubscriptionFeature({ params: featureParams, body: { value: 1 } }),
+    owner.deleteSubscriptionFeature({ params: featureParams }),
     owner.createSubscriptionFeature({ params, body: { service_feature_code: 'max_duration', value: 1 } }),
     owner.syncSubscriptionFeatures({ params, body: { sync: true } }),
   ].map(refusalOf);
@@ -79,10 +79,10 @@ test('a subscription that the platform holds cannot be ended or deleted through 
   expect((await admin.readSubscription({ params })).data.status).toBe('inactive');
 });
 
-test('if an administrator cancels after the reseller, the platform holds the subscription, and its dates stay', async () => {
+test('if an administrator cancels a subscription that the reseller has canceled, the platform holds it, and its end does not change', async () => {
   const { admin } = api;
-  const { owner, handedDown } = await makeBranch();
-  const params = { subscription_id: handedDown.id };
+  const { owner, resoldSubscription } = await makeBranch();
+  const params = { subscription_id: resoldSubscription.id };
   const { data: before } = await owner.cancelSubscription({ params, body: { cancel: true } });
   const { data } = await admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
   expect(data).toMatchObject({ status: 'canceled', cancels_at: before.cancels_at, held_by_platform: true });
@@ -127,30 +127,30 @@ test('a subscription below a sub-reseller also prevents terminating the sub-rese
 });
 
 test.each(['suspended', 'inactive'] as const)(
-  'the resellers above cannot change a customer that an administrator made %s',
+  'the resellers above cannot change a customer that an administrator set to %s',
   async (status) => {
     const { admin } = api;
     const { owner, customer } = await makeBranch();
-    const set = (to: 'active' | 'suspended' | 'inactive' | 'terminated') =>
-      owner.updateCustomer({ params: customer, body: { status: to } });
+    const setStatus = (newStatus: 'active' | 'suspended' | 'inactive' | 'terminated') =>
+      owner.updateCustomer({ params: customer, body: { status: newStatus } });
     expect((await admin.updateCustomer({ params: customer, body: { status } })).data).toMatchObject({
       status,
       held_by_platform: true,
     });
     expect((await owner.readCustomer({ params: customer })).data.held_by_platform).toBe(true);
-    for (const to of ['active', status === 'inactive' ? 'suspended' : 'inactive', 'terminated'] as const)
-      expect(await refusalOf(set(to))).toMatchObject(heldByPlatform);
+    for (const newStatus of ['active', status === 'inactive' ? 'suspended' : 'inactive', 'terminated'] as const)
+      expect(await refusalOf(setStatus(newStatus))).toMatchObject(heldByPlatform);
     const { data: renamed } = await owner.updateCustomer({ params: customer, body: { first_name: 'Mary', status } });
     expect(renamed).toMatchObject({ first_name: 'Mary', status, held_by_platform: true });
 
-    const { data: freed } = await admin.updateCustomer({ params: customer, body: { status: 'active' } });
-    expect(freed.held_by_platform).toBe(false);
-    expect((await set(status)).data).toMatchObject({ status, held_by_platform: false });
-    expect((await set('active')).data).toMatchObject({ status: 'active', held_by_platform: false });
+    const { data: reactivated } = await admin.updateCustomer({ params: customer, body: { status: 'active' } });
+    expect(reactivated.held_by_platform).toBe(false);
+    expect((await setStatus(status)).data).toMatchObject({ status, held_by_platform: false });
+    expect((await setStatus('active')).data).toMatchObject({ status: 'active', held_by_platform: false });
   },
 );
 
-test('the platform also holds resources that were already suspended, and those that are created inactive', async () => {
+test('the platform also holds resources that were already suspended, and resources that are created inactive', async () => {
   const { admin } = api;
   const { owner, customer } = await makeBranch();
   await owner.updateCustomer({ params: customer, body: { status: 'suspended' } });
@@ -171,18 +171,18 @@ test('only administrators can delete a customer that an administrator terminated
 });
 
 test.each(['suspended', 'inactive', 'terminated'] as const)(
-  'the reseller above cannot change, renew or delete a resold subscription that an administrator made %s',
+  'the reseller above cannot change, renew or delete a resold subscription that an administrator set to %s',
   async (status) => {
     const { admin } = api;
-    const { owner, handedDown } = await makeBranch();
-    const params = { subscription_id: handedDown.id };
+    const { owner, resoldSubscription } = await makeBranch();
+    const params = { subscription_id: resoldSubscription.id };
     await admin.updateSubscription({ params, body: { status } });
     const { data: seen } = await owner.readSubscription({ params });
     expect(seen).toMatchObject({ status, held_by_platform: true });
-    const to = status === 'inactive' ? 'terminated' : 'inactive';
+    const newStatus = status === 'inactive' ? 'terminated' : 'inactive';
     const refusals = [
       owner.updateSubscription({ params, body: { status: 'active' } }),
-      owner.updateSubscription({ params, body: { status: to } }),
+      owner.updateSubscription({ params, body: { status: newStatus } }),
       owner.renewSubscription({ params, body: { renew: true, uncancel: true } }),
       owner.previewSubscription({ params, body: { renew: true } }),
       ...(status === 'inactive' ? [owner.deleteSubscription({ params })] : []),
@@ -198,11 +198,11 @@ test.each(['suspended', 'inactive', 'terminated'] as const)(
 );
 
 test.each([{ cancel_now: true }, { cancel_now: false }])(
-  'only administrators can uncancel what an administrator canceled (%o), also after it has expired',
+  'only administrators can uncancel a subscription that an administrator canceled (%o), also after it has expired',
   async (body) => {
     const { admin } = api;
-    const { owner, reseller, handedDown } = await makeBranch();
-    const params = { subscription_id: handedDown.id };
+    const { owner, reseller, resoldSubscription } = await makeBranch();
+    const params = { subscription_id: resoldSubscription.id };
     const uncancel = { renew: true, uncancel: true };
     await admin.cancelSubscription({ params, body: { cancel: true, ...body } });
     expect(await refusalOf(owner.renewSubscription({ params, body: uncancel }))).toMatchObject(heldByPlatform);
@@ -212,17 +212,17 @@ test.each([{ cancel_now: true }, { cancel_now: false }])(
       status: 'suspended',
       held_by_platform: true,
     });
-    const second = await signedIn(reseller.email);
+    const second = await signInUser(reseller.email);
     expect(await refusalOf(second.renewSubscription({ params, body: uncancel }))).toMatchObject(heldByPlatform);
     const { data: renewed } = await admin.renewSubscription({ params, body: uncancel });
     expect(renewed).toMatchObject({ status: 'active', held_by_platform: false });
   },
 );
 
-test('a reseller can reactivate subscriptions that it deactivated or canceled itself, and expired ones', async () => {
+test('a reseller can reactivate subscriptions that it deactivated or canceled itself, and subscriptions that have expired', async () => {
   const { admin } = api;
-  const { owner, reseller, handedDown } = await makeBranch();
-  const params = { subscription_id: handedDown.id };
+  const { owner, reseller, resoldSubscription } = await makeBranch();
+  const params = { subscription_id: resoldSubscription.id };
   const renew = { renew: true, uncancel: true };
   await owner.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
   expect((await owner.renewSubscription({ params, body: renew })).data).toMatchObject({ held_by_platform: false });
@@ -234,7 +234,7 @@ test('a reseller can reactivate subscriptions that it deactivated or canceled it
   await owner.updateSubscription({ params, body: { status: 'active' } });
   api.clock.advance({ days: 100 });
   await runJob(api.app.dependencies, 'expire-subscriptions');
-  const second = await signedIn(reseller.email);
+  const second = await signInUser(reseller.email);
   expect((await second.readSubscription({ params })).data).toMatchObject({
     status: 'suspended',
     held_by_platform: false,

@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-function createRoom(key: string, body: Record<string, unknown> = {}, from: TestApi = api) {
-  return from.admin.request('createRoom', {
+function createRoom(key: string, body: Record<string, unknown> = {}, node: TestApi = api) {
+  return node.admin.request('createRoom', {
     headers: { 'idempotency-key': key },
     body: { room_name: 'Once', account_id: fixture.account.id, ...body },
   });
 }
 
-async function countOf(name: string): Promise<number> {
+async function countRooms(name: string): Promise<number> {
   const { data } = await api.admin.listRooms({ query: { search: `room_name:${name}`, limit: 0 } });
   return data.length;
 }
@@ -34,17 +34,17 @@ test('a repeated key returns the first answer, marked as a replay, and creates n
   expect(second.headers.get('idempotent-replayed')).toBe('true');
   expect(second.body).toEqual(first.body);
   expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
-  expect(await countOf(room_name)).toBe(1);
+  expect(await countRooms(room_name)).toBe(1);
 });
 
-test('a key with another body is a 422', async () => {
+test('reusing a key with a different body is a 422', async () => {
   await createRoom('key-2', { room_name: 'one' });
   const other = await createRoom('key-2', { room_name: 'two' });
   expect(other).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });
   expect(Object.keys((other.body as { errors: object }).errors)).toEqual(['Idempotency-Key']);
 });
 
-test('of twenty concurrent requests with one idempotency key on two processes, one is executed', async () => {
+test('only one of twenty concurrent requests with the same idempotency key, on two processes, is executed', async () => {
   const other = await api.another();
   const room_name = unique('crowd');
   const answers = await Promise.all(
@@ -52,13 +52,13 @@ test('of twenty concurrent requests with one idempotency key on two processes, o
   );
   const statuses = new Set(answers.map(({ status }) => status));
   expect([...statuses].every((status) => status === 201 || status === 409)).toBe(true);
-  const busy = answers.filter(({ status }) => status === 409);
-  for (const { body } of busy) expect(body).toMatchObject({ code: 'idempotency-key-in-use' });
+  const conflicts = answers.filter(({ status }) => status === 409);
+  for (const { body } of conflicts) expect(body).toMatchObject({ code: 'idempotency-key-in-use' });
   const created = new Set(
     answers.filter(({ status }) => status === 201).map(({ body }) => (body as { data: { id: string } }).data.id),
   );
   expect(created.size).toBe(1);
-  expect(await countOf(room_name)).toBe(1);
+  expect(await countRooms(room_name)).toBe(1);
   await other.close();
 });
 
@@ -73,16 +73,16 @@ test('two callers can use the same key', async () => {
   const { access_token: token } = await api.anyone.loginUser({
     body: { username: user.email, password: 'a password of twelve' },
   });
-  const mine = await createRoom('key-4');
-  const theirs = await api.clientWith(token).request('createRoom', {
+  const ownAnswer = await createRoom('key-4');
+  const otherAnswer = await api.clientWith(token).request('createRoom', {
     headers: { 'idempotency-key': 'key-4' },
     body: { room_name: 'Other', account_id: fixture.account.id },
   });
-  expect([mine.status, theirs.status]).toEqual([201, 201]);
-  expect(theirs.headers.get('idempotent-replayed')).toBeNull();
+  expect([ownAnswer.status, otherAnswer.status]).toEqual([201, 201]);
+  expect(otherAnswer.headers.get('idempotent-replayed')).toBeNull();
 });
 
-test('a refusal is stored and replayed', async () => {
+test('a rejection is stored and replayed', async () => {
   const body = { room_name: 'x', account_id: 'acct_00000000000000000000000000' };
   const first = await createRoom('key-5', body);
   const second = await createRoom('key-5', body);
@@ -111,7 +111,7 @@ test('a key can be used again after a day', async () => {
   await createRoom('key-8', { room_name });
   api.clock.advance({ days: 1 });
   expect((await createRoom('key-8', { room_name })).headers.get('idempotent-replayed')).toBeNull();
-  expect(await countOf(room_name)).toBe(2);
+  expect(await countRooms(room_name)).toBe(2);
 });
 
 test('a key must have 1 to 255 printable characters', async () => {
@@ -158,30 +158,33 @@ test('thirty concurrent requests with keys and slow passwords do not block other
   const change = (index: number) =>
     admin.request('changeCallingAdminPassword', { headers: { 'idempotency-key': `slow-${index}` }, body });
   const slow = Promise.all(Array.from({ length: 30 }, (_, index) => change(index)));
-  const others = await Promise.all(Array.from({ length: 20 }, () => admin.request('readCallingAdmin')));
-  expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
+  const otherAnswers = await Promise.all(Array.from({ length: 20 }, () => admin.request('readCallingAdmin')));
+  expect(new Set(otherAnswers.map(({ status }) => status))).toEqual(new Set([200]));
   expect((await slow).filter(({ status }) => status >= 500)).toEqual([]);
   await limited.close();
 });
 
-const wide = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`key-${index}`, 'x'.repeat(1000)]));
+const longMetadata = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`key-${index}`, 'x'.repeat(1000)]));
 
-async function keptRows() {
+async function readStoredKeys() {
   return await api.app.dependencies.db.selectFrom('idempotency_keys').selectAll().orderBy('claimed_at').execute();
 }
 
 test('a replay of an answer above 64 KiB returns the current resource with the first status', async () => {
-  const body = { room_name: unique('large'), account_id: fixture.account.id, room_metadata: wide };
+  const body = { room_name: unique('large'), account_id: fixture.account.id, room_metadata: longMetadata };
   const send = () =>
     api.admin.request('createRoom', {
       query: { include: 'account' },
       headers: { 'idempotency-key': 'key-large' },
       body,
     });
-  await api.admin.updateAccount({ params: { account_id: fixture.account.id }, body: { account_metadata: wide } });
+  await api.admin.updateAccount({
+    params: { account_id: fixture.account.id },
+    body: { account_metadata: longMetadata },
+  });
   const first = await send();
   expect(JSON.stringify(first.body).length).toBeGreaterThan(65_536);
-  const stored = (await keptRows()).find(({ key }) => key === 'key-large');
+  const stored = (await readStoredKeys()).find(({ key }) => key === 'key-large');
   expect(stored).toMatchObject({ status: 201, body_sealed: null });
   const second = await send();
   expect(second.status).toBe(201);
@@ -201,10 +204,13 @@ test('a replay of a long answer that is not a resource is a 409, and nothing run
       first_name: 'A',
       last_name: 'B',
       password: 'a password of twelve',
-      user_metadata: wide,
+      user_metadata: longMetadata,
     },
   });
-  await api.admin.updateAccount({ params: { account_id: fixture.account.id }, body: { account_metadata: wide } });
+  await api.admin.updateAccount({
+    params: { account_id: fixture.account.id },
+    body: { account_metadata: longMetadata },
+  });
   const send = () =>
     api.admin.request('createAccountUser', {
       params: { account_id: fixture.account.id },

@@ -27,7 +27,7 @@ async function invalidate(bus: InvalidationBus): Promise<void> {
   await bus.waitForAcknowledgement(invalidation);
 }
 
-test('an invalidation is acknowledged only after every process has reloaded, also when many are published at once', async () => {
+test('an invalidation is acknowledged only after every process has reloaded, also when many are published concurrently', async () => {
   const busPerProcess = await Promise.all([1, 2, 3].map(() => openBus()));
   let published = 0;
   const reloaded = busPerProcess.map(() => 0);

@@ -6,15 +6,15 @@ import { runJob } from '../src/modules.ts';
 
 let server: MailServer;
 let api: TestApi;
-/** A process of the same platform without a mail server. */
-let mailless: TestApi;
+/** A platform without a mail server. */
+let apiWithoutMail: TestApi;
 
 beforeAll(async () => {
   server = await startMailServer();
-  [api, mailless] = await Promise.all([startApi({ mail: { smtpUrl: server.url, from: null } }), startApi()]);
+  [api, apiWithoutMail] = await Promise.all([startApi({ mail: { smtpUrl: server.url, from: null } }), startApi()]);
 });
 afterAll(async () => {
-  await Promise.all([api.close(), mailless.close()]);
+  await Promise.all([api.close(), apiWithoutMail.close()]);
   await server.close();
 });
 beforeEach(async () => {
@@ -30,14 +30,14 @@ function tokenOf(link: string | null | undefined): string {
 }
 
 /** Sends the pending mails. @returns the token of the last mail, or of the last one to the email */
-async function mailedToken(email?: string): Promise<string> {
+async function readMailedToken(email?: string): Promise<string> {
   await runJob(api.app.dependencies, 'send-mails');
   return tokenOf(server.mails.findLast(({ to }) => email === undefined || to === email)?.link);
 }
 
-async function invite(customerId: string, body: Record<string, unknown> = {}, on = api) {
+async function invite(customerId: string, body: Record<string, unknown> = {}, node = api) {
   const email = `${unique('guest')}@example.com`;
-  const { data } = await on.admin.createInvitation({
+  const { data } = await node.admin.createInvitation({
     params: { customer_id: customerId },
     body: { email, ...body },
   });
@@ -45,15 +45,15 @@ async function invite(customerId: string, body: Record<string, unknown> = {}, on
 }
 
 const names = { first_name: 'Grace', last_name: 'Hopper' };
-const accept = (token: string, body: Record<string, unknown> = {}, on = api) =>
-  on.anyone.acceptInvitation({ body: { token, password, ...names, ...body } });
+const accept = (token: string, body: Record<string, unknown> = {}, node = api) =>
+  node.anyone.acceptInvitation({ body: { token, password, ...names, ...body } });
 
-/** The owner of the customer, signed in. */
-async function ownerOf(customer: { email: string }, on = api) {
-  const { access_token: token } = await on.anyone.loginUser({
+/** Signs in as the owner of the customer. */
+async function signInOwner(customer: { email: string }, node = api) {
+  const { access_token: token } = await node.anyone.loginUser({
     body: { username: customer.email, password: ownerPassword },
   });
-  return on.clientWith(token);
+  return node.clientWith(token);
 }
 
 test('a new person is invited by mail, chooses a password, and becomes a user of the customer with a verified email', async () => {
@@ -72,7 +72,7 @@ test('a new person is invited by mail, chooses a password, and becomes a user of
     invited_by: 'root',
     url: null,
   });
-  const token = await mailedToken();
+  const token = await readMailedToken();
   expect(server.mails[0]).toMatchObject({ to: invitation.email, subject: 'Ada Lovelace convida você para Foyer' });
   const { data: user } = await accept(token);
   expect(user).toMatchObject({
@@ -100,12 +100,12 @@ test('an existing user accepts with their own password, and keeps it', async () 
     params: { customer_id: one.id },
     body: { email: other.email.toUpperCase() },
   });
-  const token = await mailedToken();
+  const token = await readMailedToken();
   const wrong = await refusalOf(accept(token));
   expect([wrong.status, wrong.code, Object.keys(wrong.errors)]).toEqual([422, 'wrong-credentials', ['password']]);
   const { data: user } = await accept(token, { password: ownerPassword });
   expect(user).toMatchObject({ email: other.email, first_name: 'Ada' });
-  await ownerOf(other);
+  await signInOwner(other);
   const member = await refusalOf(
     api.admin.createInvitation({ params: { customer_id: one.id }, body: { email: invitation.email } }),
   );
@@ -113,51 +113,54 @@ test('an existing user accepts with their own password, and keeps it', async () 
 });
 
 test('a user without a password chooses one with a mailed link, or with a link from an administrator', async () => {
-  for (const on of [api, mailless]) {
-    const customer = await makeCustomer(on);
+  for (const node of [api, apiWithoutMail]) {
+    const customer = await makeCustomer(node);
     const email = `${unique('unset')}@example.com`;
-    await on.admin.createUser({ body: { email, first_name: 'No', last_name: 'Password' } });
-    const invitation = await invite(customer.id, { email }, on);
-    await accept(on === api ? await mailedToken() : tokenOf(invitation.url), {}, on);
-    await on.anyone.loginUser({ body: { username: email, password } });
+    await node.admin.createUser({ body: { email, first_name: 'No', last_name: 'Password' } });
+    const invitation = await invite(customer.id, { email }, node);
+    await accept(node === api ? await readMailedToken() : tokenOf(invitation.url), {}, node);
+    await node.anyone.loginUser({ body: { username: email, password } });
   }
 });
 
-test('an invitation link that was not mailed can set a password only for users whom that customer created', async () => {
-  const customer = await makeCustomer(mailless);
-  const owner = await ownerOf(customer, mailless);
+test('an invitation link that was not mailed can set a password only for users that this customer created', async () => {
+  const customer = await makeCustomer(apiWithoutMail);
+  const owner = await signInOwner(customer, apiWithoutMail);
   const person = { first_name: 'No', last_name: 'Password' };
-  const [ownEmail, foreignEmail] = [`${unique('own')}@example.com`, `${unique('foreign')}@example.com`];
-  await mailless.admin.createUser({ body: { email: foreignEmail, ...person } });
-  const room = await makeRoom(mailless);
-  const roomOwner = await ownerOf(room.customer, mailless);
+  const [ownEmail, otherEmail] = [`${unique('own')}@example.com`, `${unique('foreign')}@example.com`];
+  await apiWithoutMail.admin.createUser({ body: { email: otherEmail, ...person } });
+  const room = await makeRoom(apiWithoutMail);
+  const roomOwner = await signInOwner(room.customer, apiWithoutMail);
   await roomOwner.createRoomUser({ params: { room_id: room.room.id }, body: { email: ownEmail, ...person } });
-  const invited = async (by: typeof owner, customerId: string, email: string) => {
-    const { data } = await by.createInvitation({
+  const createInvitationToken = async (client: typeof owner, customerId: string, email: string) => {
+    const { data } = await client.createInvitation({
       params: { customer_id: customerId },
       body: { email, permissions: ['read-customer'] },
     });
     return tokenOf(data.url);
   };
-  for (const token of [await invited(owner, customer.id, foreignEmail), await invited(owner, customer.id, ownEmail)])
-    expect((await refusalOf(accept(token, {}, mailless))).code).toBe('wrong-credentials');
-  await accept(await invited(roomOwner, room.customer.id, ownEmail), {}, mailless);
-  await mailless.anyone.loginUser({ body: { username: ownEmail, password } });
+  for (const token of [
+    await createInvitationToken(owner, customer.id, otherEmail),
+    await createInvitationToken(owner, customer.id, ownEmail),
+  ])
+    expect((await refusalOf(accept(token, {}, apiWithoutMail))).code).toBe('wrong-credentials');
+  await accept(await createInvitationToken(roomOwner, room.customer.id, ownEmail), {}, apiWithoutMail);
+  await apiWithoutMail.anyone.loginUser({ body: { username: ownEmail, password } });
 });
 
 test('invitations lead to an account or to a room, with the rights of that level only', async () => {
   const { customer, account, room } = await makeRoom(api);
   const params = { customer_id: customer.id };
   await invite(customer.id, { account_id: account.id, permissions: ['read-account', 'read-room'] });
-  const { data: inAccount } = await accept(await mailedToken());
+  const { data: accountUser } = await accept(await readMailedToken());
   const { data: member } = await api.admin.readAccountUser({
-    params: { account_id: account.id, user_id: inAccount.id },
+    params: { account_id: account.id, user_id: accountUser.id },
   });
   expect(member.permissions).toEqual(['read-account', 'read-room']);
-  const toRoom = await invite(customer.id, { room_id: room.id, permissions: ['moderate', 'read-room'] });
-  expect(toRoom).toMatchObject({ room_id: room.id, account_id: account.id });
-  const { data: inRoom } = await accept(await mailedToken());
-  const { data: moderator } = await api.admin.readRoomUser({ params: { room_id: room.id, user_id: inRoom.id } });
+  const roomInvitation = await invite(customer.id, { room_id: room.id, permissions: ['moderate', 'read-room'] });
+  expect(roomInvitation).toMatchObject({ room_id: room.id, account_id: account.id });
+  const { data: roomUser } = await accept(await readMailedToken());
+  const { data: moderator } = await api.admin.readRoomUser({ params: { room_id: room.id, user_id: roomUser.id } });
   expect(moderator.permissions).toEqual(['read-room', 'moderate']);
   const other = await makeRoom(api);
   for (const [body, field] of [
@@ -178,13 +181,13 @@ test('invitations lead to an account or to a room, with the rights of that level
 test('an accepted invitation as owner transfers ownership, and the former owner stays a member', async () => {
   const customer = await makeCustomer(api);
   await invite(customer.id, { owner: true });
-  const { data: user } = await accept(await mailedToken());
+  const { data: user } = await accept(await readMailedToken());
   const { data } = await api.admin.listCustomerUsers({ params: { customer_id: customer.id } });
   expect(data.filter(({ owner }) => owner).map(({ user_id: id }) => id)).toEqual([user.id]);
   expect(data).toHaveLength(2);
 });
 
-test("an email outside the customer's domains cannot be invited, nor accepted after the domains changed", async () => {
+test("an email outside the customer's domains cannot be invited, and an invitation cannot be accepted after the domains exclude its email", async () => {
   const customer = await makeCustomer(api, {
     email: `${unique('ada')}@example.org`,
     allowed_domains_registration: ['example.org'],
@@ -192,7 +195,7 @@ test("an email outside the customer's domains cannot be invited, nor accepted af
   const refusal = await refusalOf(invite(customer.id));
   expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['email']]);
   await invite(customer.id, { email: `${unique('in')}@EXAMPLE.org` });
-  const token = await mailedToken();
+  const token = await readMailedToken();
   await api.admin.updateCustomer({
     params: { customer_id: customer.id },
     body: { allowed_domains_registration: ['example.net'] },
@@ -207,7 +210,7 @@ test('there is one open invitation per email and resource, and a new one is poss
   const twice = await refusalOf(invite(customer.id, { email: email.toUpperCase() }));
   expect([twice.status, twice.code]).toEqual([409, 'already-exists']);
   await invite(customer.id, { email, account_id: account.id });
-  const raced = await Promise.all(
+  const concurrent = await Promise.all(
     Array.from({ length: 4 }, () =>
       api.admin.request('createInvitation', {
         params: { customer_id: customer.id },
@@ -215,8 +218,8 @@ test('there is one open invitation per email and resource, and a new one is poss
       }),
     ),
   );
-  expect(raced.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409]);
-  const token = await mailedToken();
+  expect(concurrent.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409]);
+  const token = await readMailedToken();
   api.clock.advance({ days: 8 });
   expect((await refusalOf(accept(token))).code).toBe('link-not-valid');
   const params = { customer_id: customer.id, invitation_id: first.id };
@@ -225,22 +228,22 @@ test('there is one open invitation per email and resource, and a new one is poss
   expect((await api.admin.readInvitation({ params })).data.status).toBe('expired');
 });
 
-test('sending again creates a new link and ends the old one, before and after it was mailed', async () => {
+test('resending creates a new link and ends the old one, before and after the old one was mailed', async () => {
   const customer = await makeCustomer(api);
   const invitation = await invite(customer.id);
   const params = { customer_id: customer.id, invitation_id: invitation.id };
   await api.admin.resendInvitation({ params });
-  const old = await mailedToken();
+  const oldToken = await readMailedToken();
   expect(server.mails).toHaveLength(1);
   await api.admin.resendInvitation({ params });
-  const token = await mailedToken();
-  expect((await refusalOf(accept(old))).code).toBe('link-not-valid');
+  const token = await readMailedToken();
+  expect((await refusalOf(accept(oldToken))).code).toBe('link-not-valid');
   await api.admin.deleteInvitation({ params });
   expect((await refusalOf(accept(token))).code).toBe('link-not-valid');
   expect((await api.admin.readInvitation({ params })).data.status).toBe('withdrawn');
   const { data: revived } = await api.admin.resendInvitation({ params });
   expect(revived.status).toBe('pending');
-  await accept(await mailedToken());
+  await accept(await readMailedToken());
   for (const call of [() => api.admin.resendInvitation({ params }), () => api.admin.deleteInvitation({ params })]) {
     const refusal = await refusalOf(call());
     expect([refusal.status, refusal.code]).toEqual([409, 'invitation-accepted']);
@@ -258,7 +261,7 @@ test('an invitation that is withdrawn before its mail is sent is not mailed', as
 test('concurrent acceptances of an invitation create one user', async () => {
   const customer = await makeCustomer(api);
   const invitation = await invite(customer.id);
-  const token = await mailedToken();
+  const token = await readMailedToken();
   const attempts = await Promise.all(
     Array.from({ length: 6 }, () => api.anyone.request('acceptInvitation', { body: { token, password, ...names } })),
   );
@@ -272,36 +275,36 @@ test('invitations and new members of a customer that is not active are rejected'
   for (const status of ['inactive', 'terminated'] as const) {
     const customer = await makeCustomer(api);
     await invite(customer.id);
-    const token = await mailedToken();
+    const token = await readMailedToken();
     await api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status } });
     for (const refusal of [await refusalOf(accept(token)), await refusalOf(invite(customer.id))])
       expect([refusal.status, refusal.code]).toEqual([409, 'customer-not-active']);
   }
 });
 
-test('a new person must give names and an acceptable password; all errors are reported at once and nothing is created', async () => {
+test('a new person must give names and an acceptable password; all errors are reported together and nothing is created', async () => {
   const customer = await makeCustomer(api);
   const invitation = await invite(customer.id);
-  const token = await mailedToken();
+  const token = await readMailedToken();
   const refusal = await refusalOf(api.anyone.acceptInvitation({ body: { token, password: 'short' } }));
   expect(Object.keys(refusal.errors).sort()).toEqual(['first_name', 'last_name', 'password']);
   const { data } = await api.admin.listUsers({ query: { search: `email:${invitation.email}` } });
   expect(data).toEqual([]);
-  const named = await invite(customer.id, { first_name: 'Joan', last_name: 'Clarke' });
-  const { data: user } = await api.anyone.acceptInvitation({ body: { token: await mailedToken(), password } });
-  expect(user).toMatchObject({ email: named.email, full_name: 'Joan Clarke' });
+  const invitationWithName = await invite(customer.id, { first_name: 'Joan', last_name: 'Clarke' });
+  const { data: user } = await api.anyone.acceptInvitation({ body: { token: await readMailedToken(), password } });
+  expect(user).toMatchObject({ email: invitationWithName.email, full_name: 'Joan Clarke' });
 });
 
 test('users who manage the users of a customer can grant only their own rights in invitations', async () => {
   const customer = await makeCustomer(api);
-  const owner = await ownerOf(customer);
+  const owner = await signInOwner(customer);
   const params = { customer_id: customer.id };
   const { data: invitation } = await owner.createInvitation({
     params,
     body: { email: `${unique('mgr')}@example.com`, permissions: ['read-customer', 'manage-customer-users'] },
   });
   expect(invitation.invited_by).toBe(customer.email);
-  const { data: manager } = await accept(await mailedToken());
+  const { data: manager } = await accept(await readMailedToken());
   const { access_token: session } = await api.anyone.loginUser({ body: { username: manager.email, password } });
   const client = api.clientWith(session);
   const email = () => `${unique('low')}@example.com`;
@@ -309,12 +312,12 @@ test('users who manage the users of a customer can grant only their own rights i
     const refusal = await refusalOf(client.createInvitation({ params, body: { email: email(), ...body } }));
     expect([refusal.status, refusal.code]).toEqual([403, 'privilege-escalation']);
   }
-  // Sending again does not add the rights that another inviter granted.
+  // Users cannot resend an invitation with rights that they do not hold.
   const strong = await invite(customer.id, { owner: true });
   const second = client.resendInvitation({ params: { ...params, invitation_id: strong.id } });
   expect((await refusalOf(second)).code).toBe('privilege-escalation');
   const weak = await client.createInvitation({ params, body: { email: email(), permissions: ['read-customer'] } });
-  const token = await mailedToken(weak.data.email);
+  const token = await readMailedToken(weak.data.email);
   expect((await client.listInvitations({ params })).data.length).toBeGreaterThan(0);
   // Rights that the inviter has lost are not granted.
   await api.admin.updateCustomerUser({
@@ -323,22 +326,22 @@ test('users who manage the users of a customer can grant only their own rights i
   });
   expect((await refusalOf(accept(token))).code).toBe('link-not-valid');
   expect((await refusalOf(client.listInvitations({ params }))).status).toBe(403);
-  const stranger = await ownerOf(await makeCustomer(api));
-  expect((await refusalOf(stranger.createInvitation({ params, body: { email: email() } }))).status).toBeOneOf([
+  const unrelatedOwner = await signInOwner(await makeCustomer(api));
+  expect((await refusalOf(unrelatedOwner.createInvitation({ params, body: { email: email() } }))).status).toBeOneOf([
     403, 404,
   ]);
 });
 
 test('without a mail server the link is shown once, and accepting it does not verify the email', async () => {
-  const customer = await makeCustomer(mailless);
-  const invitation = await invite(customer.id, {}, mailless);
+  const customer = await makeCustomer(apiWithoutMail);
+  const invitation = await invite(customer.id, {}, apiWithoutMail);
   expect(invitation.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/invitations\/finv_/);
   const params = { customer_id: customer.id, invitation_id: invitation.id };
-  expect((await mailless.admin.readInvitation({ params })).data.url).toBeNull();
-  const { data: second } = await mailless.admin.resendInvitation({ params });
-  const { data: user } = await accept(tokenOf(second.url), {}, mailless);
+  expect((await apiWithoutMail.admin.readInvitation({ params })).data.url).toBeNull();
+  const { data: second } = await apiWithoutMail.admin.resendInvitation({ params });
+  const { data: user } = await accept(tokenOf(second.url), {}, apiWithoutMail);
   expect(user.has_email_verified).toBe(false);
-  expect(mailless.log()).not.toContain(tokenOf(second.url));
+  expect(apiWithoutMail.log()).not.toContain(tokenOf(second.url));
 });
 
 test('invitations are listed, sorted and searched, with the customer, account or room that they lead to', async () => {
@@ -354,9 +357,9 @@ test('invitations are listed, sorted and searched, with the customer, account or
   expect(sorted.data[0]).toMatchObject({ room: { data: { id: room.id } }, customer: { data: { id: customer.id } } });
   const withdrawn = await api.admin.listInvitations({ params, query: { search: 'status:withdrawn' } });
   expect(withdrawn.data).toEqual([]);
-  const elsewhere = await makeCustomer(api);
-  expect((await api.admin.listInvitations({ params: { customer_id: elsewhere.id } })).data).toEqual([]);
-  const otherParams = { customer_id: elsewhere.id, invitation_id: sorted.data[0]?.id ?? '' };
+  const otherCustomer = await makeCustomer(api);
+  expect((await api.admin.listInvitations({ params: { customer_id: otherCustomer.id } })).data).toEqual([]);
+  const otherParams = { customer_id: otherCustomer.id, invitation_id: sorted.data[0]?.id ?? '' };
   expect((await refusalOf(api.admin.readInvitation({ params: otherParams }))).status).toBe(404);
   expect((await refusalOf(api.admin.deleteInvitation({ params: otherParams }))).status).toBe(404);
 });
@@ -364,7 +367,7 @@ test('invitations are listed, sorted and searched, with the customer, account or
 test('tokens appear neither in the log nor in events or the audit log', async () => {
   const customer = await makeCustomer(api);
   await invite(customer.id);
-  const token = await mailedToken();
+  const token = await readMailedToken();
   await fetch(`${api.url}/invitations/${token}`);
   await accept(token);
   const { rows } = await api.app.connection.pool.query<{ records: string }>(
@@ -376,15 +379,15 @@ test('tokens appear neither in the log nor in events or the audit log', async ()
   expect(records).not.toContain(token);
 });
 
-const page = async (token: string, init: RequestInit = {}) => await fetch(`${api.url}/invitations/${token}`, init);
+const openPage = async (token: string, init: RequestInit = {}) => await fetch(`${api.url}/invitations/${token}`, init);
 const submit = (token: string, form: Record<string, string>) =>
-  page(token, { method: 'POST', body: new URLSearchParams(form) });
+  openPage(token, { method: 'POST', body: new URLSearchParams(form) });
 
 test('the page names the inviter and the customer, changes nothing on GET, and accepts a new person without a script', async () => {
   const { customer, account } = await makeAccount(api);
   const invitation = await invite(customer.id, { account_id: account.id });
-  const token = await mailedToken();
-  const answer = await page(token);
+  const token = await readMailedToken();
+  const answer = await openPage(token);
   const html = await answer.text();
   expect(answer.status).toBe(200);
   for (const words of ['Ada Lovelace invites you to', account.account_name, invitation.email, 'First name'])
@@ -398,18 +401,18 @@ test('the page names the inviter and the customer, changes nothing on GET, and a
   expect(second).toContain('Enter your name');
   expect(second).toContain('Enter a password');
   expect(second).not.toContain('<b>');
-  const done = await submit(token, { first_name: 'Grace', last_name: 'Hopper', password });
-  expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('Welcome, Grace')]);
+  const accepted = await submit(token, { first_name: 'Grace', last_name: 'Hopper', password });
+  expect([accepted.status, await accepted.text()]).toEqual([200, expect.stringContaining('Welcome, Grace')]);
   await api.anyone.loginUser({ body: { username: invitation.email, password } });
-  const dead = await page(token);
-  expect([dead.status, await dead.text()]).toEqual([404, expect.stringContaining('no longer valid')]);
+  const usedLink = await openPage(token);
+  expect([usedLink.status, await usedLink.text()]).toEqual([404, expect.stringContaining('no longer valid')]);
 });
 
-test('the page asks an existing user only for the password, and explains if the customer accepts no members', async () => {
+test('the page asks an existing user only for the password, and explains that an inactive customer accepts no new members', async () => {
   const [one, other] = [await makeCustomer(api), await makeCustomer(api)];
   await api.admin.createInvitation({ params: { customer_id: one.id }, body: { email: other.email } });
-  const token = await mailedToken();
-  const html = await (await page(token, { headers: { 'accept-language': 'de' } })).text();
+  const token = await readMailedToken();
+  const html = await (await openPage(token, { headers: { 'accept-language': 'de' } })).text();
   // If the owner of the customer invites, the name is not repeated.
   expect(html).toContain('Einladung zu');
   expect(html).not.toContain('lädt Sie ein');
@@ -418,8 +421,8 @@ test('the page asks an existing user only for the password, and explains if the 
   const wrong = await submit(token, { password: 'not the password' });
   expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining('password is wrong')]);
   await api.admin.updateCustomer({ params: { customer_id: one.id }, body: { status: 'inactive' } });
-  for (const closed of [await page(token), await submit(token, { password: ownerPassword })])
-    expect([closed.status, await closed.text()]).toEqual([
+  for (const rejected of [await openPage(token), await submit(token, { password: ownerPassword })])
+    expect([rejected.status, await rejected.text()]).toEqual([
       409,
       expect.stringContaining('is not accepting new members'),
     ]);
@@ -440,15 +443,15 @@ test('the page has the branding of the customer, and links to the room after acc
     },
   });
   const invitation = await invite(customer.id, { room_id: room.id });
-  const token = await mailedToken();
-  const form = await (await page(token)).text();
-  const done = await (await submit(token, { first_name: 'Grace', last_name: 'Hopper', password })).text();
-  for (const html of [form, done]) {
+  const token = await readMailedToken();
+  const form = await (await openPage(token)).text();
+  const accepted = await (await submit(token, { first_name: 'Grace', last_name: 'Hopper', password })).text();
+  for (const html of [form, accepted]) {
     expect(html).toContain('Harbour Academy');
     expect(html).toContain('brand/7a1fa2.css');
     expect(html).toContain('https://help.harbour.example/');
   }
-  const [, href = ''] = /<a class="button" href="([^"]+)">Go to the room/.exec(done) ?? [];
+  const [, href = ''] = /<a class="button" href="([^"]+)">Go to the room/.exec(accepted) ?? [];
   expect(href).toBe(`${room.url}/sign-in`);
   const signedIn = await fetch(href, {
     method: 'POST',
@@ -463,7 +466,7 @@ test('after acceptance the page lists the rooms that the user may read, or says 
   const { data: other } = await api.admin.createRoom({ body: { account_id: account.id, room_name: 'Another room' } });
   await invite(customer.id, { account_id: account.id, permissions: ['read-account', 'read-room'] });
   const reader = await (
-    await submit(await mailedToken(), { first_name: 'Grace', last_name: 'Hopper', password })
+    await submit(await readMailedToken(), { first_name: 'Grace', last_name: 'Hopper', password })
   ).text();
   for (const { url, room_name: name } of [room, other]) {
     expect(reader).toContain(`${url}/sign-in`);
@@ -471,7 +474,7 @@ test('after acceptance the page lists the rooms that the user may read, or says 
   }
   const invitation = await invite(customer.id, { permissions: ['read-customer'] });
   const bystander = await (
-    await submit(await mailedToken(), { first_name: 'Ada', last_name: 'Byron', password })
+    await submit(await readMailedToken(), { first_name: 'Ada', last_name: 'Byron', password })
   ).text();
   expect(bystander).not.toContain(room.url);
   expect(bystander).toContain(`sign in with ${invitation.email}`);

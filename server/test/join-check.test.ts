@@ -45,17 +45,17 @@ async function createTestToken({ params }: Pick<Room, 'params'>, options: Partia
   return (await api.admin.createRoomToken({ params, body: { role: 'moderator', ...options } })).data;
 }
 
-async function check({ params }: Pick<Room, 'params'>, body: CheckBody, by: Client = api.admin) {
-  return (await by.checkRoomEntry({ params, body })).data;
+async function check({ params }: Pick<Room, 'params'>, body: CheckBody, client: Client = api.admin) {
+  return (await client.checkRoomEntry({ params, body })).data;
 }
 
 async function factsOf(
   room: Pick<Room, 'params'>,
   code: EntryRefusal | 'provider-unavailable',
   body: CheckBody,
-  by?: Client,
+  client?: Client,
 ) {
-  const { reasons } = await check(room, body, by);
+  const { reasons } = await check(room, body, client);
   return (
     reasons.find((reason) => reason.code === code)?.facts ??
     expect.fail(`${code} is not among ${reasons.map((reason) => reason.code).join()}`)
@@ -66,22 +66,22 @@ async function join({ params }: Pick<Room, 'params'>, token: string) {
   return (await api.anyone.joinRoom({ params, body: { token, name: 'Anna' } })).data;
 }
 
-async function signedIn(email: string) {
+async function signInUser(email: string) {
   return api.clientWith((await api.anyone.loginUser({ body: { username: email, password } })).access_token);
 }
 
-/** A user of the room's customer with these rights, signed in. */
+/** Creates a user of the room's customer with these rights, and signs in. */
 async function createTestPerson({ customer }: Pick<Room, 'customer'>, permissions: string[]) {
   const email = `${unique('person')}@example.com`;
   await api.admin.createCustomerUser({
     params: { customer_id: customer.id },
     body: { email, first_name: 'Grace', last_name: 'Hopper', password, permissions: permissions as never },
   });
-  return await signedIn(email);
+  return await signInUser(email);
 }
 
-describe('an entry check names what prevents the entry', () => {
-  test('the room, the account, the customer and the subscription, with their states and days', async () => {
+describe('an entry check shows why a participant cannot join:', () => {
+  test('the room, the account, the customer and the subscription, with their states and dates', async () => {
     const room = await createTestRoom();
     const { token } = await createTestToken(room);
     const { admin } = api;
@@ -114,13 +114,13 @@ describe('an entry check names what prevents the entry', () => {
   test('a customer or subscription above that of the room, without id and name for users of the room', async () => {
     const packageId = (await makePackage(api, { provider, features: soldFeatures })).id;
     const reseller = await makeCustomer(api, { email: `${unique('boss')}@example.com`, is_reseller: true, password });
-    const { data: bought } = await api.admin.createSubscription({
+    const { data: resellerSubscription } = await api.admin.createSubscription({
       body: { package_id: packageId, subscriber_id: reseller.id, name: 'Wholesale' },
     });
     const email = `${unique('child')}@example.com`;
     const child = await makeCustomer(api, { email, parent_customer_id: reseller.id, password });
-    const boss = await signedIn(reseller.email);
-    const { data: sold } = await boss.createSubscription({
+    const resellerOwner = await signInUser(reseller.email);
+    const { data: resoldSubscription } = await resellerOwner.createSubscription({
       body: {
         package_id: packageId,
         subscriber_id: child.id,
@@ -128,55 +128,60 @@ describe('an entry check names what prevents the entry', () => {
       },
     });
     const { data: account } = await api.admin.createAccount({
-      body: { account_name: 'Below', subscription_id: sold.id },
+      body: { account_name: 'Below', subscription_id: resoldSubscription.id },
     });
     const { data: newRoom } = await api.admin.createRoom({ body: { room_name: 'Below', account_id: account.id } });
     const room = { params: { room_id: newRoom.id } };
-    const owner = await signedIn(email);
-    await api.admin.updateSubscription({ params: { subscription_id: bought.id }, body: { status: 'suspended' } });
+    const owner = await signInUser(email);
+    await api.admin.updateSubscription({
+      params: { subscription_id: resellerSubscription.id },
+      body: { status: 'suspended' },
+    });
     const body = { role: 'moderator' } as const;
     const [visible] = await factsOf(room, 'entry-subscription-not-usable', body);
-    expect(visible?.subject).toMatchObject({ id: bought.id, name: 'Wholesale', status: 'suspended' });
+    expect(visible?.subject).toMatchObject({ id: resellerSubscription.id, name: 'Wholesale', status: 'suspended' });
     const [hidden] = await factsOf(room, 'entry-subscription-not-usable', {}, owner);
     expect(hidden).toMatchObject({
       message: "The reseller's subscription is suspended.",
       subject: { type: 'ServicePackageSubscription', id: null, name: null, status: 'suspended' },
     });
-    const [ofBoss] = await factsOf(room, 'entry-subscription-not-usable', {}, boss);
-    expect(ofBoss?.subject).toMatchObject({ id: bought.id, name: 'Wholesale' });
+    const [forReseller] = await factsOf(room, 'entry-subscription-not-usable', {}, resellerOwner);
+    expect(forReseller?.subject).toMatchObject({ id: resellerSubscription.id, name: 'Wholesale' });
   });
 
   test('the token: when it becomes valid, when it expired, how often it was used, and its user', async () => {
     const room = await createTestRoom();
     const { data: users } = await api.admin.listCustomerUsers({ params: { customer_id: room.customer.id } });
     const userId = users[0]?.user_id ?? '';
-    const early = await createTestToken(room, { not_before: '2026-04-01', name: 'Exam' });
-    expect(await factsOf(room, 'token-not-yet-valid', { token: early.token })).toMatchObject([
-      { subject: { type: 'RoomToken', id: early.id, name: 'Exam' }, until: '2026-04-01T00:00:00.000000Z' },
+    const earlyToken = await createTestToken(room, { not_before: '2026-04-01', name: 'Exam' });
+    expect(await factsOf(room, 'token-not-yet-valid', { token: earlyToken.token })).toMatchObject([
+      { subject: { type: 'RoomToken', id: earlyToken.id, name: 'Exam' }, until: '2026-04-01T00:00:00.000000Z' },
     ]);
-    const late = await createTestToken(room, { expires_at: '2026-02-01' });
-    expect(await factsOf(room, 'token-expired', { token: late.token })).toMatchObject([
-      { subject: { id: late.id }, since: '2026-02-01T00:00:00.000000Z' },
+    const expiredToken = await createTestToken(room, { expires_at: '2026-02-01' });
+    expect(await factsOf(room, 'token-expired', { token: expiredToken.token })).toMatchObject([
+      { subject: { id: expiredToken.id }, since: '2026-02-01T00:00:00.000000Z' },
     ]);
-    const once = await createTestToken(room, { max_uses: 1 });
-    await join(room, once.token);
-    expect(await factsOf(room, 'token-used-up', { token: once.token })).toMatchObject([
-      { subject: { id: once.id }, limit: 1, used: 1, since: expect.stringContaining('2026-03-10') as string },
+    const singleUseToken = await createTestToken(room, { max_uses: 1 });
+    await join(room, singleUseToken.token);
+    expect(await factsOf(room, 'token-used-up', { token: singleUseToken.token })).toMatchObject([
+      { subject: { id: singleUseToken.id }, limit: 1, used: 1, since: expect.stringContaining('2026-03-10') as string },
     ]);
-    const personal = await createTestToken(room, { user_id: userId });
-    expect(await factsOf(room, 'token-of-another-user', { token: personal.token })).toMatchObject([
+    const personalToken = await createTestToken(room, { user_id: userId });
+    expect(await factsOf(room, 'token-of-another-user', { token: personalToken.token })).toMatchObject([
       { subject: { type: 'User', id: userId, name: 'Ada Lovelace' } },
     ]);
-    expect(await check(room, { token: personal.token, user_id: userId })).toMatchObject({
+    expect(await check(room, { token: personalToken.token, user_id: userId })).toMatchObject({
       allowed: true,
-      would_use: { token_id: personal.id },
+      would_use: { token_id: personalToken.id },
     });
-    expect((await api.admin.readRoomToken({ params: { ...room.params, token_id: personal.id } })).data.uses).toBe(0);
-    const unknownUser = { token: personal.token, user_id: 'user_01jd0000000000000000000000' };
+    expect((await api.admin.readRoomToken({ params: { ...room.params, token_id: personalToken.id } })).data.uses).toBe(
+      0,
+    );
+    const unknownUser = { token: personalToken.token, user_id: 'user_01jd0000000000000000000000' };
     expect((await refusalOf(check(room, unknownUser))).errors).toHaveProperty('user_id');
   });
 
-  test('that the token belongs to another room, to callers who may read that room', async () => {
+  test('the other room to which a token belongs, only for callers who may read that room', async () => {
     const [room, other] = [await createTestRoom(), await createTestRoom()];
     const { token } = await createTestToken(other);
     expect(await factsOf(room, 'token-unknown', { token })).toMatchObject([
@@ -187,14 +192,14 @@ describe('an entry check names what prevents the entry', () => {
     expect(await factsOf(room, 'token-required', {})).toMatchObject([{ subject: { id: room.room.id } }]);
   });
 
-  test('which access codes exist, to callers who may read them', async () => {
+  test('the access codes of the room, only for callers who may read them', async () => {
     const room = await createTestRoom();
     const { token } = await createTestToken(room);
-    const { data: old } = await api.admin.createRoomAccessCode({
+    const { data: expiredCode } = await api.admin.createRoomAccessCode({
       params: room.params,
       body: { role: 'moderator', code: 'OLD-ONE', expires_at: '2026-03-01' },
     });
-    const { data: others } = await api.admin.createRoomAccessCode({
+    const { data: attendeeCode } = await api.admin.createRoomAccessCode({
       params: room.params,
       body: { role: 'attendee', code: 'FOR-ALL' },
     });
@@ -203,14 +208,14 @@ describe('an entry check names what prevents the entry', () => {
       { message: 'The role moderator is protected by 1 access code (1 expired).' },
     ]);
     expect(await factsOf(room, 'access-code-wrong', { token, access_code: 'old-one' })).toMatchObject([
-      { subject: { type: 'RoomAccessCode', id: old.id }, since: '2026-03-01T00:00:00.000000Z' },
+      { subject: { type: 'RoomAccessCode', id: expiredCode.id }, since: '2026-03-01T00:00:00.000000Z' },
     ]);
     expect(await factsOf(room, 'access-code-wrong', { token, access_code: 'nonsense' })).toMatchObject([
       { message: 'The room does not have this access code.' },
       {},
     ]);
     expect(await factsOf(room, 'access-code-other-role', { token, access_code: 'for-all' })).toMatchObject([
-      { subject: { id: others.id } },
+      { subject: { id: attendeeCode.id } },
     ]);
     expect(await factsOf(room, 'access-code-wrong', { token, access_code: 'old-one' }, person)).toEqual([]);
     expect(JSON.stringify(await check(room, { token }))).not.toMatch(/OLD-ONE|FOR-ALL/);
@@ -255,8 +260,10 @@ describe('an entry check names what prevents the entry', () => {
   });
 
   test('why guests are rejected, and why participants must wait', async () => {
-    const sold = await createTestRoom({ room: { is_public: true }, features: { guest_access: 'false' } });
-    expect(await factsOf(sold, 'guest-access-off', {})).toMatchObject([{ subject: { id: sold.subscription.id } }]);
+    const withoutFeature = await createTestRoom({ room: { is_public: true }, features: { guest_access: 'false' } });
+    expect(await factsOf(withoutFeature, 'guest-access-off', {})).toMatchObject([
+      { subject: { id: withoutFeature.subscription.id } },
+    ]);
     const withoutGuestAccess = await createTestRoom({
       room: { is_public: true, room_features: { guest_access: false } },
     });
@@ -354,7 +361,7 @@ test('a check returns the role, token, code, provider and limits of an entry', a
   expect(after.would_use.limits[0]).toMatchObject({ used: 1 });
 });
 
-test('checks by callers who may not read tokens and codes count as failed attempts, as joins do', async () => {
+test('checks by callers who may not read tokens and codes count as failed attempts, like joins', async () => {
   const limited = await startApi({ rateLimits: true });
   const { id: provider } = await makeProvider(limited, sandbox);
   const { room, customer } = await makeRoom(limited, { provider });
@@ -373,8 +380,8 @@ test('checks by callers who may not read tokens and codes count as failed attemp
   });
   const { access_token: bearer } = await limited.anyone.loginUser({ body: { username: 'eve@example.com', password } });
   const eve = limited.clientWith(bearer);
-  const guess = (by: Client, code: string) =>
-    by.checkRoomEntry({ params, body: { token: token.token, access_code: code } });
+  const guess = (client: Client, code: string) =>
+    client.checkRoomEntry({ params, body: { token: token.token, access_code: code } });
   for (let attempt = 0; attempt < 10; attempt++) await guess(eve, `WRONG-${attempt}`);
   const refusal = await refusalOf(guess(eve, 'RIGHT-1'));
   expect([refusal.status, refusal.code]).toEqual([429, 'too-many-requests']);
@@ -391,15 +398,15 @@ test('a check shows the meeting whose server is down, and explains that ending i
   await join(room, token);
   const { data: meetings } = await api.admin.listRoomMeetings({ params: room.params });
   separateSandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
-  const shown = { meeting_id: meetings[0]?.id, starts_meeting: false, providers: [{ id }], passed_over: [] };
-  expect((await check(room, { token })).would_use).toMatchObject(shown);
+  const expectedUse = { meeting_id: meetings[0]?.id, starts_meeting: false, providers: [{ id }], passed_over: [] };
+  expect((await check(room, { token })).would_use).toMatchObject(expectedUse);
   expect(await factsOf(room, 'provider-unavailable', { token })).toMatchObject([
     { message: expect.stringContaining('Once it counts as down, you can end the meeting to free the room') as string },
   ]);
   for (let attempt = 0; attempt < 2; attempt++) {
     await api.admin.checkServiceProvider({ params: { service_provider_id: id } });
   }
-  expect((await check(room, { token })).would_use).toMatchObject(shown);
+  expect((await check(room, { token })).would_use).toMatchObject(expectedUse);
   expect(await factsOf(room, 'provider-unavailable', { token })).toMatchObject([
     { message: expect.stringMatching(/\. End the meeting to free the room at once\.$/) as string },
   ]);
@@ -408,12 +415,12 @@ test('a check shows the meeting whose server is down, and explains that ending i
 
 test('a check names every provider that is passed over, with the reason', async () => {
   const otherSandbox = await openSandbox();
-  const make = async (options: Record<string, unknown> = {}) => {
+  const makeTestProvider = async (options: Record<string, unknown> = {}) => {
     const provider = await makeProvider(api, otherSandbox);
     await api.admin.updateServiceProvider({ params: { service_provider_id: provider.id }, body: options });
     return provider.id;
   };
-  const first = await make({ draining: true });
+  const first = await makeTestProvider({ draining: true });
   const room = await createTestRoom({ provider: first });
   const attach = async (service_provider_id: string, settings = {}, active = true) => {
     const { data: offered } = await api.admin.createServicePackageProvider({
@@ -426,49 +433,56 @@ test('a check names every provider that is passed over, with the reason', async 
     });
   };
   const unreachable = (await makeProvider(api)).id;
-  const [full, untagged, off, silent] = [await make({ max_meetings: 1 }), await make(), await make(), unreachable];
+  const [full, untagged, switchedOff, unresponsive] = [
+    await makeTestProvider({ max_meetings: 1 }),
+    await makeTestProvider(),
+    await makeTestProvider(),
+    unreachable,
+  ];
   const busy = await createTestRoom({ provider: full });
   await join(busy, (await createTestToken(busy)).token);
   await attach(full);
   await attach(untagged, { tags: ['eu'] });
-  await attach(off, {}, false);
-  await attach(silent);
-  const passed = async () =>
-    new Map((await check(room, { role: 'moderator' })).would_use.passed_over.map(({ id, ...why }) => [id, why]));
+  await attach(switchedOff, {}, false);
+  await attach(unresponsive);
+  const readPassedOver = async () =>
+    new Map(
+      (await check(room, { role: 'moderator' })).would_use.passed_over.map(({ id, ...details }) => [id, details]),
+    );
   expect(await factsOf(room, 'provider-unavailable', { role: 'moderator' })).toMatchObject([
-    { subject: { id: silent } },
+    { subject: { id: unresponsive } },
     { subject: { id: first }, message: expect.stringContaining('until an administrator') as string },
     { subject: { id: full } },
     { subject: { id: untagged } },
-    { subject: { id: off } },
+    { subject: { id: switchedOff } },
   ]);
-  const well = await make();
-  await attach(well);
+  const healthy = await makeTestProvider();
+  await attach(healthy);
   for (let attempt = 0; attempt < 2; attempt++) {
-    await api.admin.checkServiceProvider({ params: { service_provider_id: silent } });
+    await api.admin.checkServiceProvider({ params: { service_provider_id: unresponsive } });
   }
-  const passedOver = await passed();
+  const passedOver = await readPassedOver();
   expect(Object.fromEntries([...passedOver].map(([id, { reason }]) => [id, reason]))).toEqual({
     [first]: 'draining',
     [full]: 'full',
     [untagged]: 'tags-missing',
-    [off]: 'off-here',
-    [silent]: 'down',
+    [switchedOff]: 'off-here',
+    [unresponsive]: 'down',
   });
-  expect(passedOver.get(silent)?.since).not.toBeNull();
+  expect(passedOver.get(unresponsive)?.since).not.toBeNull();
   await otherSandbox.close();
 });
 
 test('a check reports that the next server does not respond, even if that was not detected before', async () => {
-  const hung = await openSandbox();
-  hung.control.injectFault({ kind: 'http-error', status: 503, times: null });
-  const { id: provider } = await makeProvider(api, hung);
+  const failingSandbox = await openSandbox();
+  failingSandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
+  const { id: provider } = await makeProvider(api, failingSandbox);
   const { room } = await makeRoom(api, { provider });
   const params = { room_id: room.id };
   const reasons = async () =>
     (await api.admin.checkRoomEntry({ params, body: { role: 'moderator' } })).data.reasons.map(({ code }) => code);
   expect(await reasons()).toEqual(['provider-unavailable']);
-  hung.control.clearFaults();
+  failingSandbox.control.clearFaults();
   expect(await reasons()).toEqual([]);
-  await hung.close();
+  await failingSandbox.close();
 });

@@ -16,20 +16,20 @@ async function createTestToken({ params }: RoomFixture, role: RoomRole, options:
   return (await harness.api.admin.createRoomToken({ params, body: { role, ...options } })).data;
 }
 
-async function join({ params }: RoomFixture, token: string | undefined, by: TestApi = harness.api) {
-  return (await by.anyone.joinRoom({ params, body: { name: 'Anna', token: token ?? '' } })).data;
+async function join({ params }: RoomFixture, token: string | undefined, node: TestApi = harness.api) {
+  return (await node.anyone.joinRoom({ params, body: { name: 'Anna', token: token ?? '' } })).data;
 }
 
 /** Creates a room whose meeting has participants who joined directly on the provider and were not polled yet. */
-async function createRoomWithParticipants(people: number, features: Record<string, string> = {}) {
+async function createRoomWithParticipants(participantCount: number, features: Record<string, string> = {}) {
   const fixture = await harness.createTestRoom({ features: { max_participants: '1000', ...features } });
   await harness.enter(fixture);
-  for (let index = 0; index < people; index++)
+  for (let index = 0; index < participantCount; index++)
     harness.sandbox.control.joinUser({ meetingID: fixture.room.uuid, fullName: `P${index}` });
   return fixture;
 }
 
-async function outcomes(joins: readonly Promise<unknown>[]): Promise<Record<string, number>> {
+async function countOutcomes(joins: readonly Promise<unknown>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const outcome of await Promise.allSettled(joins)) {
     const name = outcome.status === 'fulfilled' ? 'entered' : (outcome.reason as { code: string }).code;
@@ -38,51 +38,51 @@ async function outcomes(joins: readonly Promise<unknown>[]): Promise<Record<stri
   return counts;
 }
 
-test('a join takes the same few statements with a hundred participants', async () => {
-  const statementsOfJoin = async (people: number) => {
-    const fixture = await createRoomWithParticipants(people);
+test('a join runs at most eight statements, also with a hundred participants', async () => {
+  const countJoinStatements = async (participantCount: number) => {
+    const fixture = await createRoomWithParticipants(participantCount);
     const { token } = await createTestToken(fixture, 'attendee');
     // The next join records the arrival of the previous one.
     await followJoinUrl(harness.sandbox, (await join(fixture, token)).url);
     await join(fixture, token);
     // Some joins also poll the meeting or revalidate the access token; the following ones use the cached results.
-    const least = async (act: () => Promise<unknown>) => {
+    const countLeastStatements = async (act: () => Promise<unknown>) => {
       const counts = [];
       for (let round = 0; round < 3; round++) counts.push(await countStatements(act));
       return Math.min(...counts);
     };
     const body = { name: 'Anna', role: 'attendee' } as const;
     return {
-      byToken: await least(() => join(fixture, token)),
-      byClient: await least(() => harness.api.admin.joinRoom({ params: fixture.params, body })),
+      tokenStatements: await countLeastStatements(() => join(fixture, token)),
+      staffStatements: await countLeastStatements(() => harness.api.admin.joinRoom({ params: fixture.params, body })),
     };
   };
-  for (const people of [2, 100]) {
-    const { byToken, byClient } = await statementsOfJoin(people);
+  for (const participantCount of [2, 100]) {
+    const { tokenStatements, staffStatements } = await countJoinStatements(participantCount);
     // Room, failed attempts, token; then the transaction: begin, commit, slots, access check and entry.
-    expect(byToken).toBeLessThanOrEqual(8);
+    expect(tokenStatements).toBeLessThanOrEqual(8);
     // Staff joins read neither failed attempts nor a room token.
-    expect(byClient).toBeLessThanOrEqual(7);
+    expect(staffStatements).toBeLessThanOrEqual(7);
   }
 });
 
 test.each([
   { features: { max_participants: '130' }, code: 'room-full' },
   { features: { max_concurrent_participants: '130' }, code: 'concurrent-participants-reached' },
-])('of concurrent joins of a big meeting on two processes, as many succeed as $features allows', async (limited) => {
+])('as many concurrent joins of a big meeting on two processes succeed as $features allows', async (limited) => {
   const fixture = await createRoomWithParticipants(118, limited.features);
   const { token } = await createTestToken(fixture, 'attendee');
   const second = await harness.api.another();
   onTestFinished(() => second.close());
   const joins = Array.from({ length: 24 }, (_, index) => join(fixture, token, index % 2 === 0 ? harness.api : second));
-  expect(await outcomes(joins)).toEqual({ entered: 11, [limited.code]: 13 });
+  expect(await countOutcomes(joins)).toEqual({ entered: 11, [limited.code]: 13 });
 });
 
-test('concurrent joins of a running meeting with a token of five uses admit five, and five uses are counted', async () => {
+test('concurrent joins of a running meeting with a token for five uses admit five participants and count five uses', async () => {
   const fixture = await createRoomWithParticipants(1);
   const { id, token } = await createTestToken(fixture, 'attendee', { max_uses: 5 });
   const joins = Array.from({ length: 20 }, () => join(fixture, token));
-  expect(await outcomes(joins)).toEqual({ entered: 5, 'token-used-up': 15 });
+  expect(await countOutcomes(joins)).toEqual({ entered: 5, 'token-used-up': 15 });
   const { data } = await harness.api.admin.readRoomToken({ params: { ...fixture.params, token_id: id } });
   expect(data).toMatchObject({ uses: 5 });
   const entries = await harness.api.app.dependencies.db
@@ -102,7 +102,7 @@ test('concurrent joins share one request to the meeting server', async () => {
   onTestFinished(() => harness.sandbox.control.clearFaults());
   const infoCalls = () => harness.sandbox.control.calls().filter(({ call }) => call === 'getMeetingInfo').length;
   const before = infoCalls();
-  expect(await outcomes(Array.from({ length: 5 }, () => join(fixture, token)))).toEqual({ entered: 5 });
+  expect(await countOutcomes(Array.from({ length: 5 }, () => join(fixture, token)))).toEqual({ entered: 5 });
   expect(infoCalls() - before).toBe(1);
 });
 
@@ -113,7 +113,7 @@ test('a join after the meeting ended on its server starts a new meeting', async 
   harness.sandbox.control.endMeeting(fixture.room.uuid);
   harness.api.clock.advance({ seconds: 5 });
   harness.sandbox.control.advanceClock(5000);
-  await harness.settle();
+  await harness.deliverCallbacks();
   expect(await join(fixture, token)).toMatchObject({ meeting_started: true });
   expect((await harness.meetings(fixture)).map(({ state }) => state)).toEqual(['open', 'ended']);
 });

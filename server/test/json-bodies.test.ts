@@ -42,16 +42,16 @@ async function send(
   return { ...((await answer.json()) as Answer), status: answer.status };
 }
 
-function make(body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+function createPackage(body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
   return send('POST', '/api/v1/service-packages', body, headers);
 }
 
-async function count(): Promise<number> {
+async function countPackages(): Promise<number> {
   return (await api.admin.listServicePackages()).meta.pagination?.total ?? -1;
 }
 
 test('a repeated member is rejected by name, in any spelling and at any depth', async () => {
-  const before = await count();
+  const before = await countPackages();
   const cases: [string, string][] = [
     ['{"name":"One","name":"Two"}', 'name'],
     ['{"name":"One","name":"One"}', 'name'],
@@ -63,11 +63,11 @@ test('a repeated member is rejected by name, in any spelling and at any depth', 
     ['{"name":"One","__proto__":1,"__proto__":2}', '__proto__'],
   ];
   for (const [body, name] of cases) {
-    const { status, code, message } = await make(body);
+    const { status, code, message } = await createPackage(body);
     expect([body, status, code]).toEqual([body, 400, 'malformed-json']);
     expect(message).toBe(`The member ${JSON.stringify(name)} is sent twice.`);
   }
-  expect(await count()).toBe(before);
+  expect(await countPackages()).toBe(before);
 });
 
 test('equal names in different objects, and text that looks like members, are accepted', async () => {
@@ -76,32 +76,32 @@ test('equal names in different objects, and text that looks like members, are ac
     description: '"name": "x", "name": "y" \\" { "a": 1, "a": 2 }',
     package_metadata: { name: 'n', list: [1, 'name', null], map: { name: 1, list: 2 } },
   };
-  const { status, data } = await make(JSON.stringify(body));
+  const { status, data } = await createPackage(JSON.stringify(body));
   expect([status, data?.['package_metadata']]).toEqual([201, body.package_metadata]);
 });
 
 test('a body that is nested too deeply is rejected before it is processed', async () => {
   const mebibyte = 1_048_000;
-  const deep = (open: string, close: string, inner: string, times: number) =>
+  const nest = (open: string, close: string, inner: string, times: number) =>
     open.repeat(times) + inner + close.repeat(times);
   const hostile = [
     '['.repeat(mebibyte),
     '{"a":'.repeat(mebibyte / 5),
-    deep('[', ']', '', mebibyte / 2),
-    deep('{"a":', '}', '1', Math.floor(mebibyte / 6)),
-    `{"name":"Deep","package_metadata":${deep('{"a":', '}', '1', 150_000)}}`,
-    `{"name":"Deep","unknown":${deep('[', ']', '1', 500_000)}}`,
-    `{"name":"Deep","package_metadata":${deep('[', ']', '1', 64)}}`,
+    nest('[', ']', '', mebibyte / 2),
+    nest('{"a":', '}', '1', Math.floor(mebibyte / 6)),
+    `{"name":"Deep","package_metadata":${nest('{"a":', '}', '1', 150_000)}}`,
+    `{"name":"Deep","unknown":${nest('[', ']', '1', 500_000)}}`,
+    `{"name":"Deep","package_metadata":${nest('[', ']', '1', 64)}}`,
   ];
   for (const body of hostile) {
-    const { status, code } = await make(body);
+    const { status, code } = await createPackage(body);
     expect([body.slice(0, 40), status, code]).toEqual([body.slice(0, 40), 400, 'malformed-json']);
   }
-  const metadata = await make(`{"name":"Deep","package_metadata":{"far":${deep('[', ']', '1', 60)}}}`);
+  const metadata = await createPackage(`{"name":"Deep","package_metadata":{"far":${nest('[', ']', '1', 60)}}}`);
   expect([metadata.status, Object.keys(metadata.errors)]).toEqual([422, ['package_metadata.far']]);
-  const settings = await send('PATCH', roomPath, `{"room_settings":{"far":${deep('{"a":', '}', '1', 60)}}}`);
+  const settings = await send('PATCH', roomPath, `{"room_settings":{"far":${nest('{"a":', '}', '1', 60)}}}`);
   expect([settings.status, Object.keys(settings.errors)]).toEqual([422, ['room_settings.far']]);
-  const ignored = await make(`{"name":"Deep but unknown","unknown":${deep('[', ']', '1', 63)}}`);
+  const ignored = await createPackage(`{"name":"Deep but unknown","unknown":${nest('[', ']', '1', 63)}}`);
   expect(ignored.status).toBe(201);
 });
 
@@ -124,11 +124,11 @@ test('a body with more member names than any request needs is rejected before it
       .join(',')}]}}`,
   ];
   for (const body of cases) {
-    const { status, code, message } = await make(body);
+    const { status, code, message } = await createPackage(body);
     expect([status, code]).toEqual([400, 'malformed-json']);
     expect(message).toBe('The body has more than 10000 different member names.');
   }
-  expect((await make(`{"name":"Fewer names",${names(9999).join(',')}}`)).status).toBe(201);
+  expect((await createPackage(`{"name":"Fewer names",${names(9999).join(',')}}`)).status).toBe(201);
 });
 
 test('the longest lists and maps are rejected with few error sentences', async () => {
@@ -150,7 +150,7 @@ test('the longest lists and maps are rejected with few error sentences', async (
 test('no key of a body can change a prototype', async () => {
   for (const key of ['__proto__', 'constructor', 'prototype']) {
     const polluted = `{"${key}":{"polluted":true,"prototype":{"polluted":true}}}`;
-    const answer = await make(
+    const answer = await createPackage(
       `{"name":"Polluted ${key}","${key}":{"polluted":true,"prototype":{"polluted":true}},"package_metadata":{"inner":${polluted}}}`,
     );
     expect(answer.status).toBe(422);
@@ -174,21 +174,23 @@ test('the keys __proto__, constructor and prototype are rejected and named in ev
   ];
   for (const [method, path, body, map] of bodies) {
     for (const key of ['__proto__', 'constructor', 'prototype']) {
-      for (const [content, named] of [
+      for (const [content, expectedField] of [
         [`{"${key}":"x","y":1}`, `${map}.${key}`],
         [`{"y":{"${key}":1}}`, `${map}.y.${key}`],
       ] as const) {
         const text = `${JSON.stringify(body).replace(/}$/, Object.keys(body).length > 0 ? ',' : '')}"${map}":${content}}`;
         const answer = await send(method, path, text);
         expect([path, content, answer.status, answer.code]).toEqual([path, content, 422, 'validation-failed']);
-        expect(Object.keys(answer.errors)).toContain(named);
-        expect(answer.errors[named]?.[0]).toContain(key);
+        expect(Object.keys(answer.errors)).toContain(expectedField);
+        expect(answer.errors[expectedField]?.[0]).toContain(key);
       }
     }
   }
-  const inList = await make('{"name":"Reserved","package_settings":{"y":[{"__proto__":1}]}}');
+  const inList = await createPackage('{"name":"Reserved","package_settings":{"y":[{"__proto__":1}]}}');
   expect(Object.keys(inList.errors)).toEqual(['package_settings.y.0.__proto__']);
-  const unknown = await make('{"name":"Unknown members are ignored","__proto__":{"description":"x"},"constructor":1}');
+  const unknown = await createPackage(
+    '{"name":"Unknown members are ignored","__proto__":{"description":"x"},"constructor":1}',
+  );
   expect([unknown.status, unknown.data['description']]).toEqual([201, null]);
 });
 
@@ -196,27 +198,29 @@ test('a body that is not UTF-8 is rejected, and a byte order mark is ignored', a
   const wrong = [Buffer.from([0x80]), Buffer.from([0xc0, 0xaf]), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from([0xff])];
   for (const bytes of wrong) {
     const body = Buffer.concat([Buffer.from('{"name":"'), bytes, Buffer.from('"}')]);
-    const { status, code } = await make(body);
+    const { status, code } = await createPackage(body);
     expect([bytes.toString('hex'), status, code]).toEqual([bytes.toString('hex'), 400, 'malformed-json']);
   }
-  expect((await make(Buffer.from('{"name":"Wide"}', 'utf16le'))).status).toBe(400);
-  const marked = await make(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('{"name":"Marked ü 漢 😀"}')]));
-  expect([marked.status, marked.data?.['name']]).toEqual([201, 'Marked ü 漢 😀']);
+  expect((await createPackage(Buffer.from('{"name":"Wide"}', 'utf16le'))).status).toBe(400);
+  const withByteOrderMark = await createPackage(
+    Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('{"name":"Marked ü 漢 😀"}')]),
+  );
+  expect([withByteOrderMark.status, withByteOrderMark.data?.['name']]).toEqual([201, 'Marked ü 漢 😀']);
 });
 
-test('half a surrogate pair and NUL are rejected wherever text is stored, and named', async () => {
+test('a lone surrogate and NUL are rejected wherever text is stored, and the field is named', async () => {
   for (const half of ['\\ud800', '\\udc00', 'a\\ud83d', '\\u0000']) {
-    const { status, errors } = await make(`{"name":"${half}x","package_metadata":{"${half}":"y"}}`);
+    const { status, errors } = await createPackage(`{"name":"${half}x","package_metadata":{"${half}":"y"}}`);
     expect([half, status, Object.keys(errors)]).toEqual([half, 422, ['name', 'package_metadata']]);
   }
-  expect((await make('{"name":"Whole \\ud83d\\ude00"}')).data?.['name']).toBe('Whole 😀');
+  expect((await createPackage('{"name":"Whole \\ud83d\\ude00"}')).data?.['name']).toBe('Whole 😀');
   const login = await send('POST', '/oauth/proxy/login', '{"username":"\\ud800","password":"\\udc00\\u0000"}');
   expect([login.status, Object.keys(login.errors)]).toEqual([422, ['username', 'password']]);
 });
 
-test('a body that is not an object is rejected with a sentence about the body', async () => {
+test('a body that is not an object is rejected with an error about the body', async () => {
   for (const body of ['[]', '[{"name":"x"}]', '"text"', '7', 'true', 'null', '-0', '1e999']) {
-    const { status, code, errors } = await make(body);
+    const { status, code, errors } = await createPackage(body);
     expect([body, status, code, Object.keys(errors)]).toEqual([body, 422, 'validation-failed', ['body']]);
   }
   const oauth = await send('POST', '/oauth/token', '[]');
@@ -238,16 +242,16 @@ test('invalid JSON is rejected, and an empty body counts as an empty object', as
     'undefined',
   ];
   for (const body of malformed) {
-    const { status, code } = await make(body);
+    const { status, code } = await createPackage(body);
     expect([body, status, code]).toEqual([body, 400, 'malformed-json']);
   }
-  const empty = await make('');
+  const empty = await createPackage('');
   expect([empty.status, Object.keys(empty.errors)]).toEqual([422, ['name']]);
 });
 
 test('numbers out of range are rejected, not stored as other numbers', async () => {
   for (const number of ['1e999', '-1e999', '1e400', '9007199254740993', '1.5', '-1']) {
-    const { status, errors } = await make(`{"name":"Number","tier":${number}}`);
+    const { status, errors } = await createPackage(`{"name":"Number","tier":${number}}`);
     expect([number, status, Object.keys(errors)]).toEqual([number, 422, ['tier']]);
   }
 });
@@ -265,7 +269,7 @@ test('another media type, another charset and compressed bodies are rejected wit
     'application/json; charset=utf-16',
     'application/json;charset="latin1"',
   ]) {
-    const { status, code } = await make(body, { 'content-type': type });
+    const { status, code } = await createPackage(body, { 'content-type': type });
     expect([type, status, code]).toEqual([type, 415, 'unsupported-media-type']);
   }
   for (const type of [
@@ -275,31 +279,31 @@ test('another media type, another charset and compressed bodies are rejected wit
     'application/json;charset="utf-8"',
     'application/merge-patch+json',
   ]) {
-    expect([type, (await make(body, { 'content-type': type })).status]).toEqual([type, 201]);
+    expect([type, (await createPackage(body, { 'content-type': type })).status]).toEqual([type, 201]);
   }
   for (const encoding of ['gzip', 'br', 'deflate', 'nonsense', 'GZIP']) {
-    const { status, code } = await make(gzipSync(body), { 'content-encoding': encoding });
+    const { status, code } = await createPackage(gzipSync(body), { 'content-encoding': encoding });
     expect([encoding, status, code]).toEqual([encoding, 415, 'unsupported-media-type']);
   }
-  expect((await make(body, { 'content-encoding': 'identity' })).status).toBe(201);
+  expect((await createPackage(body, { 'content-encoding': 'identity' })).status).toBe(201);
 });
 
 test('a body of 1 MiB is accepted, one byte more is rejected, with or without Content-Length', async () => {
-  const sized = (bytes: number) => `{"name":"Sized","unknown":"${'x'.repeat(bytes - 29)}"}`;
-  expect(sized(1_048_576)).toHaveLength(1_048_576);
-  expect((await make(sized(1_048_576))).status).toBe(201);
-  const refusal = await make(sized(1_048_577));
+  const bodyOfSize = (bytes: number) => `{"name":"Sized","unknown":"${'x'.repeat(bytes - 29)}"}`;
+  expect(bodyOfSize(1_048_576)).toHaveLength(1_048_576);
+  expect((await createPackage(bodyOfSize(1_048_576))).status).toBe(201);
+  const refusal = await createPackage(bodyOfSize(1_048_577));
   expect([refusal.status, refusal.code]).toEqual([413, 'body-too-large']);
-  expect((await chunked(sized(1_048_576))).status).toBe(201);
-  expect((await chunked(sized(1_048_577))).status).toBe(413);
-  expect((await chunked(sized(20_000_000))).status).toBe(413);
+  expect((await sendChunked(bodyOfSize(1_048_576))).status).toBe(201);
+  expect((await sendChunked(bodyOfSize(1_048_577))).status).toBe(413);
+  expect((await sendChunked(bodyOfSize(20_000_000))).status).toBe(413);
 });
 
-test('a client that is still sending an oversized body receives the refusal, and can reuse the connection', async () => {
-  const much = `{"name":"${'x'.repeat(8_000_000)}"}`;
-  for (let round = 0; round < 6; round++) expect((await make(much)).status).toBe(413);
-  expect((await send('POST', '/api/v1/rooms', much, { authorization: '' })).status).toBe(413);
-  expect((await make('{"name":"Next"}')).status).toBe(201);
+test('a client that is still sending an oversized body receives the error, and can reuse the connection', async () => {
+  const oversizedBody = `{"name":"${'x'.repeat(8_000_000)}"}`;
+  for (let round = 0; round < 6; round++) expect((await createPackage(oversizedBody)).status).toBe(413);
+  expect((await send('POST', '/api/v1/rooms', oversizedBody, { authorization: '' })).status).toBe(413);
+  expect((await createPackage('{"name":"Next"}')).status).toBe(201);
 });
 
 test('the body of a request to an unknown path is not read', async () => {
@@ -312,7 +316,7 @@ test('the body of a request to an unknown path is not read', async () => {
 });
 
 /** Sends the body without a length. */
-async function chunked(body: string): Promise<{ status: number }> {
+async function sendChunked(body: string): Promise<{ status: number }> {
   return await new Promise((resolve, reject) => {
     const request = httpRequest(`${api.url}/api/v1/service-packages`, {
       method: 'POST',
@@ -324,14 +328,14 @@ async function chunked(body: string): Promise<{ status: number }> {
       response.resume();
       resolve({ status: response.statusCode ?? 0 });
     });
-    // The server closes the connection on the rest of a refused body.
+    // The server closes the connection while the rest of a rejected body is sent.
     request.on('error', (error) => (isAnswered ? undefined : reject(error)));
-    for (let at = 0; at < body.length; at += 65_536) request.write(body.slice(at, at + 65_536));
+    for (let offset = 0; offset < body.length; offset += 65_536) request.write(body.slice(offset, offset + 65_536));
     request.end();
   });
 }
 
-test('the token endpoint, the only one that accepts forms, refuses a repeated parameter', async () => {
+test('the token endpoint, the only one that accepts forms, rejects a repeated parameter', async () => {
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
   const twice = await send('POST', '/oauth/token', 'grant_type=password&client_id=a&client_id=b', type);
   expect(twice).toMatchObject({ status: 400, error: 'invalid_request', code: 'malformed-request' });

@@ -11,23 +11,23 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function invite(subject: TestApi, email: string, startsAt: string | null = null) {
-  const { room } = await makeRoom(subject);
-  const { data } = await subject.admin.inviteToRoom({
+async function invite(node: TestApi, email: string, startsAt: string | null = null) {
+  const { room } = await makeRoom(node);
+  const { data } = await node.admin.inviteToRoom({
     params: { room_id: room.id },
     body: { to: [email], role: 'guest', starts_at: startsAt },
   });
-  await sendNotifications(subject);
+  await sendNotifications(node);
   return { room, url: data[0]?.url ?? '' };
 }
 
-const find = async (subject: TestApi, email: string) =>
-  (await subject.admin.listMails({ query: { search: `recipient:${email}` } })).data;
+const findMails = async (node: TestApi, email: string) =>
+  (await node.admin.listMails({ query: { search: `recipient:${email}` } })).data;
 
 test('without a mail server, mails are kept for 30 days, with text and HTML for administrators with full access', async () => {
   const email = `${unique('guest')}@example.com`;
   const { room, url } = await invite(api, email);
-  const [mail] = await find(api, email);
+  const [mail] = await findMails(api, email);
   expect(mail).toMatchObject({
     object: 'Mail',
     recipient: email,
@@ -42,15 +42,15 @@ test('without a mail server, mails are kept for 30 days, with text and HTML for 
   expect(data.html).toContain('<!doctype html>');
   api.clock.advance({ days: 31 });
   await runJob(api.app.dependencies, 'prune-mails');
-  expect(await find(api, email)).toEqual([]);
+  expect(await findMails(api, email)).toEqual([]);
 });
 
 test('the calendar entry of a kept invitation is its attachment', async () => {
   const [plain, dated] = [`${unique('guest')}@example.com`, `${unique('guest')}@example.com`];
   await invite(api, plain);
   const { room } = await invite(api, dated, new Date(api.clock.nowMs() + 86_400_000).toISOString());
-  const [withoutEntry] = await find(api, plain);
-  const [withEntry] = await find(api, dated);
+  const [withoutEntry] = await findMails(api, plain);
+  const [withEntry] = await findMails(api, dated);
   expect((await api.admin.readMail({ params: { mail_id: withoutEntry?.id ?? '' } })).data.attachments).toEqual([]);
   const { data } = await api.admin.readMail({ params: { mail_id: withEntry?.id ?? '' } });
   expect(data.attachments).toMatchObject([
@@ -64,8 +64,8 @@ test('administrators without full access can read the list of mails, but not the
   await invite(api, email);
   const { data: role } = await api.admin.createRole({ body: { name: unique('reads') } });
   const { data: permissions } = await api.admin.listPermissions({ query: { limit: 0 } });
-  const wanted = permissions.filter(({ name }) => name === 'read-settings').map(({ id }) => id);
-  await api.admin.attachPermissions({ body: { role_id: role.id, permissions_ids: wanted } });
+  const permissionIds = permissions.filter(({ name }) => name === 'read-settings').map(({ id }) => id);
+  await api.admin.attachPermissions({ body: { role_id: role.id, permissions_ids: permissionIds } });
   const username = unique('reader');
   const password = 'compilers of the navy';
   await api.admin.createAdmin({
@@ -86,15 +86,15 @@ test('administrators without full access can read the list of mails, but not the
 
 test('with a mail server, the text of a mail is never shown, neither before nor after it is sent', async () => {
   const server = await startMailServer();
-  const mailing = await startApi({ mail: { smtpUrl: server.url, from: null } });
+  const apiWithMail = await startApi({ mail: { smtpUrl: server.url, from: null } });
   const email = `${unique('guest')}@example.com`;
-  server.behave('refuse');
+  server.behave('reject');
   await invite(mailing, email);
   const [queued] = await find(mailing, email);
   expect(queued).toMatchObject({ state: 'queued', attempts: 1 });
   const params = { mail_id: queued?.id ?? '' };
   expect((await mailing.admin.readMail({ params })).data).toMatchObject({ text: null, html: null });
-  server.behave('take');
+  server.behave('accept');
   mailing.clock.advance({ minutes: 2 });
   await sendNotifications(mailing);
   expect((await mailing.admin.readMail({ params })).data).toMatchObject({ state: 'sent', text: null, html: null });

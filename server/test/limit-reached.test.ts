@@ -10,34 +10,34 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The limits of the subscription's events, oldest first. */
-async function toldLimits({ id }: { readonly id: string }): Promise<unknown[]> {
+/** Returns the limits in the events of the subscription, oldest first. */
+async function readReportedLimits({ id }: { readonly id: string }): Promise<unknown[]> {
   const { data } = await api.admin.listEvents({
     query: { search: `resource_id:${id}`, orderBy: 'sequence', sortedBy: 'asc', limit: 0 },
   });
   return data.flatMap(({ name, data: { feature } }) => (name === 'subscription.limit_reached' ? [feature] : []));
 }
 
-test('an event reports a reached limit at most once an hour for each feature, and only after it rejected something', async () => {
+test('an event reports a reached limit at most once an hour for each feature, and only after it caused a rejection', async () => {
   const { account, subscription } = await makeAccount(api, { features: { max_accounts: '1', max_rooms: '1' } });
   const createRoom = () => api.admin.createRoom({ body: { room_name: 'Room', account_id: account.id } });
   const createAccount = () =>
     api.admin.createAccount({ body: { account_name: 'Account', subscription_id: subscription.id } });
   await createRoom();
-  expect(await toldLimits(subscription)).toEqual([]);
+  expect(await readReportedLimits(subscription)).toEqual([]);
   const rooms = { tag: 'max_rooms', limit: '1', used: 1 };
   const accounts = { tag: 'max_accounts', limit: '1', used: 1 };
   expect(await refusalOf(createRoom())).toMatchObject({ code: 'feature-limit-reached' });
-  expect(await toldLimits(subscription)).toEqual([rooms]);
+  expect(await readReportedLimits(subscription)).toEqual([rooms]);
   await Promise.all(Array.from({ length: 10 }, () => refusalOf(createRoom())));
   await refusalOf(createAccount());
-  expect(await toldLimits(subscription)).toEqual([rooms, accounts]);
+  expect(await readReportedLimits(subscription)).toEqual([rooms, accounts]);
   api.clock.advance({ minutes: 59 });
   await refusalOf(createRoom());
-  expect(await toldLimits(subscription)).toEqual([rooms, accounts]);
+  expect(await readReportedLimits(subscription)).toEqual([rooms, accounts]);
   api.clock.advance({ minutes: 1 });
   await Promise.all(Array.from({ length: 10 }, () => refusalOf(createRoom())));
-  expect(await toldLimits(subscription)).toEqual([rooms, accounts, rooms]);
+  expect(await readReportedLimits(subscription)).toEqual([rooms, accounts, rooms]);
 });
 
 test('an event also reports a limit that rejected a request with an Idempotency-Key', async () => {
@@ -47,7 +47,7 @@ test('an event also reports a limit that rejected a request with an Idempotency-
     headers: { 'idempotency-key': 'told' },
   });
   expect(status).toBe(422);
-  expect(await toldLimits(subscription)).toEqual([{ tag: 'max_accounts', limit: '1', used: 1 }]);
+  expect(await readReportedLimits(subscription)).toEqual([{ tag: 'max_accounts', limit: '1', used: 1 }]);
 });
 
 test('an event reports a limit that rejected a participant, with that participant as the actor', async () => {
@@ -58,7 +58,7 @@ test('an event reports a limit that rejected a participant, with that participan
   const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'moderator' } });
   const refused = await refusalOf(api.anyone.joinRoom({ params, body: { token: token.token, name: 'Anna' } }));
   expect(refused).toMatchObject({ code: 'limit-is-zero' });
-  expect(await toldLimits(subscription)).toEqual([{ tag: 'max_participants', limit: '0', used: 0 }]);
+  expect(await readReportedLimits(subscription)).toEqual([{ tag: 'max_participants', limit: '0', used: 0 }]);
   const { data } = await api.admin.listEvents({ query: { search: 'name:subscription.limit_reached', limit: 1 } });
   expect(data[0]?.actor).toMatchObject({ type: 'visitor' });
 });
@@ -69,7 +69,7 @@ test('an event reports a limit that rejected an encoder', async () => {
   const fixture = await makeBroadcastRoom(api, { media, features: { stream_minutes: '0' } });
   const { data: stream } = await api.admin.revealStreamKey({ params: fixture.params });
   expect(await askToPublish(api, fixture, stream.ingest.stream_key)).toMatchObject({ allow: false });
-  expect(await toldLimits(fixture.subscription)).toEqual([{ tag: 'stream_minutes', limit: '0', used: 0 }]);
+  expect(await readReportedLimits(fixture.subscription)).toEqual([{ tag: 'stream_minutes', limit: '0', used: 0 }]);
 });
 
 test('if the event of a reached limit cannot be stored, the request is still rejected, and the failure is logged', async () => {
@@ -82,7 +82,7 @@ test('if the event of a reached limit cannot be stored, the request is still rej
   const createAccount = () =>
     api.admin.createAccount({ body: { account_name: 'Account', subscription_id: subscription.id } });
   expect(await refusalOf(createAccount())).toMatchObject({ code: 'feature-limit-reached' });
-  expect(await toldLimits(subscription)).toEqual([]);
+  expect(await readReportedLimits(subscription)).toEqual([]);
   const entries = api
     .log()
     .split('\n')

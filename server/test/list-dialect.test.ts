@@ -37,12 +37,12 @@ async function search(query: Record<string, string | number | boolean>): Promise
   return data.map(({ room_name }) => room_name);
 }
 
-test('the newest are first unless an order is requested', async () => {
+test('the newest rows are first unless an order is requested', async () => {
   const { data } = await api.admin.listRooms();
   expect(data.map(({ room_name }) => room_name)).toEqual(names.toReversed());
 });
 
-test('orderBy takes several fields, and directions by position, a missing one being the first', async () => {
+test('orderBy accepts several fields, and sortedBy a direction for each; missing directions equal the first', async () => {
   expect(await search({ orderBy: 'is_public,room_name', sortedBy: 'desc,asc' })).toEqual([
     'Alpha one',
     'Delta; semi',
@@ -83,7 +83,7 @@ test('a list can be sorted by every scalar member, and by no other', async () =>
   );
 });
 
-test('relative times sort by the instants that they describe', async () => {
+test('relative times are sorted by the instants that they describe', async () => {
   expect(
     await search({ orderBy: 'readable_created_at', sortedBy: 'desc', limit: 7, search: `account_id:${account}` }),
   ).toEqual(names.toReversed());
@@ -140,10 +140,10 @@ test('following cursors returns every row once in any order, also with equal or 
     for (const sortedBy of ['asc', 'desc', 'desc,asc']) {
       const query = { ...(orderBy ? { orderBy } : {}), sortedBy };
       const whole = await api.admin.listRoomTokens({ params, query: { ...query, limit: 100 } });
-      const walked: string[] = [];
+      const pagedIds: string[] = [];
       for await (const token of api.admin.all('listRoomTokens', { params, query: { ...query, limit: 2 } }))
-        walked.push(token.id);
-      expect(walked).toEqual(whole.data.map(({ id }) => id));
+        pagedIds.push(token.id);
+      expect(pagedIds).toEqual(whole.data.map(({ id }) => id));
     }
   }
 });
@@ -224,16 +224,16 @@ test('several fields are joined with OR, with AND on request; the values of a re
 });
 
 test('searchFields changes the condition', async () => {
-  const by = (search_: string, searchFields: string) => search({ search: search_, searchFields });
-  expect(await by('room_name:Alpha one', 'room_name:=')).toEqual(['Alpha one']);
-  expect(await by('room_name:Alpha one', 'room_name:!=')).not.toContain('Alpha one');
-  expect(await by('room_name:Alpha one,alpha TWO', 'room_name:in')).toEqual(['Alpha one', 'alpha TWO']);
-  expect(await by('created_at:2026-03-11,2026-03-13', 'created_at:between')).toEqual(names.slice(1, 4));
-  expect(await by('created_at:2026-03-14', 'created_at:>')).toEqual(expect.arrayContaining(names.slice(5)));
-  expect(await by('created_at:2026-03-14', 'created_at:>=')).toEqual(expect.arrayContaining(names.slice(4)));
-  expect(await by('created_at:2026-03-11', 'created_at:<=')).toEqual(names.slice(0, 2));
-  expect(await by('created_at:2026-03-11', 'created_at:<')).toEqual(names.slice(0, 1));
-  expect(await by('created_at:2026-03-11T01:30:00Z', 'created_at:<=')).toEqual(names.slice(0, 1));
+  const searchWith = (search_: string, searchFields: string) => search({ search: search_, searchFields });
+  expect(await searchWith('room_name:Alpha one', 'room_name:=')).toEqual(['Alpha one']);
+  expect(await searchWith('room_name:Alpha one', 'room_name:!=')).not.toContain('Alpha one');
+  expect(await searchWith('room_name:Alpha one,alpha TWO', 'room_name:in')).toEqual(['Alpha one', 'alpha TWO']);
+  expect(await searchWith('created_at:2026-03-11,2026-03-13', 'created_at:between')).toEqual(names.slice(1, 4));
+  expect(await searchWith('created_at:2026-03-14', 'created_at:>')).toEqual(expect.arrayContaining(names.slice(5)));
+  expect(await searchWith('created_at:2026-03-14', 'created_at:>=')).toEqual(expect.arrayContaining(names.slice(4)));
+  expect(await searchWith('created_at:2026-03-11', 'created_at:<=')).toEqual(names.slice(0, 2));
+  expect(await searchWith('created_at:2026-03-11', 'created_at:<')).toEqual(names.slice(0, 1));
+  expect(await searchWith('created_at:2026-03-11T01:30:00Z', 'created_at:<=')).toEqual(names.slice(0, 1));
   for (const searchFields of ['room_name:~', 'nonsense:=', 'created_at:between']) {
     expect(
       (await api.admin.request('listRooms', { query: { search: 'created_at:2026-03-11', searchFields } })).status,
@@ -266,7 +266,7 @@ test('a forged cursor and characters that cannot be stored are rejected, without
   }
 });
 
-test('no search text breaks a list or adds rows to it', async () => {
+test('no search text causes an internal error', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (text) => {
       const answer = await api.admin.request('listRooms', { query: { search: text } });
@@ -306,18 +306,18 @@ test('limit=0 streams ten thousand rows as one valid document, and a disconnect 
   const { access_token: token } = await api.anyone.loginAdmin({
     body: { username: 'root', password: 'a long enough password' },
   });
-  const leaving = new AbortController();
+  const disconnect = new AbortController();
   const answer = await fetch(`${api.url}/api/v1/rooms?limit=0`, {
-    signal: leaving.signal,
+    signal: disconnect.signal,
     headers: { authorization: `Bearer ${token}` },
   });
   await answer.body?.getReader().read();
-  leaving.abort();
+  disconnect.abort();
   const { pool } = api.app.pools.streams;
   await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0);
 });
 
-test('every list is sorted and searched by each of its scalar members, the relative times too', async () => {
+test('every list is sorted and searched by each of its scalar members, including relative times', async () => {
   const fixture = await makeRoom(api);
   const params: Record<string, string> = {
     customer_id: fixture.customer.id,
@@ -327,9 +327,11 @@ test('every list is sorted and searched by each of its scalar members, the relat
     service_package_id: fixture.servicePackage.id,
   };
   const samples = { boolean: 'true', number: '1', instant: '2026-03-12', day: '2026-03-12' };
-  const lists = (Object.entries(endpoints) as [EndpointName, Endpoint][]).filter(([, { answer, params: named }]) => {
-    return answer.kind === 'list' && Object.keys(named ?? {}).every((name) => name in params);
-  });
+  const lists = (Object.entries(endpoints) as [EndpointName, Endpoint][]).filter(
+    ([, { answer, params: pathParams }]) => {
+      return answer.kind === 'list' && Object.keys(pathParams ?? {}).every((name) => name in params);
+    },
+  );
   expect(lists.length).toBeGreaterThan(25);
   for (const [name, { answer }] of lists) {
     if (answer.kind !== 'list') continue;
@@ -342,8 +344,10 @@ test('every list is sorted and searched by each of its scalar members, the relat
         ([member, schema]) => fieldKind(schema) === null && isScalar(schema) && !isHidden(answer.resource, member),
       )
       .map(([member]) => member);
-    const sorted = tens([...members.map(([member]) => member), ...otherMembers]).map((fields) => fields.join(','));
-    const searched = tens(members.map(([member, kind]) => `${member}:${samples[kind as 'boolean'] ?? 'x'}`));
+    const sorted = splitIntoTens([...members.map(([member]) => member), ...otherMembers]).map((fields) =>
+      fields.join(','),
+    );
+    const searched = splitIntoTens(members.map(([member, kind]) => `${member}:${samples[kind as 'boolean'] ?? 'x'}`));
     const queries = [
       ...sorted.flatMap((orderBy) => [{ orderBy }, { orderBy, sortedBy: 'desc' }]),
       ...searched.map((segments) => ({ search: segments.join(';') })),
@@ -393,12 +397,12 @@ test('free text searches names, descriptions, tags and keys', async () => {
   expect(accounts.data.map(({ id }) => id)).toEqual([account.id]);
 });
 
-/** The maximum number of a request. */
-function tens<Item>(items: readonly Item[]): Item[][] {
+/** Splits a list into groups of ten, the maximum of a request. */
+function splitIntoTens<Item>(items: readonly Item[]): Item[][] {
   return Array.from({ length: Math.ceil(items.length / 10) }, (_, index) => items.slice(index * 10, index * 10 + 10));
 }
 
-test('computed members sort as they are printed', async () => {
+test('computed members are sorted by the values that the API returns', async () => {
   const { data } = await api.admin.listRooms({ query: { orderBy: 'url', limit: 0 } });
   expect(data.map(({ url }) => url)).toEqual(data.map(({ url }) => url).toSorted());
   const urls: string[] = [];
@@ -413,8 +417,8 @@ test('computed members sort as they are printed', async () => {
   const params = { subscription_id: subscription.id };
   for (const orderBy of ['service_feature_id', 'service_subscription_id']) {
     const features = await api.admin.listSubscriptionFeatures({ params, query: { orderBy } });
-    const printed = features.data.map((feature) => String(feature[orderBy as 'service_feature_id']));
-    expect(printed).toEqual(printed.toSorted());
+    const returned = features.data.map((feature) => String(feature[orderBy as 'service_feature_id']));
+    expect(returned).toEqual(returned.toSorted());
   }
   const customers = await api.admin.listCustomers({
     query: { orderBy: 'effective_status', search: `id:${customer.id}` },

@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-test('lists and reads of more text than the heap holds are answered while others are not read by their clients', async () => {
+test('responses with more text than the heap holds are sent while other clients do not read theirs', async () => {
   const user = await insertRooms(database.connectionString, { rooms: 1800, roomMetadata: 0 });
   await withApi(100, async ({ baseUrl, token, unread }) => {
     const paths = [
@@ -43,7 +43,7 @@ test('lists and reads of more text than the heap holds are answered while others
     ];
     for (const path of paths) unread.push((await openUnread(baseUrl, token, path)).socket);
     for (const path of paths) {
-      const { bytes, end } = await read(baseUrl, token, path);
+      const { bytes, end } = await readResponse(baseUrl, token, path);
       const expected = path.includes('limit=1000') ? 1000 : 1800;
       expect([path, bytes > expected * metadataLength]).toEqual([path, true]);
       expect(end).toMatch(/"meta":\{.*\}\}$/);
@@ -51,10 +51,10 @@ test('lists and reads of more text than the heap holds are answered while others
   });
 }, 300_000);
 
-test('further requests of a client with many unread long answers are rejected, and those of others are answered', async () => {
+test('further requests of a client with many unread long answers are rejected, and requests of other clients are answered', async () => {
   const rooms = 400;
   const user = await insertRooms(database.connectionString, { rooms, roomMetadata: metadataLength });
-  await withApi(192, async ({ baseUrl, token, other, unread }) => {
+  await withApi(192, async ({ baseUrl, token, otherToken, unread }) => {
     const page = `/rooms?limit=${rooms}`;
     const included = `/users/${user}?include=rooms`;
     const opened = await Promise.all(
@@ -70,7 +70,7 @@ test('further requests of a client with many unread long answers are rejected, a
     expect(refused?.head.toLowerCase()).toContain('retry-after: ');
     expect((await fetch(`${baseUrl}/api/v1/rooms?limit=1`, withToken(token))).status).toBe(200);
     for (const path of [page, included, '/rooms?limit=0']) {
-      expect((await read(baseUrl, other, path)).bytes).toBeGreaterThan(rooms * metadataLength);
+      expect((await readResponse(baseUrl, otherToken, path)).bytes).toBeGreaterThan(rooms * metadataLength);
     }
     await Promise.all(
       unread.splice(0).map(async (socket) => {
@@ -80,7 +80,7 @@ test('further requests of a client with many unread long answers are rejected, a
       }),
     );
     await vi.waitFor(async () => {
-      expect((await read(baseUrl, token, included)).bytes).toBeGreaterThan(rooms * metadataLength);
+      expect((await readResponse(baseUrl, token, included)).bytes).toBeGreaterThan(rooms * metadataLength);
     }, 30_000);
   });
 }, 300_000);
@@ -88,9 +88,9 @@ test('further requests of a client with many unread long answers are rejected, a
 interface RunningApi {
   readonly baseUrl: string;
   readonly token: string;
-  /** A stream of another principal. */
-  readonly other: string;
-  /** Closed at the end. */
+  /** The token of another administrator. */
+  readonly otherToken: string;
+  /** Connections with unread responses. They are closed at the end. */
   readonly unread: Socket[];
 }
 
@@ -108,13 +108,13 @@ async function withApi(heapMegabytes: number, act: (api: RunningApi) => Promise<
   const ended = once(child, 'exit');
   const unread: Socket[] = [];
   try {
-    const baseUrl = await readyAt(child.stdout);
+    const baseUrl = await waitUntilReady(child.stdout);
     const { username, password } = firstAdmin;
     const { access_token: token } = await createClient({ baseUrl }).loginAdmin({ body: { username, password } });
-    const { access_token: other } = await createClient({ baseUrl }).loginAdmin({
-      body: await otherAdmin(baseUrl, token),
+    const { access_token: otherToken } = await createClient({ baseUrl }).loginAdmin({
+      body: await createOtherAdmin(baseUrl, token),
     });
-    await act({ baseUrl, token, other, unread });
+    await act({ baseUrl, token, otherToken, unread });
     expect(child.exitCode).toBeNull();
   } finally {
     for (const socket of unread) socket.destroy();
@@ -123,7 +123,7 @@ async function withApi(heapMegabytes: number, act: (api: RunningApi) => Promise<
   }
 }
 
-/** A request whose response is not read beyond its start. */
+/** Sends a request, and reads only the start of the response. */
 async function openUnread(baseUrl: string, token: string, path: string): Promise<{ socket: Socket; head: string }> {
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
   socket.write(`GET /api/v1${path} HTTP/1.1\r\nHost: foyer.example\r\nAuthorization: Bearer ${token}\r\n\r\n`);
@@ -134,7 +134,7 @@ async function openUnread(baseUrl: string, token: string, path: string): Promise
 
 const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
-async function otherAdmin(baseUrl: string, token: string): Promise<{ username: string; password: string }> {
+async function createOtherAdmin(baseUrl: string, token: string): Promise<{ username: string; password: string }> {
   const login = { username: 'other', password: 'a long enough password' };
   const admin = createClient({ baseUrl, token });
   const roles = (await admin.listRoles({})).data.map(({ id }) => id);
@@ -143,19 +143,19 @@ async function otherAdmin(baseUrl: string, token: string): Promise<{ username: s
   return login;
 }
 
-async function read(baseUrl: string, token: string, path: string): Promise<{ bytes: number; end: string }> {
+async function readResponse(baseUrl: string, token: string, path: string): Promise<{ bytes: number; end: string }> {
   const answer = await fetch(`${baseUrl}/api/v1${path}`, withToken(token));
   expect([path, answer.status]).toEqual([path, 200]);
   let bytes = 0;
-  let last = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
   for await (const chunk of answer.body ?? []) {
     bytes += chunk.byteLength;
-    last = Buffer.concat([last, chunk]).subarray(-5000);
+    tail = Buffer.concat([tail, chunk]).subarray(-5000);
   }
-  return { bytes, end: last.toString('utf8') };
+  return { bytes, end: tail.toString('utf8') };
 }
 
-/** Rooms of one customer with about as much metadata as it may have, and a user who is in all of them. */
+/** Inserts rooms of a customer with nearly the largest allowed metadata, and a user in all of them. @returns the user id */
 async function insertRooms(
   connectionString: string,
   { rooms, roomMetadata }: { rooms: number; roomMetadata: number },
@@ -195,7 +195,7 @@ async function insertRooms(
   }
 }
 
-async function readyAt(output: NodeJS.ReadableStream): Promise<string> {
+async function waitUntilReady(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
     const [, url] = /Foyer is ready at (\S+)/.exec(line) ?? [];
     if (url) return url;

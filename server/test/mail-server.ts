@@ -21,13 +21,13 @@ export interface ReceivedMail {
 
 /** How the server handles mail. */
 export type Behaviour =
-  | 'take'
+  | 'accept'
   /** Accepts the connection and sends nothing. */
   | 'hang'
   /** Rejects the recipient permanently. */
-  | 'refuse'
+  | 'reject'
   /** Closes the connection when it receives the content. */
-  | 'die';
+  | 'disconnect';
 
 export interface MailServer {
   readonly url: string;
@@ -39,7 +39,7 @@ export interface MailServer {
 /** A mail server on its own port that stores the accepted mails. */
 export async function startMailServer(options: { user?: string; password?: string } = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
-  let behaviour: Behaviour = 'take';
+  let behaviour: Behaviour = 'accept';
   const settings: SMTPServerOptions = {
     disabledCommands: ['STARTTLS'],
     authOptional: options.user === undefined,
@@ -53,20 +53,20 @@ export async function startMailServer(options: { user?: string; password?: strin
       else done(new Error('Wrong user or password.'));
     },
     onRcptTo(_address, _session, done) {
-      done(behaviour === 'refuse' ? Object.assign(new Error('No such user.'), { responseCode: 550 }) : null);
+      done(behaviour === 'reject' ? Object.assign(new Error('No such user.'), { responseCode: 550 }) : null);
     },
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
-        if (behaviour === 'die') for (const connection of server.connections) connection.close();
+        if (behaviour === 'disconnect') for (const connection of server.connections) connection.close();
       });
       stream.on('error', () => undefined);
       stream.on('end', () => {
-        if (behaviour === 'die') return;
+        if (behaviour === 'disconnect') return;
         const raw = Buffer.concat(chunks).toString('latin1');
         const recipients = session.envelope.rcptTo.map(({ address }) => address);
-        void read(raw, recipients, session.user ?? null).then((mail) => {
+        void parseMail(raw, recipients, session.user ?? null).then((mail) => {
           mails.push(mail);
           done();
         });
@@ -89,7 +89,7 @@ export async function startMailServer(options: { user?: string; password?: strin
   };
 }
 
-async function read(raw: string, recipients: readonly string[], user: string | null): Promise<ReceivedMail> {
+async function parseMail(raw: string, recipients: readonly string[], user: string | null): Promise<ReceivedMail> {
   const mail = await PostalMime.parse(Buffer.from(raw, 'latin1'));
   const text = mail.text ?? '';
   return {

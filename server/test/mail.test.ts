@@ -18,7 +18,7 @@ afterAll(async () => {
   await api.close();
   await server.close();
 });
-beforeEach(() => server.behave('take'));
+beforeEach(() => server.behave('accept'));
 afterEach(async () => {
   server.mails.length = 0;
   await api.app.connection.pool.query('delete from mails');
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const secret = 'https://example.org/secret-link-0123';
 
-async function queue(recipient: string, contents: Partial<MailContents> = {}, hours = 24): Promise<string> {
+async function queue(recipient: string, contents: Partial<MailContents> = {}, expiresInHours = 24): Promise<string> {
   const { dependencies } = api.app;
   const draft = await prepareMail(dependencies, {
     kind: 'invitation',
@@ -40,13 +40,13 @@ async function queue(recipient: string, contents: Partial<MailContents> = {}, ho
       notes: ['A note.'],
       ...contents,
     },
-    expiresAt: new Date(api.clock.nowMs() + hours * 3_600_000).toISOString(),
+    expiresAt: new Date(api.clock.nowMs() + expiresInHours * 3_600_000).toISOString(),
   });
   await inTransaction(dependencies, system, (change) => queueMail(change, draft));
   return draft.id;
 }
 
-interface Stored {
+interface MailRow {
   readonly id: string;
   readonly state: string;
   readonly attempts: number;
@@ -55,8 +55,8 @@ interface Stored {
   readonly last_error: string | null;
 }
 
-async function stored(): Promise<Stored[]> {
-  const { rows } = await api.app.connection.pool.query<Stored>('select * from mails order by id');
+async function readMails(): Promise<MailRow[]> {
+  const { rows } = await api.app.connection.pool.query<MailRow>('select * from mails order by id');
   return rows;
 }
 
@@ -64,7 +64,7 @@ const send = () => runJob(api.app.dependencies, 'send-mails');
 
 test('a mail is sent as text and HTML from the platform, and its content is erased', async () => {
   await queue('ada@example.com');
-  expect((await stored())[0]?.content_sealed).not.toContain('secret-link');
+  expect((await readMails())[0]?.content_sealed).not.toContain('secret-link');
   expect(await send()).toBe(1);
   const [mail] = server.mails;
   expect(mail).toMatchObject({
@@ -77,7 +77,7 @@ test('a mail is sent as text and HTML from the platform, and its content is eras
   expect(mail?.text).toContain(secret);
   expect(mail?.html).toContain(`href="${secret}"`);
   expect(mail?.headers).toContainEqual(expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }));
-  expect(await stored()).toMatchObject([{ state: 'sent', content_sealed: null, attempts: 1 }]);
+  expect(await readMails()).toMatchObject([{ state: 'sent', content_sealed: null, attempts: 1 }]);
   expect(await send()).toBe(0);
 });
 
@@ -95,7 +95,7 @@ test('no mail is queued when the transaction rolls back', async () => {
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
-  expect(await stored()).toEqual([]);
+  expect(await readMails()).toEqual([]);
 });
 
 test('names and texts can inject neither headers nor markup', async () => {
@@ -113,33 +113,33 @@ test('names and texts can inject neither headers nor markup', async () => {
 });
 
 test('several workers together send each mail once', async () => {
-  const other = await api.another();
+  const otherProcess = await api.another();
   for (let index = 0; index < 12; index++) await queue(`guest${index}@example.com`);
   const sent = await Promise.all([
     send(),
     send(),
-    runJob(other.app.dependencies, 'send-mails'),
-    runJob(other.app.dependencies, 'send-mails'),
+    runJob(otherProcess.app.dependencies, 'send-mails'),
+    runJob(otherProcess.app.dependencies, 'send-mails'),
   ]);
   expect(sent.reduce((sum, count) => sum + count)).toBe(12);
   expect(new Set(server.mails.map(({ to }) => to)).size).toBe(12);
   expect(server.mails).toHaveLength(12);
-  await other.close();
+  await otherProcess.close();
 });
 
 for (const [behaviour, failure] of [
   ['hang', 'does not respond'],
-  ['refuse', 'refuses'],
-  ['die', 'closes the connection'],
+  ['reject', 'rejects the recipient'],
+  ['disconnect', 'closes the connection'],
 ] as const) {
   test(`a mail is sent again later if the server ${failure}`, async () => {
     await queue('ada@example.com');
     server.behave(behaviour);
     expect(await send()).toBe(0);
-    const [waiting] = await stored();
-    expect(waiting).toMatchObject({ state: 'queued', attempts: 1 });
-    expect(waiting?.last_error).not.toContain('secret');
-    server.behave('take');
+    const [queuedMail] = await readMails();
+    expect(queuedMail).toMatchObject({ state: 'queued', attempts: 1 });
+    expect(queuedMail?.last_error).not.toContain('secret');
+    server.behave('accept');
     expect(await send()).toBe(0);
     api.clock.advance({ minutes: 2 });
     expect(await send()).toBe(1);
@@ -148,12 +148,12 @@ for (const [behaviour, failure] of [
 }
 
 test('a mail is retried for about a day with growing delays; then it fails, with a log line without its content', async () => {
-  server.behave('refuse');
+  server.behave('reject');
   const id = await queue('unlucky@example.com');
   const delays: number[] = [];
   for (;;) {
     await send();
-    const [mail] = await stored();
+    const [mail] = await readMails();
     if (mail?.state !== 'queued') break;
     const wait = Date.parse(mail.due_at) - api.clock.nowMs();
     delays.push(wait);
@@ -161,7 +161,7 @@ test('a mail is retried for about a day with growing delays; then it fails, with
   }
   expect(delays).toEqual(delays.toSorted((a, b) => a - b));
   expect(delays.reduce((sum, delay) => sum + delay) / 3_600_000).toBeGreaterThan(20);
-  expect(await stored()).toMatchObject([{ state: 'failed', content_sealed: null }]);
+  expect(await readMails()).toMatchObject([{ state: 'failed', content_sealed: null }]);
   expect(api.log()).toMatch(new RegExp(`"mail":"${id}".*mail failed`));
   for (const word of ['unlucky@example.com', 'secret-link', 'p@ss', 'p%40ss']) expect(api.log()).not.toContain(word);
 });
@@ -171,17 +171,17 @@ test('a mail whose link has expired is not sent', async () => {
   api.clock.advance({ hours: 2 });
   expect(await send()).toBe(0);
   expect(server.mails).toEqual([]);
-  expect(await stored()).toMatchObject([{ state: 'failed', last_error: 'expired' }]);
+  expect(await readMails()).toMatchObject([{ state: 'failed', last_error: 'expired' }]);
 });
 
 test('a withdrawn mail is not sent, and its content is erased', async () => {
   const id = await queue('ada@example.com');
   await inTransaction(api.app.dependencies, system, (change) => withdrawMail(change, id));
   expect(await send()).toBe(0);
-  expect(await stored()).toMatchObject([{ state: 'withdrawn', content_sealed: null }]);
+  expect(await readMails()).toMatchObject([{ state: 'withdrawn', content_sealed: null }]);
 });
 
-test('a mail that a killed worker had leased is sent by another one, with the same message id', async () => {
+test('a mail that a killed worker had leased is sent by another worker, with the same message id', async () => {
   const id = await queue('ada@example.com');
   // The state that a worker leaves when it is killed after sending the mail.
   await api.app.connection.pool.query('update mails set held_until = $1, attempts = 1', [
@@ -203,19 +203,22 @@ test('a worker sends a queued mail at once, without waiting for its schedule', a
   }
 });
 
-test('recipients of mails are removed after a month', async () => {
+test('sent mails are removed after a month with their recipients, and queued mails are kept', async () => {
   await queue('ada@example.com');
   await send();
   await queue('waiting@example.com', {}, 24 * 60);
   api.clock.advance({ days: 31 });
   expect(await runJob(api.app.dependencies, 'prune-mails')).toBe(1);
-  expect(await stored()).toMatchObject([{ state: 'queued' }]);
+  expect(await readMails()).toMatchObject([{ state: 'queued' }]);
 });
 
 test('the mail server and the sender are read from the environment, and errors do not repeat the password', () => {
-  const read = (environment: Record<string, string>) => readConfig({ FOYER_RATE_LIMITS: 'true', ...environment }).mail;
-  expect(read({})).toBeNull();
-  expect(read({ FOYER_SMTP_URL: 'smtps://u:p@mail.example.org', FOYER_MAIL_FROM: 'Meet <meet@example.org>' })).toEqual({
+  const readMailConfig = (environment: Record<string, string>) =>
+    readConfig({ FOYER_RATE_LIMITS: 'true', ...environment }).mail;
+  expect(readMailConfig({})).toBeNull();
+  expect(
+    readMailConfig({ FOYER_SMTP_URL: 'smtps://u:p@mail.example.org', FOYER_MAIL_FROM: 'Meet <meet@example.org>' }),
+  ).toEqual({
     smtpUrl: 'smtps://u:p@mail.example.org',
     from: { name: 'Meet', address: 'meet@example.org' },
   });
@@ -227,7 +230,7 @@ test('the mail server and the sender are read from the environment, and errors d
   ]) {
     const outcome = (() => {
       try {
-        return read(wrong);
+        return readMailConfig(wrong);
       } catch (error) {
         return error;
       }

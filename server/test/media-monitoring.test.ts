@@ -27,8 +27,8 @@ async function metrics(): Promise<string[]> {
 }
 
 async function findings(...subjects: string[]): Promise<string[]> {
-  const all = await examine(api.app, readConfig({}));
-  return all.filter(({ subject }) => subjects.includes(subject)).map(({ state, text }) => `${state}: ${text}`);
+  const allFindings = await examine(api.app, readConfig({}));
+  return allFindings.filter(({ subject }) => subjects.includes(subject)).map(({ state, text }) => `${state}: ${text}`);
 }
 
 test('metrics and doctor count the videos that wait on a media server, and doctor warns of videos without progress', async () => {

@@ -19,12 +19,12 @@ beforeAll(async () => {
 afterAll(removeFoyer);
 
 /** The id of the only child process of Foyer. */
-async function childOf(pid: number | undefined): Promise<number> {
+async function readChildPid(pid: number | undefined): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return Number(children.trim().split(' ')[0]);
 }
 
-test('npm start runs a media server with a generated secret, restarts it after a crash, and stops it at the end', async () => {
+test('npm start runs a media server with a generated secret, restarts it after a crash, and the media server stops when Foyer is killed', async () => {
   const [database, port, dataDir] = [await cloneDatabase(), await freePort(), await mkdtemp(join(tmpdir(), 'foyer-'))];
   const run = foyer(['start'], {
     DATABASE_URL: database.connectionString,
@@ -40,24 +40,26 @@ test('npm start runs a media server with a generated secret, restarts it after a
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
   });
-  const health = async () =>
+  const checkHealth = async () =>
     await fetch(`http://127.0.0.1:${port}/health`).then(
       async (response) => (await response.text()) && response.status,
       () => 'down',
     );
   await run.ready();
   expect(run.out()).toContain(`Media server  http://127.0.0.1:${port}`);
-  expect(await health()).toBe(200);
-  const secret = join(dataDir, 'media-secret');
-  expect((await readFile(secret, 'utf8')).trim().length).toBeGreaterThan(32);
-  expect((await stat(secret)).mode & 0o077).toBe(0);
-  expect(run.out() + run.err()).not.toContain((await readFile(secret, 'utf8')).trim());
-  const first = await childOf(run.child.pid);
-  process.kill(first, 'SIGKILL');
-  await expect.poll(async () => await childOf(run.child.pid)).toSatisfy((pid: number) => pid > 0 && pid !== first);
-  await expect.poll(health).toBe(200);
+  expect(await checkHealth()).toBe(200);
+  const secretFile = join(dataDir, 'media-secret');
+  expect((await readFile(secretFile, 'utf8')).trim().length).toBeGreaterThan(32);
+  expect((await stat(secretFile)).mode & 0o077).toBe(0);
+  expect(run.out() + run.err()).not.toContain((await readFile(secretFile, 'utf8')).trim());
+  const firstPid = await readChildPid(run.child.pid);
+  process.kill(firstPid, 'SIGKILL');
+  await expect
+    .poll(async () => await readChildPid(run.child.pid))
+    .toSatisfy((pid: number) => pid > 0 && pid !== firstPid);
+  await expect.poll(checkHealth).toBe(200);
   run.child.kill('SIGKILL');
-  await expect.poll(health).toBe('down');
+  await expect.poll(checkHealth).toBe('down');
 });
 
 test('the platform starts even if the port of the media server is in use', async () => {

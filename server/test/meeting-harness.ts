@@ -4,7 +4,7 @@ import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom, soldFeatures } from './factories.ts';
 import { runJob } from '../src/modules.ts';
 
-/** An API and a meeting server that share a clock, unless `aheadMs` is set. */
+/** An API and a meeting server with the same clock, unless `aheadMs` is set. */
 export interface MeetingHarness {
   readonly api: TestApi;
   readonly sandbox: Sandbox;
@@ -13,9 +13,9 @@ export interface MeetingHarness {
   /** Joins the room as staff and opens the meeting page like a browser. */
   enter(fixture: RoomFixture, name?: string, role?: RoomRole): Promise<{ sessionToken: string; userID: string }>;
   /** Runs both jobs that maintain meetings. */
-  sync(on?: TestApi): Promise<void>;
+  sync(node?: TestApi): Promise<void>;
   /** Runs the due tasks of the meeting server and waits until its callbacks are sent. */
-  settle(): Promise<void>;
+  deliverCallbacks(): Promise<void>;
   /** Meetings of the room, newest first. */
   meetings(fixture: RoomFixture): Promise<ReadMeeting[]>;
   participants(meeting: { id: string }): Promise<ReadParticipant[]>;
@@ -41,7 +41,7 @@ export interface RoomFixture {
 }
 
 export interface MeetingHarnessOptions extends SandboxOptions {
-  /** The offset of the clock of the meeting server. */
+  /** How far the clock of the meeting server is ahead of the clock of the API. */
   readonly aheadMs?: number;
 }
 
@@ -68,11 +68,11 @@ export async function startMeetingHarness({
       const { data } = await api.admin.joinRoom({ params, body: { name, role } });
       return followJoinUrl(sandbox, data.url);
     },
-    async sync(on = api) {
-      await runJob(on.app.dependencies, 'sync-meetings');
-      await runJob(on.app.dependencies, 'end-meetings');
+    async sync(node = api) {
+      await runJob(node.app.dependencies, 'sync-meetings');
+      await runJob(node.app.dependencies, 'end-meetings');
     },
-    async settle() {
+    async deliverCallbacks() {
       sandbox.control.advanceClock(0);
       await sandbox.control.callbacksSent();
     },

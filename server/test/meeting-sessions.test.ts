@@ -8,10 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-async function pass(minutes: number): Promise<void> {
+async function advanceMinutes(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {
     harness.api.clock.advance({ minutes: 1 });
-    await harness.settle();
+    await harness.deliverCallbacks();
     await harness.sync();
   }
 }
@@ -24,29 +24,29 @@ async function openThreeTimes(fixture: RoomFixture) {
   });
   const sessions = [];
   for (let time = 0; time < 3; time++) sessions.push(await followJoinUrl(harness.sandbox, data.url));
-  await harness.settle();
+  await harness.deliverCallbacks();
   return sessions;
 }
 
-test('three sessions with one entry link count as three participants, each with its minutes', async () => {
+test('three sessions opened with one join URL count as three participants, each with its own minutes', async () => {
   const fixture = await harness.createTestRoom();
   const sessions = await openThreeTimes(fixture);
   await harness.sync();
-  await pass(4);
+  await advanceMinutes(4);
   const [meeting] = await harness.meetings(fixture);
   expect(meeting).toMatchObject({ participant_count: 3 });
   expect(await harness.participants(meeting ?? { id: '' })).toHaveLength(3);
   expect(await harness.minutesUsed(fixture)).toBe(3 * 4);
   const [, second, third] = sessions;
   for (const session of [second, third]) if (session) harness.sandbox.control.leaveUser(session);
-  await pass(3);
+  await advanceMinutes(3);
   expect((await harness.meetings(fixture))[0]).toMatchObject({ participant_count: 1, state: 'open' });
   const usedBefore = await harness.minutesUsed(fixture);
-  await pass(2);
+  await advanceMinutes(2);
   expect(await harness.minutesUsed(fixture)).toBe((usedBefore ?? 0) + 2);
 });
 
-test('every session with one entry link counts against the limit of the room', async () => {
+test('every session opened with one join URL counts against the participant limit of the room', async () => {
   const fixture = await harness.createTestRoom({ features: { max_participants: '4' } });
   await openThreeTimes(fixture);
   await harness.sync();
@@ -59,10 +59,10 @@ test('concurrent sessions in the attendance record are charged separately', asyn
   const fixture = await harness.createTestRoom();
   await openThreeTimes(fixture);
   harness.api.clock.advance({ seconds: 290 });
-  await harness.settle();
+  await harness.deliverCallbacks();
   harness.sandbox.control.endMeeting(fixture.room.uuid);
   harness.api.clock.advance({ minutes: 3 });
-  await harness.settle();
+  await harness.deliverCallbacks();
   expect((await harness.meetings(fixture))[0]).toMatchObject({ state: 'ended', participant_count: 0 });
   expect(await harness.minutesUsed(fixture)).toBe(3 * 5);
 });

@@ -2,7 +2,7 @@ import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, openSandbox, refusalOf, soldFeatures, unique } from './factories.ts';
-import { callOf, failed, startRawServer, success, xml } from './providers/raw-server.ts';
+import { callNameOf, failedXml, startRawServer, successXml, respondXml } from './providers/raw-server.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -18,13 +18,13 @@ afterAll(async () => {
 
 type ProviderBody = Partial<Parameters<TestApi['admin']['createServiceProvider']>[0]['body']>;
 
-async function createTestProvider(type: 'scalelite' | 'bigbluebutton', more: ProviderBody = {}) {
+async function createTestProvider(type: 'scalelite' | 'bigbluebutton', overrides: ProviderBody = {}) {
   const { data } = await api.admin.createServiceProvider({
     body: {
       provider_name: unique('Provider'),
       provider_type: type,
       properties: { host_url: sandbox.apiUrl, secret: sandbox.secret },
-      ...more,
+      ...overrides,
     },
   });
   return data;
@@ -38,15 +38,19 @@ async function createTestRoom(provider: string, settings: Record<string, unknown
 const join = async ({ params }: { params: { room_id: string } }) =>
   (await api.admin.joinRoom({ params, body: { name: 'Anna', role: 'moderator' } })).data;
 
-function change({ params }: { params: { room_id: string } }, settings: Record<string, unknown>) {
+function changeSettings({ params }: { params: { room_id: string } }, settings: Record<string, unknown>) {
   return api.admin.updateRoom({ params, body: { room_settings: settings } });
 }
 
 test('texts that are too long for Scalelite are rejected on write, with an error for each text', async () => {
   const scalelite = await createTestProvider('scalelite');
-  const long = { welcome_message: 'w'.repeat(4000), moderator_only_message: 'm'.repeat(3000), banner_text: 'short' };
+  const longTexts = {
+    welcome_message: 'w'.repeat(4000),
+    moderator_only_message: 'm'.repeat(3000),
+    banner_text: 'short',
+  };
   const fixture = await createTestRoom(scalelite.id);
-  for (const call of [change(fixture, long), createTestRoom(scalelite.id, long)]) {
+  for (const call of [changeSettings(fixture, longTexts), createTestRoom(scalelite.id, longTexts)]) {
     const refusal = await refusalOf(call);
     expect(refusal.status).toBe(422);
     expect(Object.keys(refusal.errors)).toEqual([
@@ -65,8 +69,8 @@ test('texts that are too long for Scalelite are rejected on write, with an error
 
 test('the length of a text is counted in its URL encoding', async () => {
   const fixture = await createTestRoom((await createTestProvider('scalelite')).id);
-  await change(fixture, { welcome_message: 'x'.repeat(1000) });
-  const refusal = await refusalOf(change(fixture, { welcome_message: '€'.repeat(1000) }));
+  await changeSettings(fixture, { welcome_message: 'x'.repeat(1000) });
+  const refusal = await refusalOf(changeSettings(fixture, { welcome_message: '€'.repeat(1000) }));
   expect(Object.keys(refusal.errors)).toEqual(['room_settings.welcome_message']);
 });
 
@@ -75,22 +79,22 @@ test('the longest accepted texts open the meeting', async () => {
   let [accepted, rejected] = [0, 6000];
   while (rejected - accepted > 8) {
     const length = Math.floor((accepted + rejected) / 2);
-    const outcome = await change(fixture, { welcome_message: 'w'.repeat(length) }).catch(() => null);
+    const outcome = await changeSettings(fixture, { welcome_message: 'w'.repeat(length) }).catch(() => null);
     if (outcome) accepted = length;
     else rejected = length;
   }
   expect(accepted).toBeGreaterThan(2000);
-  await change(fixture, { welcome_message: 'w'.repeat(accepted) });
+  await changeSettings(fixture, { welcome_message: 'w'.repeat(accepted) });
   sandbox.control.clearCalls();
   await join(fixture);
   expect(sandbox.control.calls()).toContainEqual(expect.objectContaining({ call: 'create', method: 'GET' }));
 });
 
-test('a room whose stored texts are too long for a provider opens on another provider; without one, only joins of this room are rejected', async () => {
+test('a room whose stored texts are too long for a provider opens on another provider; without another provider, only joins of this room are rejected', async () => {
   const pool = unique('pool').toLowerCase();
   const server = await createTestProvider('bigbluebutton', { pool });
   const fixture = await createTestRoom(server.id, { welcome_message: 'w'.repeat(20_000) });
-  const other = await makeRoom(api, { provider: server.id, features: soldFeatures });
+  const otherRoom = await makeRoom(api, { provider: server.id, features: soldFeatures });
   const scalelite = await createTestProvider('scalelite', { pool });
   const drain = (draining: boolean) =>
     api.admin.updateServiceProvider({ params: { service_provider_id: server.id }, body: { draining } });
@@ -99,12 +103,12 @@ test('a room whose stored texts are too long for a provider opens on another pro
     expect(await refusalOf(join(fixture))).toMatchObject({ status: 403, code: 'meeting-not-accepted' });
   const { data: meetings } = await api.admin.listRoomMeetings({ params: fixture.params });
   expect(meetings).toEqual([]);
-  expect((await join({ params: { room_id: other.room.id } })).meeting_started).toBe(true);
-  const { data: checked } = await api.admin.checkRoomEntry({
+  expect((await join({ params: { room_id: otherRoom.room.id } })).meeting_started).toBe(true);
+  const { data: check } = await api.admin.checkRoomEntry({
     params: fixture.params,
     body: { role: 'moderator' },
   });
-  expect(checked.reasons).toMatchObject([
+  expect(check.reasons).toMatchObject([
     {
       code: 'meeting-not-accepted',
       facts: [
@@ -115,8 +119,10 @@ test('a room whose stored texts are too long for a provider opens on another pro
       ],
     },
   ]);
-  await change(fixture, { welcome_message: 'w'.repeat(15_000) });
-  expect(await refusalOf(change(fixture, { welcome_message: 'w'.repeat(15_001) }))).toMatchObject({ status: 422 });
+  await changeSettings(fixture, { welcome_message: 'w'.repeat(15_000) });
+  expect(await refusalOf(changeSettings(fixture, { welcome_message: 'w'.repeat(15_001) }))).toMatchObject({
+    status: 422,
+  });
   await drain(false);
   await api.admin.updateServiceProvider({ params: { service_provider_id: scalelite.id }, body: { weight: 1000 } });
   expect((await join(fixture)).meeting_started).toBe(true);
@@ -124,13 +130,16 @@ test('a room whose stored texts are too long for a provider opens on another pro
 
 test("a meeting that the provider's web server rejects does not affect other rooms", async () => {
   const { url } = await startRawServer((response, request) => {
-    const query = new URL(request.url ?? '', 'http://here').searchParams;
-    if (callOf(request) === 'getMeetingInfo') return xml(failed('notFound', 'No such meeting'))(response, request);
-    if (callOf(request) !== 'create') return xml(success('<running>false</running><meetings/>'))(response, request);
-    if (query.get('name') === 'Rejected') return xml('<html>Request-URI Too Long</html>', 414)(response, request);
+    const query = new URL(request.url ?? '', 'http://localhost').searchParams;
+    if (callNameOf(request) === 'getMeetingInfo')
+      return respondXml(failedXml('notFound', 'No such meeting'))(response, request);
+    if (callNameOf(request) !== 'create')
+      return respondXml(successXml('<running>false</running><meetings/>'))(response, request);
+    if (query.get('name') === 'Rejected')
+      return respondXml('<html>Request-URI Too Long</html>', 414)(response, request);
     const id = query.get('meetingID');
-    xml(
-      success(
+    respondXml(
+      successXml(
         `<meetingID>${id}</meetingID><internalMeetingID>i-${id}</internalMeetingID><createTime>1772000000000</createTime>`,
       ),
     )(response, request);

@@ -57,7 +57,7 @@ async function passMinutes(minutes: number) {
 const enter = (fixture: { params: { room_id: string } }) =>
   harness.api.admin.joinRoom({ params: fixture.params, body: { name: 'Anna', role: 'moderator' } });
 
-test('a room whose meeting server does not respond for ten minutes opens on the next one', async () => {
+test('a room whose meeting server does not respond for ten minutes opens on the next server', async () => {
   const { fixture } = await createUnreachableMeeting();
   expect(await refusalOf(enter(fixture))).toMatchObject({ status: 503, code: 'provider-unavailable' });
   await passMinutes(12);
@@ -125,17 +125,17 @@ test('concurrent joins of a resumed session are all admitted', async () => {
 const passSyncedMinutes = async (minutes: number) => {
   for (let minute = 0; minute < minutes; minute++) {
     harness.api.clock.advance({ minutes: 1 });
-    await harness.settle();
+    await harness.deliverCallbacks();
     await run('sync-meetings');
   }
 };
 
 /** Makes the meeting server unreachable for some minutes, while its meetings continue. */
-async function outage(minutes: number, meanwhile: () => void = () => undefined): Promise<void> {
+async function outage(minutes: number, duringOutage: () => void = () => undefined): Promise<void> {
   const { control } = harness.sandbox;
   control.injectFault({ kind: 'connection-reset', call: '*', times: null });
   control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
-  meanwhile();
+  duringOutage();
   for (let minute = 0; minute < minutes; minute++) {
     harness.api.clock.advance({ minutes: 1 });
     for (const name of ['check-providers', 'sync-meetings', 'end-meetings'])
@@ -150,14 +150,14 @@ async function outage(minutes: number, meanwhile: () => void = () => undefined):
 async function finish(fixture: RoomFixture): Promise<void> {
   harness.sandbox.control.endMeeting(fixture.room.uuid);
   harness.api.clock.advance({ seconds: 4 });
-  await harness.settle();
+  await harness.deliverCallbacks();
   harness.api.clock.advance({ seconds: 10 });
-  await harness.settle();
+  await harness.deliverCallbacks();
   await harness.sync();
-  await harness.settle();
+  await harness.deliverCallbacks();
 }
 
-async function outcome(fixture: RoomFixture) {
+async function readOutcome(fixture: RoomFixture) {
   const meetings = await harness.meetings(fixture);
   return {
     meetings: meetings.map(({ state, end_reason: reason, participant_minutes: minutes }) => [state, reason, minutes]),
@@ -178,31 +178,31 @@ async function outcome(fixture: RoomFixture) {
 }
 
 test.each([
-  { reported: 'its record', annasMinutes: 23 },
+  { reported: 'the attendance record', annasMinutes: 23 },
   // Without the record, the platform notices the end of the session up to a minute later.
   { reported: 'nothing', annasMinutes: 24 },
 ])(
-  'a lost session that is found again continues its meeting and is charged once, if $reported is reported',
+  'a lost session that is found again continues its meeting and is charged once, if the server reports $reported',
   async ({ reported, annasMinutes }) => {
     const { sandbox, api } = harness;
     const fixture = await harness.createTestRoom();
     await harness.enter(fixture, 'Anna');
     const berta = await harness.enter(fixture, 'Berta', 'attendee');
-    await harness.settle();
+    await harness.deliverCallbacks();
     await passSyncedMinutes(3);
     await outage(16, () => sandbox.control.leaveUser(berta));
-    expect(await outcome(fixture)).toMatchObject({ meetings: [['ended', 'provider-lost', 6]], charged: 6 });
-    const [lost] = await harness.meetings(fixture);
+    expect(await readOutcome(fixture)).toMatchObject({ meetings: [['ended', 'provider-lost', 6]], charged: 6 });
+    const [lostMeeting] = await harness.meetings(fixture);
     if (reported === 'nothing') sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
     const [carla] = await Promise.all([harness.enter(fixture, 'Carla'), harness.enter(fixture, 'Dora')]);
-    expect(await harness.meetings(fixture)).toMatchObject([{ id: lost?.id, state: 'open', end_reason: null }]);
-    await harness.settle();
+    expect(await harness.meetings(fixture)).toMatchObject([{ id: lostMeeting?.id, state: 'open', end_reason: null }]);
+    await harness.deliverCallbacks();
     await passSyncedMinutes(2);
     sandbox.control.leaveUser(carla);
     await passSyncedMinutes(2);
     await finish(fixture);
     const minutes = annasMinutes + 3 + 2 + 4;
-    expect(await outcome(fixture)).toEqual({
+    expect(await readOutcome(fixture)).toEqual({
       meetings: [['ended', 'ended', minutes]],
       charged: minutes,
       people: [
@@ -228,10 +228,10 @@ test('if creating a session fails but the server created it, its attendance reco
   sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'create', times: 3, applied: true });
   expect(await refusalOf(enter(fixture))).toMatchObject({ status: 503 });
   await harness.enter(fixture, 'Anna');
-  await harness.settle();
+  await harness.deliverCallbacks();
   await passSyncedMinutes(1);
   await finish(fixture);
-  const { meetings, charged } = await outcome(fixture);
+  const { meetings, charged } = await readOutcome(fixture);
   expect(meetings).toEqual([['ended', 'ended', 1]]);
   expect(charged).toBe(1);
   const { rows } = await api.app.connection.pool.query(

@@ -14,16 +14,16 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-async function advanceMinutes(minutes: number, at: MeetingHarness = harness) {
+async function advanceMinutes(minutes: number) {
   for (let minute = 0; minute < minutes; minute++) {
-    at.api.clock.advance({ minutes: 1 });
-    await at.settle();
-    await at.sync();
+    harness.api.clock.advance({ minutes: 1 });
+    await harness.deliverCallbacks();
+    await harness.sync();
   }
 }
 
-const ofRoom = (uuid: string, at: MeetingHarness = harness) =>
-  at.sandbox.control.state().meetings.findLast(({ meetingID }) => meetingID === uuid);
+const findSandboxMeeting = (uuid: string) =>
+  harness.sandbox.control.state().meetings.findLast(({ meetingID }) => meetingID === uuid);
 
 test('minutes are charged when they begin, and a meeting that has used up the last minute ends', async () => {
   const fixture = await harness.createTestRoom({ features: { participant_minutes: '20' } });
@@ -40,14 +40,14 @@ test('minutes are charged when they begin, and a meeting that has used up the la
   expect(await harness.meetings(fixture)).toMatchObject([
     { state: 'ended', end_reason: 'participant-minutes-used-up', participant_minutes: 20 },
   ]);
-  expect(ofRoom(fixture.room.uuid)).toMatchObject({ running: false, endReason: 'end-call' });
+  expect(findSandboxMeeting(fixture.room.uuid)).toMatchObject({ running: false, endReason: 'end-call' });
   const refusal = await refusalOf(harness.enter(fixture, 'Carla'));
   expect([refusal.status, refusal.code]).toEqual([403, 'participant-minutes-used-up']);
-  const reached = await harness.api.app.connection.pool.query(
+  const limitEvents = await harness.api.app.connection.pool.query(
     `select count(*)::int as count from events where name = 'subscription.limit_reached' and resource_id = $1`,
     [fixture.subscription.uuid],
   );
-  expect(reached.rows).toEqual([{ count: 1 }]);
+  expect(limitEvents.rows).toEqual([{ count: 1 }]);
 });
 
 test("participants are warned once, five minutes before the minutes are used up, in the customer's language", async () => {
@@ -56,13 +56,13 @@ test("participants are warned once, five minutes before the minutes are used up,
   await harness.enter(fixture, 'Anna');
   await harness.sync();
   await advanceMinutes(4);
-  expect(ofRoom(fixture.room.uuid)?.chat).toEqual([]);
+  expect(findSandboxMeeting(fixture.room.uuid)?.chat).toEqual([]);
   await advanceMinutes(1);
-  const messages = ofRoom(fixture.room.uuid)?.chat ?? [];
+  const messages = findSandboxMeeting(fixture.room.uuid)?.chat ?? [];
   expect(messages).toHaveLength(1);
   expect(JSON.stringify(messages)).toContain('Os minutos de reunião estão quase no fim');
   await advanceMinutes(3);
-  expect(ofRoom(fixture.room.uuid)?.chat).toHaveLength(1);
+  expect(findSandboxMeeting(fixture.room.uuid)?.chat).toHaveLength(1);
   expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open' }]);
 });
 
@@ -100,28 +100,28 @@ test('minutes that are added in time let the meeting continue', async () => {
 
 test('of twenty concurrent joins for the last three minutes, on two processes, exactly three succeed, and unused slots are released', async () => {
   const { api, sandbox } = harness;
-  const other = await api.another();
-  onTestFinished(() => other.close());
+  const otherProcess = await api.another();
+  onTestFinished(() => otherProcess.close());
   const fixture = await harness.createTestRoom({ features: { participant_minutes: '4' } });
   await harness.enter(fixture, 'Anna');
   await harness.sync();
-  const tries = await Promise.allSettled(
+  const attempts = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) =>
-      (index % 2 === 0 ? api : other).admin.joinRoom({
+      (index % 2 === 0 ? api : otherProcess).admin.joinRoom({
         params: fixture.params,
         body: { name: `Guest ${index}`, role: 'attendee' },
       }),
     ),
   );
-  const entered = tries.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.data.url] : []));
-  const codes = tries.flatMap((outcome) =>
+  const joinUrls = attempts.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.data.url] : []));
+  const codes = attempts.flatMap((outcome) =>
     outcome.status === 'rejected' ? [(outcome.reason as { code: string }).code] : [],
   );
-  expect(entered).toHaveLength(3);
+  expect(joinUrls).toHaveLength(3);
   expect(new Set(codes)).toEqual(new Set(['participant-minutes-used-up']));
-  await followJoinUrl(sandbox, entered[0] ?? '');
+  await followJoinUrl(sandbox, joinUrls[0] ?? '');
   api.clock.advance({ seconds: 59 });
-  await harness.settle();
+  await harness.deliverCallbacks();
   expect((await refusalOf(harness.enter(fixture))).code).toBe('participant-minutes-used-up');
   expect(await harness.minutesUsed(fixture)).toBeLessThanOrEqual(2);
 });
@@ -131,54 +131,56 @@ test('minutes that have passed since the last poll count when a person joins', a
   await harness.enter(fixture, 'Anna');
   await harness.sync();
   harness.api.clock.advance({ minutes: 2, seconds: 30 });
-  const { data: other } = await harness.api.admin.createRoom({
+  const { data: otherRoom } = await harness.api.admin.createRoom({
     body: { room_name: 'Another', account_id: fixture.account.id },
   });
   const refusal = await refusalOf(
-    harness.api.admin.joinRoom({ params: { room_id: other.id }, body: { name: 'B', role: 'moderator' } }),
+    harness.api.admin.joinRoom({ params: { room_id: otherRoom.id }, body: { name: 'B', role: 'moderator' } }),
   );
   expect(refusal.code).toBe('participant-minutes-used-up');
 });
 
-describe('minutes that were handed down', () => {
-  async function createTestBranch(minutes: { above: string; below: string }) {
+describe('resold minutes', () => {
+  async function createTestBranch(minutes: { parent: string; child: string }) {
     const { api } = harness;
-    const above = await harness.createTestRoom({ features: { ...soldFeatures, participant_minutes: minutes.above } });
-    await api.admin.updateCustomer({ params: { customer_id: above.customer.id }, body: { is_reseller: true } });
-    const customer = await makeCustomer(api, { parent_customer_id: above.customer.id });
-    const { data: holder } = await api.admin.readCustomer({ params: { customer_id: above.customer.id } });
-    const { data: parent } = await api.admin.readSubscription({ params: { subscription_id: above.subscription.id } });
+    const parent = await harness.createTestRoom({ features: { ...soldFeatures, participant_minutes: minutes.parent } });
+    await api.admin.updateCustomer({ params: { customer_id: parent.customer.id }, body: { is_reseller: true } });
+    const customer = await makeCustomer(api, { parent_customer_id: parent.customer.id });
+    const { data: reseller } = await api.admin.readCustomer({ params: { customer_id: parent.customer.id } });
+    const { data: parentSubscription } = await api.admin.readSubscription({
+      params: { subscription_id: parent.subscription.id },
+    });
     const owner = api.clientWith(
-      (await api.anyone.loginUser({ body: { username: holder.email, password: 'difference engine no. 2' } }))
+      (await api.anyone.loginUser({ body: { username: reseller.email, password: 'difference engine no. 2' } }))
         .access_token,
     );
     const { data: subscription } = await owner.createSubscription({
       body: {
-        package_id: parent.package_id,
+        package_id: parentSubscription.package_id,
         subscriber_id: customer.id,
-        features: { max_rooms: 2, max_accounts: 1, participant_minutes: Number(minutes.below) },
+        features: { max_rooms: 2, max_accounts: 1, participant_minutes: Number(minutes.child) },
       },
     });
     const { data: account } = await api.admin.createAccount({
       body: { account_name: 'Below', subscription_id: subscription.id },
     });
     const { data: room } = await api.admin.createRoom({ body: { room_name: 'Below', account_id: account.id } });
-    return { above, below: { room, account, customer, subscription, params: { room_id: room.id } } };
+    return { parent, child: { room, account, customer, subscription, params: { room_id: room.id } } };
   }
 
-  test('are charged to the parent, too, and when its minutes are used up, the meetings below end', async () => {
-    const { above, below } = await createTestBranch({ above: '6', below: '5' });
-    await harness.enter(below, 'Anna');
-    await harness.enter(above, 'Berta');
+  test("are also charged to the parent subscription, and when its minutes are used up, its customers' meetings end", async () => {
+    const { parent, child } = await createTestBranch({ parent: '6', child: '5' });
+    await harness.enter(child, 'Anna');
+    await harness.enter(parent, 'Berta');
     await harness.sync();
     await advanceMinutes(2);
-    expect([await harness.minutesUsed(below), await harness.minutesUsed(above)]).toEqual([2, 4]);
+    expect([await harness.minutesUsed(child), await harness.minutesUsed(parent)]).toEqual([2, 4]);
     await advanceMinutes(1);
-    expect([await harness.minutesUsed(below), await harness.minutesUsed(above)]).toEqual([3, 6]);
-    expect(await harness.meetings(below)).toMatchObject([
+    expect([await harness.minutesUsed(child), await harness.minutesUsed(parent)]).toEqual([3, 6]);
+    expect(await harness.meetings(child)).toMatchObject([
       { state: 'ended', end_reason: 'participant-minutes-used-up' },
     ]);
-    expect(await harness.meetings(above)).toMatchObject([
+    expect(await harness.meetings(parent)).toMatchObject([
       { state: 'ended', end_reason: 'participant-minutes-used-up' },
     ]);
   });

@@ -19,55 +19,59 @@ afterAll(() => harness.close());
  * Three participants in a room for 10 minutes: Carla all the time, Anna for 4:29, Berta for 5 and, after 3 minutes, for
  * another 2. Polled every minute, like the job.
  */
-async function play(at: MeetingHarness, fixture: RoomFixture, { polls = true } = {}) {
-  const { api, sandbox } = at;
+async function playMeeting(target: MeetingHarness, fixture: RoomFixture, { polls = true } = {}) {
+  const { api, sandbox } = target;
   const pass = async (seconds: number) => {
     api.clock.advance({ seconds });
-    await at.settle();
+    await target.deliverCallbacks();
   };
   const minute = async () => {
     await pass(30);
-    if (polls) await at.sync();
+    if (polls) await target.sync();
     await pass(30);
   };
-  await at.enter(fixture, 'Carla');
-  const anna = await at.enter(fixture, 'Anna');
-  await at.settle();
-  const berta = await at.enter(fixture, 'Berta', 'attendee');
-  await at.settle();
-  if (polls) await at.sync();
+  await target.enter(fixture, 'Carla');
+  const anna = await target.enter(fixture, 'Anna');
+  await target.deliverCallbacks();
+  const berta = await target.enter(fixture, 'Berta', 'attendee');
+  await target.deliverCallbacks();
+  if (polls) await target.sync();
   for (let count = 0; count < 4; count++) await minute();
   await pass(29);
   sandbox.control.leaveUser(anna);
   await pass(31);
   sandbox.control.leaveUser(berta);
   for (let count = 0; count < 3; count++) await minute();
-  const back = sandbox.control.joinUser({ meetingID: fixture.room.uuid, userID: berta.userID, fullName: 'Berta' });
-  expect(back.presence).toBe('joined');
-  await at.settle();
+  const returningUser = sandbox.control.joinUser({
+    meetingID: fixture.room.uuid,
+    userID: berta.userID,
+    fullName: 'Berta',
+  });
+  expect(returningUser.presence).toBe('joined');
+  await target.deliverCallbacks();
   for (let count = 0; count < 2; count++) await minute();
   sandbox.control.endMeeting(fixture.room.uuid);
   await pass(4);
   await pass(10);
-  await at.sync();
-  await at.settle();
+  await target.sync();
+  await target.deliverCallbacks();
 }
 
-/** The final state of the meeting and its participants. */
-async function outcome(at: MeetingHarness, fixture: RoomFixture) {
-  const [meeting] = await at.meetings(fixture);
+/** Reads the final state of the meeting and its participants. */
+async function readOutcome(target: MeetingHarness, fixture: RoomFixture) {
+  const [meeting] = await target.meetings(fixture);
   if (!meeting) throw new Error('there was no meeting');
-  const people = await at.participants(meeting);
+  const people = await target.participants(meeting);
   return {
     state: meeting.state,
     minutes: meeting.participant_minutes,
-    charged: await at.minutesUsed(fixture),
+    charged: await target.minutesUsed(fixture),
     peak: meeting.peak_participants,
     people: people.map(({ name, stays }) => [name, ...stays.map(({ minutes }) => minutes)]),
   };
 }
 
-const exact = {
+const exactOutcome = {
   state: 'ended',
   minutes: 10 + 5 + 5 + 2,
   charged: 10 + 5 + 5 + 2,
@@ -79,48 +83,48 @@ const exact = {
   ],
 };
 
-describe('the final attendance is the same for lost, repeated and reordered callbacks', () => {
-  test('all sources', async () => {
+describe('the final attendance', () => {
+  test('is exact with callbacks, polls and the attendance record', async () => {
     const fixture = await harness.createTestRoom();
-    await play(harness, fixture);
-    expect(await outcome(harness, fixture)).toEqual(exact);
+    await playMeeting(harness, fixture);
+    expect(await readOutcome(harness, fixture)).toEqual(exactOutcome);
   });
 
-  test('without polls, except for the end', async () => {
+  test('is exact without polls, except for the end', async () => {
     const fixture = await harness.createTestRoom();
-    await play(harness, fixture, { polls: false });
-    expect(await outcome(harness, fixture)).toEqual(exact);
+    await playMeeting(harness, fixture, { polls: false });
+    expect(await readOutcome(harness, fixture)).toEqual(exactOutcome);
   });
 
-  test.each(['hook', 'end', 'analytics'] as const)('all observations of %s twice', async (callback) => {
+  test.each(['hook', 'end', 'analytics'] as const)('is exact if every %s callback arrives twice', async (callback) => {
     harness.sandbox.control.disturbCallbacks({ kind: 'twice', callback, times: null });
     const fixture = await harness.createTestRoom();
-    await play(harness, fixture);
-    expect(await outcome(harness, fixture)).toEqual(exact);
+    await playMeeting(harness, fixture);
+    expect(await readOutcome(harness, fixture)).toEqual(exactOutcome);
   });
 
-  test.each(['hook', 'end'] as const)('without observations of %s', async (callback) => {
+  test.each(['hook', 'end'] as const)('is exact without %s callbacks', async (callback) => {
     harness.sandbox.control.disturbCallbacks({ kind: 'lost', callback, times: null });
     const fixture = await harness.createTestRoom();
-    await play(harness, fixture);
-    expect(await outcome(harness, fixture)).toEqual(exact);
+    await playMeeting(harness, fixture);
+    expect(await readOutcome(harness, fixture)).toEqual(exactOutcome);
   });
 
-  test('without the record of the meeting', async () => {
+  test('is exact without the attendance record', async () => {
     harness.sandbox.control.disturbCallbacks({ kind: 'lost', callback: 'analytics', times: null });
     const fixture = await harness.createTestRoom();
-    await play(harness, fixture);
-    expect(await outcome(harness, fixture)).toEqual(exact);
+    await playMeeting(harness, fixture);
+    expect(await readOutcome(harness, fixture)).toEqual(exactOutcome);
   });
 
-  test('with polls only, every participant is detected, and minutes differ by at most one per stay', async () => {
+  test('contains every participant with polls only, and differs by at most one minute per stay', async () => {
     harness.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
     const fixture = await harness.createTestRoom();
-    await play(harness, fixture);
-    const outcomeInFoyer = await outcome(harness, fixture);
+    await playMeeting(harness, fixture);
+    const outcomeInFoyer = await readOutcome(harness, fixture);
     expect(outcomeInFoyer).toMatchObject({ state: 'ended', peak: 3 });
     expect(outcomeInFoyer.charged).toBe(outcomeInFoyer.minutes);
-    expect(Math.abs(outcomeInFoyer.minutes - exact.minutes)).toBeLessThanOrEqual(3);
+    expect(Math.abs(outcomeInFoyer.minutes - exactOutcome.minutes)).toBeLessThanOrEqual(3);
     expect(outcomeInFoyer.people.map(([name, ...stays]) => [name, stays.length])).toEqual([
       ['Carla', 1],
       ['Anna', 1],
@@ -128,38 +132,40 @@ describe('the final attendance is the same for lost, repeated and reordered call
     ]);
   });
 
-  test('all observations again in reverse order, after the end', async () => {
+  test('does not change if all callbacks are repeated in reverse order after the end', async () => {
     const fixture = await harness.createTestRoom();
-    await play(harness, fixture);
+    await playMeeting(harness, fixture);
     const callbacks = harness.sandbox.control
       .state()
       .callbacks.filter(({ sent }) => sent !== null)
       .toReversed();
     for (const { id } of callbacks) harness.sandbox.control.replayCallback(id);
-    await harness.settle();
-    expect(await outcome(harness, fixture)).toEqual(exact);
+    await harness.deliverCallbacks();
+    expect(await readOutcome(harness, fixture)).toEqual(exactOutcome);
   });
 
-  test('forged observations', async () => {
+  test('differs by at most one minute per stay if callbacks are forged, and forged callbacks get a 401', async () => {
     harness.sandbox.control.disturbCallbacks({ kind: 'forged', callback: '*', times: null });
     const fixture = await harness.createTestRoom();
-    await play(harness, fixture);
-    const outcomeInFoyer = await outcome(harness, fixture);
-    expect(Math.abs(outcomeInFoyer.minutes - exact.minutes)).toBeLessThanOrEqual(3);
+    await playMeeting(harness, fixture);
+    const outcomeInFoyer = await readOutcome(harness, fixture);
+    expect(Math.abs(outcomeInFoyer.minutes - exactOutcome.minutes)).toBeLessThanOrEqual(3);
     const callbacks = harness.sandbox.control.state().callbacks;
-    const refused = callbacks.filter(({ kind, meetingId }) => kind !== 'end' && meetingId === fixture.room.uuid);
-    expect(refused.length).toBeGreaterThan(3);
+    const forgedCallbacks = callbacks.filter(
+      ({ kind, meetingId }) => kind !== 'end' && meetingId === fixture.room.uuid,
+    );
+    expect(forgedCallbacks.length).toBeGreaterThan(3);
     expect(
-      refused.flatMap(({ attempts }) => attempts.map(({ status }) => status)).every((status) => status === 401),
+      forgedCallbacks.flatMap(({ attempts }) => attempts.map(({ status }) => status)).every((status) => status === 401),
     ).toBe(true);
   });
 
-  test.each([-7_200_000, 3_000, 86_400_000])('observations of a server whose clock is %i ms ahead', async (aheadMs) => {
+  test.each([-7_200_000, 3_000, 86_400_000])('is exact if the clock of the server is %i ms ahead', async (aheadMs) => {
     const separateHarness = await startMeetingHarness({ aheadMs });
     onTestFinished(() => separateHarness.close());
     const fixture = await separateHarness.createTestRoom();
-    await play(separateHarness, fixture);
-    expect(await outcome(separateHarness, fixture)).toEqual(exact);
+    await playMeeting(separateHarness, fixture);
+    expect(await readOutcome(separateHarness, fixture)).toEqual(exactOutcome);
   });
 });
 
@@ -203,7 +209,7 @@ test('concurrent end callbacks cause few requests to the provider and one end', 
   expect(rows).toEqual([{ count: 1 }]);
 });
 
-test('invalid callback addresses are rejected without information', async () => {
+test('invalid callback addresses get a 404 that reveals nothing about the meeting', async () => {
   const { api, sandbox } = harness;
   const fixture = await harness.createTestRoom();
   await harness.enter(fixture);
@@ -211,20 +217,20 @@ test('invalid callback addresses are rejected without information', async () => 
   const { ended, attendance } = addressesOf(sandbox, fixture);
   const [meeting] = await harness.meetings(fixture);
   const token = ended.slice(-43);
-  const other = await harness.createTestRoom();
-  await harness.enter(other);
-  const [elsewhere] = await harness.meetings(other);
-  const wrong = [
+  const otherRoom = await harness.createTestRoom();
+  await harness.enter(otherRoom);
+  const [otherMeeting] = await harness.meetings(otherRoom);
+  const invalidUrls = [
     `${api.url}/callbacks/meeting-ended/${meeting?.id}.${'A'.repeat(43)}`,
     `${api.url}/callbacks/meeting-ended/${meeting?.id}`,
-    `${api.url}/callbacks/meeting-ended/${elsewhere?.id}.${token}`,
+    `${api.url}/callbacks/meeting-ended/${otherMeeting?.id}.${token}`,
     `${api.url}/callbacks/meeting-ended/${meeting?.uuid}.${token}`,
     attendance.replace('meeting-attendance', 'meeting-ended'),
     `${ended}x`,
     ended.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
   ];
   sandbox.control.clearCalls();
-  for (const url of wrong) {
+  for (const url of invalidUrls) {
     const answer = await fetch(url);
     expect([url, answer.status]).toEqual([url, 404]);
     expect(await answer.text()).not.toContain(meeting?.id);
@@ -233,8 +239,8 @@ test('invalid callback addresses are rejected without information', async () => 
   expect(api.log()).not.toContain(token);
 });
 
-describe('a signed call', () => {
-  function eventBody(fixture: RoomFixture, internalId: string, userId: string, at: number, id = 'user-left') {
+describe('a signed callback', () => {
+  function eventBody(fixture: RoomFixture, internalId: string, userId: string, atMs: number, id = 'user-left') {
     const event = {
       data: {
         type: 'event',
@@ -243,10 +249,10 @@ describe('a signed call', () => {
           meeting: { 'internal-meeting-id': internalId, 'external-meeting-id': fixture.room.uuid },
           user: { 'external-user-id': userId, name: 'X', role: 'VIEWER' },
         },
-        event: { ts: at },
+        event: { ts: atMs },
       },
     };
-    return new URLSearchParams({ domain: 'x', event: JSON.stringify(event), timestamp: String(at) }).toString();
+    return new URLSearchParams({ domain: 'x', event: JSON.stringify(event), timestamp: String(atMs) }).toString();
   }
 
   async function createTestMeeting() {
@@ -312,14 +318,14 @@ describe('a signed call', () => {
     const { fixture, user, internalId } = await createTestMeeting();
     const { attendance } = addressesOf(harness.sandbox, fixture);
     const jwt = (secret: string, header: object, claims: object, hash = 'sha512') => {
-      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-      const text = `${part(header)}.${part(claims)}`;
+      const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const text = `${encodePart(header)}.${encodePart(claims)}`;
       return `Bearer ${text}.${createHmac(hash, secret).update(text).digest('base64url')}`;
     };
     const now = harness.api.clock.nowMs();
     const exp = Math.floor(now / 1000) + 86_400;
     const { secret } = harness.sandbox;
-    const good = jwt(secret, { alg: 'HS512' }, { exp });
+    const validAuthorization = jwt(secret, { alg: 'HS512' }, { exp });
     const instant = (ms: number) => new Date(ms).toISOString();
     const body = (internal: string, minutes: number) =>
       JSON.stringify({
@@ -353,52 +359,53 @@ describe('a signed call', () => {
     ]) {
       expect(await send(body(internalId, 20), authorization)).toBe(401);
     }
-    for (const text of ['', '{', '[]', '{"data":{"attendees":{}}}']) expect(await send(text, good)).toBe(401);
-    expect(await send(body(`${internalId}0`, 20), good)).toBe(204);
+    for (const text of ['', '{', '[]', '{"data":{"attendees":{}}}'])
+      expect(await send(text, validAuthorization)).toBe(401);
+    expect(await send(body(`${internalId}0`, 20), validAuthorization)).toBe(204);
     expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open' }]);
-    expect(await send(body(internalId, 20), good)).toBe(204);
+    expect(await send(body(internalId, 20), validAuthorization)).toBe(204);
     expect(await harness.meetings(fixture)).toMatchObject([{ state: 'ended', participant_minutes: 20 }]);
-    expect(await send(body(internalId, 5), good)).toBe(204);
+    expect(await send(body(internalId, 5), validAuthorization)).toBe(204);
     expect(await harness.meetings(fixture)).toMatchObject([{ state: 'ended', participant_minutes: 20 }]);
     expect(await harness.minutesUsed(fixture)).toBe(20);
   });
 });
 
-test('a hook is registered once, again if it may be lost, and removed when it is no longer wanted', async () => {
+test('a hook is registered once, registered again if the server may have lost it, and removed when the setting is off', async () => {
   const separateHarness = await startMeetingHarness();
   onTestFinished(() => separateHarness.close());
   const { api, sandbox } = separateHarness;
   const fixture = await separateHarness.createTestRoom();
   await separateHarness.enter(fixture);
-  const created = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
+  const countHookCalls = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
   await separateHarness.sync();
   await separateHarness.sync();
-  expect([created(), sandbox.control.state().hooks.length]).toEqual([1, 1]);
+  expect([countHookCalls(), sandbox.control.state().hooks.length]).toEqual([1, 1]);
   api.clock.advance({ minutes: 4 });
   await separateHarness.sync();
-  expect(created()).toBe(1);
+  expect(countHookCalls()).toBe(1);
   api.clock.advance({ minutes: 2 });
   await separateHarness.sync();
-  expect([created(), sandbox.control.state().hooks.length]).toEqual([2, 1]);
+  expect([countHookCalls(), sandbox.control.state().hooks.length]).toEqual([2, 1]);
   sandbox.control.injectFault({ kind: 'connection-reset', call: 'getMeetings', times: 2 });
   api.clock.advance({ minutes: 1 });
   await separateHarness.sync();
-  expect(created()).toBe(2);
+  expect(countHookCalls()).toBe(2);
   api.clock.advance({ minutes: 1 });
   await separateHarness.sync();
-  expect(created()).toBe(3);
+  expect(countHookCalls()).toBe(3);
   await separateHarness.sync();
   await separateHarness.enter(await separateHarness.createTestRoom());
-  expect(created()).toBe(3);
+  expect(countHookCalls()).toBe(3);
   api.clock.advance({ minutes: 1 });
   await separateHarness.enter(await separateHarness.createTestRoom());
-  await expect.poll(created).toBe(4);
+  await expect.poll(countHookCalls).toBe(4);
   await api.admin.updateSettings({ body: { meeting_webhooks: false } });
   await separateHarness.sync();
   expect(sandbox.control.state().hooks).toEqual([]);
   api.clock.advance({ minutes: 20 });
   await separateHarness.sync();
-  expect(created()).toBe(4);
+  expect(countHookCalls()).toBe(4);
 });
 
 test('a hook reports the first participant of a server before any poll, and no join waits for the hook', async () => {
@@ -406,19 +413,19 @@ test('a hook reports the first participant of a server before any poll, and no j
   onTestFinished(() => separateHarness.close());
   const { api, sandbox } = separateHarness;
   await api.admin.updateSettings({ body: { provider_timeout_ms: 60_000 } });
-  const [late, fixture] = [
+  const [firstFixture, fixture] = [
     await separateHarness.createTestRoom(),
     await separateHarness.createTestRoom({ provider: (await makeProvider(api, sandbox)).id }),
   ];
   sandbox.control.injectFault({ kind: 'hang', call: 'hooks/create', times: 1 });
-  await separateHarness.enter(late);
-  const hookCalls = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
-  await expect.poll(hookCalls).toBe(1);
+  await separateHarness.enter(firstFixture);
+  const countHookCalls = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
+  await expect.poll(countHookCalls).toBe(1);
   expect(sandbox.control.state().hooks).toEqual([]);
   const { data } = await api.admin.joinRoom({ params: fixture.params, body: { name: 'Anna', role: 'moderator' } });
   await expect.poll(() => sandbox.control.state().hooks.length).toBe(1);
   await followJoinUrl(sandbox, data.url);
-  await separateHarness.settle();
+  await separateHarness.deliverCallbacks();
   expect(await separateHarness.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 1 }]);
   expect(sandbox.control.calls().filter(({ call }) => call === 'getMeetings')).toEqual([]);
 });
@@ -428,14 +435,14 @@ test('a hook that could not be registered when the meeting was opened is request
   onTestFinished(() => separateHarness.close());
   const { sandbox } = separateHarness;
   const fixture = await separateHarness.createTestRoom();
-  const created = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
+  const countHookCalls = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
   sandbox.control.injectFault({ kind: 'hang', call: 'hooks/create', times: 1 });
   await separateHarness.api.admin.updateSettings({ body: { provider_timeout_ms: 200 } });
   await separateHarness.enter(fixture);
   await expect.poll(() => separateHarness.api.log().includes('provider did not register the hook')).toBe(true);
-  expect([created(), sandbox.control.state().hooks.length]).toEqual([1, 0]);
+  expect([countHookCalls(), sandbox.control.state().hooks.length]).toEqual([1, 0]);
   await separateHarness.sync();
-  expect([created(), sandbox.control.state().hooks.length]).toEqual([2, 1]);
+  expect([countHookCalls(), sandbox.control.state().hooks.length]).toEqual([2, 1]);
 });
 
 test('a server without hooks is checked for them once an hour, and its meetings are still polled', async () => {
@@ -444,26 +451,26 @@ test('a server without hooks is checked for them once an hour, and its meetings 
   const { api, sandbox } = separateHarness;
   const fixture = await separateHarness.createTestRoom();
   await separateHarness.enter(fixture);
-  const created = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
+  const countHookCalls = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
   for (let minute = 0; minute < 10; minute++) {
     await separateHarness.sync();
     api.clock.advance({ minutes: 1 });
   }
-  expect(created()).toBe(1);
+  expect(countHookCalls()).toBe(1);
   expect(await separateHarness.meetings(fixture)).toMatchObject([
     { state: 'open', participant_count: 1, participant_minutes: 9 },
   ]);
   api.clock.advance({ minutes: 55 });
   await separateHarness.sync();
-  expect(created()).toBe(2);
+  expect(countHookCalls()).toBe(2);
 });
 
 test.each([
-  { record: false, minutes: 10 },
-  { record: true, minutes: 40 },
+  { hasRecord: false, minutes: 10 },
+  { hasRecord: true, minutes: 40 },
 ])(
-  'an outage of hours is not charged: participants are charged until they were last seen, unless the record says more ($record)',
-  async ({ record, minutes }) => {
+  'an outage of hours is not charged: participants are charged until they were last seen, unless the attendance record reports a later time (record: $hasRecord)',
+  async ({ hasRecord, minutes }) => {
     const separateHarness = await startMeetingHarness();
     onTestFinished(() => separateHarness.close());
     const { api, sandbox } = separateHarness;
@@ -472,7 +479,7 @@ test.each([
     await separateHarness.sync();
     api.clock.advance({ minutes: 10 });
     await separateHarness.sync();
-    for (const callback of ['hook', 'end', ...(record ? [] : ['analytics' as const])] as const)
+    for (const callback of ['hook', 'end', ...(hasRecord ? [] : ['analytics' as const])] as const)
       sandbox.control.disturbCallbacks({ kind: 'lost', callback, times: null });
     sandbox.control.injectFault({ kind: 'connection-reset', times: null });
     api.clock.advance({ minutes: 30 });
@@ -485,13 +492,13 @@ test.each([
     // The circuit breaker of a failed provider stays open for some seconds of real time; a check closes it.
     await api.admin.checkServiceProvider({ params: { service_provider_id: separateHarness.provider.id } });
     await separateHarness.sync();
-    await separateHarness.settle();
+    await separateHarness.deliverCallbacks();
     expect(await separateHarness.meetings(fixture)).toMatchObject([{ state: 'ended', participant_minutes: minutes }]);
     expect(await separateHarness.minutesUsed(fixture)).toBe(minutes);
   },
 );
 
-test('meetings end when their server was restarted', async () => {
+test('meetings end when their server is restarted', async () => {
   const separateHarness = await startMeetingHarness();
   onTestFinished(() => separateHarness.close());
   const fixture = await separateHarness.createTestRoom();
@@ -511,9 +518,12 @@ test('callbacks of a provider about meetings of another provider are ignored', a
   const fixture = await harness.createTestRoom();
   const { userID } = await harness.enter(fixture);
   await harness.sync();
-  const stranger = await makeProvider(harness.api, separateHarness.sandbox);
-  const strange = await harness.createTestRoom({ provider: stranger.id });
-  const { data } = await harness.api.admin.joinRoom({ params: strange.params, body: { name: 'S', role: 'moderator' } });
+  const otherProvider = await makeProvider(harness.api, separateHarness.sandbox);
+  const otherFixture = await harness.createTestRoom({ provider: otherProvider.id });
+  const { data } = await harness.api.admin.joinRoom({
+    params: otherFixture.params,
+    body: { name: 'S', role: 'moderator' },
+  });
   expect(data.url).toContain(separateHarness.sandbox.apiUrl);
   await harness.sync();
   const hook = separateHarness.sandbox.control.state().hooks.at(-1)?.callbackUrl ?? '';

@@ -14,18 +14,22 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const callsOf = (at: MeetingHarness, name: string) =>
-  at.sandbox.control.calls().filter(({ call }) => call === name).length;
+const countCalls = (target: MeetingHarness, name: string) =>
+  target.sandbox.control.calls().filter(({ call }) => call === name).length;
 
-/** Meetings on the sandbox that the platform knows, created directly, one per room. */
-async function manyMeetings(at: MeetingHarness, count: number, people: number): Promise<string[]> {
-  const { api, sandbox } = at;
-  const fixture = await at.createTestRoom({ features: { max_rooms: '1000000' } });
-  const first = await at.enter(fixture);
+/** Creates one meeting per room on the sandbox, stores all in the database, and returns the ids of the rooms. */
+async function createMeetings(
+  target: MeetingHarness,
+  meetingCount: number,
+  peoplePerMeeting: number,
+): Promise<string[]> {
+  const { api, sandbox } = target;
+  const fixture = await target.createTestRoom({ features: { max_rooms: '1000000' } });
+  const first = await target.enter(fixture);
   sandbox.control.leaveUser(first);
   const { pool } = api.app.connection;
-  await at.sync();
-  const rooms = Array.from({ length: count }, () => newUuid());
+  await target.sync();
+  const rooms = Array.from({ length: meetingCount }, () => newUuid());
   await pool.query(
     `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, slug, room_type,
       created_at, updated_at)
@@ -34,14 +38,16 @@ async function manyMeetings(at: MeetingHarness, count: number, people: number): 
     from rooms room, unnest($2::uuid[]) made(id) where room.id = $1`,
     [fixture.room.uuid, rooms],
   );
-  const opened: string[] = [];
+  const meetingRows: string[] = [];
   for (const room of rooms) {
-    const answer = await fetch(signed(at, 'create', `name=Many&meetingID=${room}&attendeePW=aaaa&moderatorPW=mmmm`));
+    const answer = await fetch(
+      signUrl(target, 'create', `name=Many&meetingID=${room}&attendeePW=aaaa&moderatorPW=mmmm`),
+    );
     const text = await answer.text();
     const internal = /<internalMeetingID>(.*?)</.exec(text)?.[1];
     const created = /<createTime>(.*?)</.exec(text)?.[1];
-    opened.push(`${room},${internal},${created}`);
-    for (let index = 0; index < people; index++)
+    meetingRows.push(`${room},${internal},${created}`);
+    for (let index = 0; index < peoplePerMeeting; index++)
       sandbox.control.joinUser({ meetingID: room, fullName: `P${index}`, userID: `${room}-${index}` });
   }
   await pool.query(
@@ -50,36 +56,36 @@ async function manyMeetings(at: MeetingHarness, count: number, people: number): 
     select gen_random_uuid(), room.id, room.customer_id, room.subscription_id, $1, room.id,
       split_part(made.line, ',', 2), split_part(made.line, ',', 3)::bigint, 'open', room.created_at, room.created_at, room.created_at
     from unnest($2::text[]) made(line) join rooms room on room.id = split_part(made.line, ',', 1)::uuid`,
-    [at.provider.uuid, opened],
+    [target.provider.uuid, meetingRows],
   );
   return rooms;
 }
 
-function signed(at: MeetingHarness, call: string, query: string): string {
-  const checksum = createHash('sha1').update(`${call}${query}${at.sandbox.secret}`).digest('hex');
-  return `${at.sandbox.apiUrl}/${call}?${query}&checksum=${checksum}`;
+function signUrl(target: MeetingHarness, call: string, query: string): string {
+  const checksum = createHash('sha1').update(`${call}${query}${target.sandbox.secret}`).digest('hex');
+  return `${target.sandbox.apiUrl}/${call}?${query}&checksum=${checksum}`;
 }
 
 test('each run reads all meetings of a provider with one request, and a concurrent run sends none', async () => {
   const isolated = await startMeetingHarness();
   onTestFinished(() => isolated.close());
-  const other = await isolated.api.another();
-  onTestFinished(() => other.close());
+  const otherProcess = await isolated.api.another();
+  onTestFinished(() => otherProcess.close());
   for (let count = 0; count < 3; count++) await isolated.enter(await isolated.createTestRoom());
   await isolated.sync();
   isolated.sandbox.control.clearCalls();
   isolated.sandbox.control.injectFault({ kind: 'delay', call: 'getMeetings', milliseconds: 3_600_000 });
-  const first = isolated.sync();
-  await expect.poll(() => callsOf(isolated, 'getMeetings')).toBe(1);
-  await Promise.all([isolated.sync(other), isolated.sync()]);
+  const firstRun = isolated.sync();
+  await expect.poll(() => countCalls(isolated, 'getMeetings')).toBe(1);
+  await Promise.all([isolated.sync(otherProcess), isolated.sync()]);
   isolated.sandbox.control.clearFaults();
-  await first;
-  expect(callsOf(isolated, 'getMeetings')).toBe(1);
+  await firstRun;
+  expect(countCalls(isolated, 'getMeetings')).toBe(1);
   // The other process has its own callback address.
   const calls = isolated.sandbox.control.calls().map(({ call }) => call);
   expect(calls.filter((call) => !call.startsWith('hooks/'))).toEqual(['getMeetings']);
   await isolated.sync();
-  expect(callsOf(isolated, 'getMeetings')).toBe(2);
+  expect(countCalls(isolated, 'getMeetings')).toBe(2);
 });
 
 test('the lease of a crashed process on a provider expires after some minutes', async () => {
@@ -108,18 +114,18 @@ test('the number of statements does not depend on the number of meetings and par
   isolated.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
   const run = () => countStatements(async () => await runJob(isolated.api.app.dependencies, 'sync-meetings'));
   const counts: number[][] = [];
-  for (const [more, people] of [
+  for (const [meetingCount, peoplePerMeeting] of [
     [5, 2],
     [200, 2],
     [5, 60],
   ] as const) {
-    const rooms = await manyMeetings(isolated, more, people);
+    const rooms = await createMeetings(isolated, meetingCount, peoplePerMeeting);
     const afterJoins = await run();
     isolated.api.clock.advance({ minutes: 1 });
     const afterMinute = await run();
     const unchanged = await run();
     for (const room of rooms) {
-      for (let index = 1; index < people; index++)
+      for (let index = 1; index < peoplePerMeeting; index++)
         isolated.sandbox.control.leaveUser({ meetingID: room, userID: `${room}-${index}` });
     }
     const afterLeaves = await run();
@@ -130,16 +136,16 @@ test('the number of statements does not depend on the number of meetings and par
     from meetings join rooms room on room.id = meetings.room_id where state = 'open' and room.room_name = 'Many'`,
   );
   expect(rows).toEqual([{ meetings: 210, participants: 210, minutes: expect.any(Number) }]);
-  const [few = [], ...others] = counts;
-  for (const many of others) {
-    for (const [index, count] of many.entries()) expect(count - (few[index] ?? 0)).toBeLessThanOrEqual(2);
-    expect(Math.max(...many)).toBeLessThan(60);
+  const [baseline = [], ...otherCounts] = counts;
+  for (const runCounts of otherCounts) {
+    for (const [index, count] of runCounts.entries()) expect(count - (baseline[index] ?? 0)).toBeLessThanOrEqual(2);
+    expect(Math.max(...runCounts)).toBeLessThan(60);
   }
-  await expectNumbered(isolated);
+  await expectNumberedEvents(isolated);
 });
 
-/** After admissions, joins precede leaves; the events of each meeting are numbered, and the audit log contains them all. */
-async function expectNumbered({ api: { app } }: MeetingHarness): Promise<void> {
+/** Expects events without gaps in their numbers, with joins before leaves, and a valid audit log. */
+async function expectNumberedEvents({ api: { app } }: MeetingHarness): Promise<void> {
   const { rows } = await app.connection.pool.query(
     `select count(distinct meeting_id)::int as meetings, max(told) as most, bool_and(last = told and "in order") as "in order"
     from (
@@ -160,7 +166,7 @@ async function expectNumbered({ api: { app } }: MeetingHarness): Promise<void> {
   expect(findings).toEqual([]);
 }
 
-test('unchanged meetings are not written', async () => {
+test('a run that finds no change writes no meetings, participants or events', async () => {
   const isolated = await startMeetingHarness();
   onTestFinished(() => isolated.close());
   const fixture = await isolated.createTestRoom();
@@ -181,7 +187,7 @@ test('unchanged meetings are not written', async () => {
   expect(after).toEqual(before);
 });
 
-test('a list that is too long or incomplete loses no meeting', async () => {
+test('no meeting ends because the list of meetings is too long or incomplete', async () => {
   const isolated = await startMeetingHarness();
   onTestFinished(() => isolated.close());
   const fixture = await isolated.createTestRoom();
@@ -202,23 +208,23 @@ test('a list that is too long or incomplete loses no meeting', async () => {
   expect(await isolated.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 0 }]);
 });
 
-test('a provider that hangs does not delay others beyond its time-out, and its meetings stay unchanged', async () => {
+test('a provider that hangs does not delay other providers beyond its time-out, and its meetings stay unchanged', async () => {
   const isolated = await startMeetingHarness();
   onTestFinished(() => isolated.close());
-  const hanging = await startMeetingHarness();
-  onTestFinished(() => hanging.close());
+  const hangingHarness = await startMeetingHarness();
+  onTestFinished(() => hangingHarness.close());
   await isolated.api.admin.updateSettings({ body: { provider_timeout_ms: 300 } });
-  const bad = await makeProvider(isolated.api, hanging.sandbox);
-  const hangingFixture = await isolated.createTestRoom({ provider: bad.id });
+  const hangingProvider = await makeProvider(isolated.api, hangingHarness.sandbox);
+  const hangingFixture = await isolated.createTestRoom({ provider: hangingProvider.id });
   const { data } = await isolated.api.admin.joinRoom({
     params: hangingFixture.params,
     body: { name: 'S', role: 'moderator' },
   });
-  await followJoinUrl(hanging.sandbox, data.url);
+  await followJoinUrl(hangingHarness.sandbox, data.url);
   const fixture = await isolated.createTestRoom();
   await isolated.enter(fixture);
   await isolated.sync();
-  hanging.sandbox.control.injectFault({ kind: 'hang', times: null });
+  hangingHarness.sandbox.control.injectFault({ kind: 'hang', times: null });
   isolated.sandbox.control.endMeeting(fixture.room.uuid);
   isolated.api.clock.advance({ minutes: 1 });
   await isolated.sync();
@@ -226,31 +232,31 @@ test('a provider that hangs does not delay others beyond its time-out, and its m
   expect(await isolated.meetings(hangingFixture)).toMatchObject([{ state: 'open', participant_count: 1 }]);
 });
 
-test('a slot is held until a poll after its minute finds it unused, also against other rooms of the subscription', async () => {
+test('a participant slot is released when a poll after its minute finds it unused, and counts for all rooms of the subscription', async () => {
   const { api, sandbox } = harness;
   const { account, room } = await makeRoom(api, {
     provider: harness.provider.id,
     features: { max_accounts: '1', max_rooms: '5', max_concurrent_participants: '2' },
   });
-  const { data: other } = await api.admin.createRoom({ body: { room_name: 'Other', account_id: account.id } });
+  const { data: otherRoom } = await api.admin.createRoom({ body: { room_name: 'Other', account_id: account.id } });
   const enter = async (id: string) =>
     (await api.admin.joinRoom({ params: { room_id: id }, body: { name: 'P', role: 'moderator' } })).data;
   await followJoinUrl(sandbox, (await enter(room.id)).url);
-  const late = await enter(room.id);
+  const lateJoin = await enter(room.id);
   api.clock.advance({ seconds: 50 });
-  await followJoinUrl(sandbox, late.url);
+  await followJoinUrl(sandbox, lateJoin.url);
   api.clock.advance({ seconds: 20 });
-  expect((await refusalOf(enter(other.id))).code).toBe('concurrent-participants-reached');
+  expect((await refusalOf(enter(otherRoom.id))).code).toBe('concurrent-participants-reached');
   await harness.sync();
-  expect((await refusalOf(enter(other.id))).code).toBe('concurrent-participants-reached');
+  expect((await refusalOf(enter(otherRoom.id))).code).toBe('concurrent-participants-reached');
   const [anna] = sandbox.control.state().meetings.find(({ meetingID }) => meetingID === room.uuid)?.users ?? [];
   sandbox.control.leaveUser({ meetingID: room.uuid, userID: anna?.userID ?? '' });
-  await harness.settle();
+  await harness.deliverCallbacks();
   await harness.sync();
-  await enter(other.id);
+  await enter(otherRoom.id);
   api.clock.advance({ seconds: 61 });
   await harness.sync();
-  await enter(other.id);
+  await enter(otherRoom.id);
 });
 
 test('participants who join after their reservation expired, or return, are counted', async () => {
@@ -262,13 +268,13 @@ test('participants who join after their reservation expired, or return, are coun
   api.clock.advance({ minutes: 3 });
   await harness.sync();
   await followJoinUrl(sandbox, attendee.data.url);
-  await harness.settle();
+  await harness.deliverCallbacks();
   await harness.sync();
   sandbox.control.leaveUser(user);
-  await harness.settle();
+  await harness.deliverCallbacks();
   api.clock.advance({ seconds: 30 });
   await followJoinUrl(sandbox, data.url);
-  await harness.settle();
+  await harness.deliverCallbacks();
   await harness.sync();
   const [meeting] = await harness.meetings(fixture);
   expect(meeting).toMatchObject({ participant_count: 2, peak_participants: 2 });
@@ -289,7 +295,7 @@ test('deleting rooms during joins causes neither deadlocks nor internal errors',
     for (let index = 0; index < 20; index++)
       isolated.sandbox.control.joinUser({ meetingID: room.uuid, fullName: `P${index}`, userID: `outsider-${index}` });
   const outcomes = await Promise.allSettled([
-    isolated.settle(),
+    isolated.deliverCallbacks(),
     isolated.sync(),
     ...fixtures.map(({ params }) => isolated.api.admin.deleteRoom({ params })),
   ]);

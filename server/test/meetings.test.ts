@@ -24,8 +24,8 @@ test('every session of a room is a meeting with its start, end, peak, minutes an
   api.clock.advance({ minutes: 5 });
   sandbox.control.endMeeting(fixture.room.uuid);
   await harness.sync();
-  const [meeting, ...others] = await harness.meetings(fixture);
-  expect(others).toEqual([]);
+  const [meeting, ...otherMeetings] = await harness.meetings(fixture);
+  expect(otherMeetings).toEqual([]);
   expect(meeting).toMatchObject({
     object: 'Meeting',
     room_id: fixture.room.id,
@@ -39,9 +39,9 @@ test('every session of a room is a meeting with its start, end, peak, minutes an
     end_reason: 'ended',
   });
   expect(meeting?.started_at).toMatch(/^2026-03-10T12:0/);
-  const seen = await harness.participants(meeting ?? { id: '' });
+  const unsorted = await harness.participants(meeting ?? { id: '' });
   // Both joined at the same time, so the list order is undefined.
-  const people = seen.toSorted((one, other) => String(one.name).localeCompare(String(other.name)));
+  const people = unsorted.toSorted((one, other) => String(one.name).localeCompare(String(other.name)));
   expect(people).toMatchObject([
     { object: 'Participant', name: 'Anna', role: 'moderator', by_door: true, stays: [{}] },
     { object: 'Participant', name: 'Berta', role: 'attendee', by_door: true, stays: [{}] },
@@ -54,7 +54,7 @@ test('every session of a room is a meeting with its start, end, peak, minutes an
   expect(read).toEqual(meeting);
 });
 
-test('attendance names the token and the user of each participant', async () => {
+test('each participant has the room token and the user of the join', async () => {
   const { api, sandbox } = harness;
   const fixture = await harness.createTestRoom();
   const { data: member } = await api.admin.createCustomerUser({
@@ -82,8 +82,8 @@ test('attendance names the token and the user of each participant', async () => 
       user: { data: { full_name: 'Ada Lovelace' } },
     },
   ]);
-  const others = (await harness.participants(meeting ?? { id: '' })).filter(({ name }) => name === 'Support');
-  expect(others).toMatchObject([{ room_token_id: null, user_id: null }]);
+  const supporters = (await harness.participants(meeting ?? { id: '' })).filter(({ name }) => name === 'Support');
+  expect(supporters).toMatchObject([{ room_token_id: null, user_id: null }]);
 });
 
 test("a participant's user is the one signed in at the join; binding the link to a user later does not change it", async () => {
@@ -130,7 +130,7 @@ test("a participant's user is the one signed in at the join; binding the link to
   await api.admin.updateSettings({ body: { participant_names_days: 30 } });
 });
 
-test('meetings are listed, searched, ordered and included, with the people in them', async () => {
+test('meetings can be listed and searched with their participants, and participants can be searched and sorted', async () => {
   const { api } = harness;
   const fixture = await harness.createTestRoom();
   await harness.enter(fixture, 'Anna');
@@ -151,16 +151,16 @@ test('meetings are listed, searched, ordered and included, with the people in th
     subscription: { data: { id: fixture.subscription.id } },
     participants: { data: [{ name: 'Anna', left_at: null }] },
   });
-  const { data: named } = await api.admin.listMeetingParticipants({
+  const { data: matching } = await api.admin.listMeetingParticipants({
     params: { meeting_id: open[0]?.id ?? '' },
     query: { search: 'ann', orderBy: 'minutes,left_at' },
   });
-  expect(named.map(({ name }) => name)).toEqual(['Anna']);
-  const byProvider = await refusalOf(api.admin.listMeetings({ query: { search: 'provider:x' } }));
-  expect(byProvider.code).toBe('unknown-query-field');
+  expect(matching.map(({ name }) => name)).toEqual(['Anna']);
+  const refusal = await refusalOf(api.admin.listMeetings({ query: { search: 'provider:x' } }));
+  expect(refusal.code).toBe('unknown-query-field');
 });
 
-test('a person who joined directly on the provider is one participant, and a person who never arrived is none', async () => {
+test('a person who joined directly on the provider is one participant, and a person who never arrived is not a participant', async () => {
   const { api, sandbox } = harness;
   const fixture = await harness.createTestRoom();
   await harness.enter(fixture, 'Anna');
@@ -190,7 +190,7 @@ test('a person who joined directly on the provider is one participant, and a per
   expect(JSON.stringify(stored.rows)).not.toContain('eve@example.com');
 });
 
-test('a request ends a meeting for everyone, also on its provider; an ended one is returned unchanged', async () => {
+test('a request ends a meeting for everyone, also on its provider; an ended meeting is returned unchanged', async () => {
   const { api, sandbox } = harness;
   const fixture = await harness.createTestRoom();
   await harness.enter(fixture, 'Anna');
@@ -204,11 +204,11 @@ test('a request ends a meeting for everyone, also on its provider; an ended one 
     endReason: 'end-call',
   });
   // The provider's callback sets the exact end time.
-  await harness.settle();
-  const { data: settled } = await api.admin.readMeeting({ params });
-  const { data: second } = await api.admin.endMeeting({ params });
-  expect(second).toEqual(settled);
-  expect(second).toMatchObject({ state: 'ended', end_reason: 'ended-by-request' });
+  await harness.deliverCallbacks();
+  const { data: afterCallback } = await api.admin.readMeeting({ params });
+  const { data: repeated } = await api.admin.endMeeting({ params });
+  expect(repeated).toEqual(afterCallback);
+  expect(repeated).toMatchObject({ state: 'ended', end_reason: 'ended-by-request' });
   const people = await harness.participants(ended);
   expect(people).toMatchObject([{ name: 'Anna', minutes: 1 }]);
 });
@@ -232,15 +232,15 @@ test('users see only meetings of their own rooms, without the provider; only mod
   await harness.sync();
   const [meeting] = await harness.meetings(fixture);
   const params = { meeting_id: meeting?.id ?? '' };
-  const signedIn = async (permissions: ['read-room'] | ['read-room', 'moderate'], at: typeof fixture) => {
+  const createSignedInUser = async (permissions: ['read-room'] | ['read-room', 'moderate'], room: typeof fixture) => {
     const email = `user.${Math.random().toString(36).slice(2)}@example.com`;
     const { data: user } = await api.admin.createUser({
       body: { email, first_name: 'U', last_name: 'Ser', password },
     });
-    await api.admin.createRoomUser({ params: at.params, body: { user_id: user.id, permissions } });
+    await api.admin.createRoomUser({ params: room.params, body: { user_id: user.id, permissions } });
     return api.clientWith((await api.anyone.loginUser({ body: { username: email, password } })).access_token);
   };
-  const reader = await signedIn(['read-room'], fixture);
+  const reader = await createSignedInUser(['read-room'], fixture);
   expect((await reader.readMeeting({ params })).data).toMatchObject({ id: meeting?.id, provider: null });
   expect((await reader.listMeetings()).data.map(({ id }) => id)).toEqual([meeting?.id]);
   for (const call of [() => reader.listMeetingParticipants({ params }), () => reader.endMeeting({ params })]) {
@@ -248,7 +248,7 @@ test('users see only meetings of their own rooms, without the provider; only mod
   }
   const included = await reader.listMeetings({ query: { include: 'participants' } });
   expect(JSON.stringify(included)).not.toContain('Anna');
-  const stranger = await signedIn(['read-room', 'moderate'], await harness.createTestRoom());
+  const stranger = await createSignedInUser(['read-room', 'moderate'], await harness.createTestRoom());
   for (const call of [
     () => stranger.readMeeting({ params }),
     () => stranger.listMeetingParticipants({ params }),
@@ -258,7 +258,7 @@ test('users see only meetings of their own rooms, without the provider; only mod
     expect(await refusalOf(call())).toMatchObject({ status: 404 });
   }
   expect((await stranger.listMeetings()).data).toEqual([]);
-  const moderator = await signedIn(['read-room', 'moderate'], fixture);
+  const moderator = await createSignedInUser(['read-room', 'moderate'], fixture);
   expect((await moderator.listMeetingParticipants({ params })).data).toMatchObject([{ name: 'Anna' }]);
   expect((await moderator.endMeeting({ params })).data).toMatchObject({ state: 'ended', provider: null });
 });
@@ -266,23 +266,23 @@ test('users see only meetings of their own rooms, without the provider; only mod
 test('names are kept for the number of days in the setting, and with 0 they are never stored', async () => {
   const { api, sandbox } = harness;
   const forget = async () => await runJob(api.app.dependencies, 'forget-participants');
-  const named = async (fixture: Awaited<ReturnType<MeetingHarness['createTestRoom']>>) => {
+  const readNames = async (fixture: Awaited<ReturnType<MeetingHarness['createTestRoom']>>) => {
     const [meeting] = await harness.meetings(fixture);
     return (await harness.participants(meeting ?? { id: '' })).map(({ name }) => name);
   };
-  const before = await harness.createTestRoom();
-  await harness.enter(before, 'Anna');
+  const endedRoom = await harness.createTestRoom();
+  await harness.enter(endedRoom, 'Anna');
   await harness.sync();
-  sandbox.control.endMeeting(before.room.uuid);
+  sandbox.control.endMeeting(endedRoom.room.uuid);
   await harness.sync();
-  const running = await harness.createTestRoom();
-  await harness.enter(running, 'Carla');
+  const runningRoom = await harness.createTestRoom();
+  await harness.enter(runningRoom, 'Carla');
   await harness.sync();
   await api.admin.updateSettings({ body: { participant_names_days: 0 } });
-  const after = await harness.createTestRoom();
-  await harness.enter(after, 'Zenobia');
+  const namelessRoom = await harness.createTestRoom();
+  await harness.enter(namelessRoom, 'Zenobia');
   await harness.sync();
-  expect(await named(after)).toEqual([null]);
+  expect(await readNames(namelessRoom)).toEqual([null]);
   const { rows } = await api.app.connection.pool.query<{ places: number }>(
     `select ((select count(*) from room_entries entry where entry::text like '%Zenobia%')
       + (select count(*) from events where data::text like '%Zenobia%')
@@ -290,19 +290,19 @@ test('names are kept for the number of days in the setting, and with 0 they are 
   );
   expect(rows).toEqual([{ places: 0 }]);
   await forget();
-  expect(await named(before)).toEqual([null]);
-  expect(await named(running)).toEqual(['Carla']);
+  expect(await readNames(endedRoom)).toEqual([null]);
+  expect(await readNames(runningRoom)).toEqual(['Carla']);
   await api.admin.updateSettings({ body: { participant_names_days: 30 } });
-  const month = await harness.createTestRoom();
-  await harness.enter(month, 'Dora');
+  const keptRoom = await harness.createTestRoom();
+  await harness.enter(keptRoom, 'Dora');
   await harness.sync();
-  sandbox.control.endMeeting(month.room.uuid);
+  sandbox.control.endMeeting(keptRoom.room.uuid);
   await harness.sync();
   api.clock.advance({ days: 29 });
   await forget();
-  expect(await named(month)).toEqual(['Dora']);
+  expect(await readNames(keptRoom)).toEqual(['Dora']);
   api.clock.advance({ days: 1, minutes: 1 });
   await forget();
-  expect(await named(month)).toEqual([null]);
+  expect(await readNames(keptRoom)).toEqual([null]);
   expect(await forget()).toBe(0);
 });

@@ -7,10 +7,10 @@ import { makeRoom, unique } from './factories.ts';
 const password = 'difference engine no. 2';
 
 let api: TestApi;
-let home: Awaited<ReturnType<typeof makeRoom>>;
+let sharedFixture: Awaited<ReturnType<typeof makeRoom>>;
 beforeAll(async () => {
   api = await startApi();
-  home = await makeRoom(api);
+  sharedFixture = await makeRoom(api);
 });
 afterAll(() => api.close());
 
@@ -47,7 +47,13 @@ const levels = {
     prefix: 'cuser',
     params: ({ customer }: Fixture) => ({ customer_id: customer.id }),
     uuidOf: ({ customer }: Fixture) => customer.uuid,
-    names: ['listCustomerUsers', 'createCustomerUser', 'readCustomerUser', 'updateCustomerUser', 'deleteCustomerUser'],
+    operations: [
+      'listCustomerUsers',
+      'createCustomerUser',
+      'readCustomerUser',
+      'updateCustomerUser',
+      'deleteCustomerUser',
+    ],
   },
   account: {
     rights: accountRights as readonly string[],
@@ -56,7 +62,7 @@ const levels = {
     prefix: 'auser',
     params: ({ account }: Fixture) => ({ account_id: account.id }),
     uuidOf: ({ account }: Fixture) => account.uuid,
-    names: ['listAccountUsers', 'createAccountUser', 'readAccountUser', 'updateAccountUser', 'deleteAccountUser'],
+    operations: ['listAccountUsers', 'createAccountUser', 'readAccountUser', 'updateAccountUser', 'deleteAccountUser'],
   },
   room: {
     rights: roomRights as readonly string[],
@@ -65,24 +71,24 @@ const levels = {
     prefix: 'ruser',
     params: ({ room }: Fixture) => ({ room_id: room.id }),
     uuidOf: ({ room }: Fixture) => room.uuid,
-    names: ['listRoomUsers', 'createRoomUser', 'readRoomUser', 'updateRoomUser', 'deleteRoomUser'],
+    operations: ['listRoomUsers', 'createRoomUser', 'readRoomUser', 'updateRoomUser', 'deleteRoomUser'],
   },
 } as const;
 
 function usersOf(level: keyof typeof levels, fixture: Fixture, client: Client = api.admin) {
-  const { names, params } = levels[level];
-  const [list, create, read, update, remove] = names;
-  const thing = params(fixture);
+  const { operations, params } = levels[level];
+  const [list, create, read, update, remove] = operations;
+  const levelParams = params(fixture);
   const data = ({ status, body }: { status: number; body: unknown }) => {
     if (status >= 400) throw new Error(`${status} ${JSON.stringify(body)}`);
     return (body as { data: unknown }).data;
   };
   const call = {
-    list: (query = {}) => client.request(list, { params: thing, query }),
-    create: (body: object) => client.request(create, { params: thing, body }),
-    read: (id: string, query = {}) => client.request(read, { params: { ...thing, user_id: id }, query }),
-    update: (id: string, body: object) => client.request(update, { params: { ...thing, user_id: id }, body }),
-    remove: (id: string) => client.request(remove, { params: { ...thing, user_id: id } }),
+    list: (query = {}) => client.request(list, { params: levelParams, query }),
+    create: (body: object) => client.request(create, { params: levelParams, body }),
+    read: (id: string, query = {}) => client.request(read, { params: { ...levelParams, user_id: id }, query }),
+    update: (id: string, body: object) => client.request(update, { params: { ...levelParams, user_id: id }, body }),
+    remove: (id: string) => client.request(remove, { params: { ...levelParams, user_id: id } }),
   };
   return {
     call,
@@ -98,28 +104,31 @@ function usersOf(level: keyof typeof levels, fixture: Fixture, client: Client = 
   };
 }
 
-const everyLevel = Object.keys(levels) as (keyof typeof levels)[];
+const levelNames = Object.keys(levels) as (keyof typeof levels)[];
 
-describe.each(everyLevel)('the users of a %s', (level) => {
+describe.each(levelNames)('the users of a %s', (level) => {
   const { rights, object, prefix, manage } = levels[level];
-  const some = rights.slice(-3);
+  const someRights = rights.slice(-3);
 
-  test('begin with its owner, who has every right', async () => {
-    const [first, ...others] = await usersOf(level, await makeRoom(api)).list();
-    expect(others).toEqual([]);
+  test('include the owner from the start, with every right', async () => {
+    const [first, ...otherMembers] = await usersOf(level, await makeRoom(api)).list();
+    expect(otherMembers).toEqual([]);
     expect(first).toMatchObject({ object, owner: true, permissions: rights, first_name: 'Ada', status: 'active' });
   });
 
   test('accept an existing user with the sent rights, each once and in order', async () => {
     const user = await makeUser();
-    const added = await usersOf(level, home).add({ user_id: user.id, permissions: [...some, ...some].reverse() });
+    const added = await usersOf(level, sharedFixture).add({
+      user_id: user.id,
+      permissions: [...someRights, ...someRights].reverse(),
+    });
     expect(added).toMatchObject({
       object,
       id: expect.stringMatching(new RegExp(`^${prefix}_`)),
-      ...levels[level].params(home),
+      ...levels[level].params(sharedFixture),
       user_id: user.id,
       owner: false,
-      permissions: some,
+      permissions: someRights,
       first_name: 'Grace',
       last_name: 'Hopper',
       full_name: 'Grace Hopper',
@@ -130,7 +139,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
 
   test('accept a new user, who can then sign in with the sent password', async () => {
     const email = `${unique('new')}@example.com`;
-    const added = await usersOf(level, home).add({
+    const added = await usersOf(level, sharedFixture).add({
       email,
       first_name: 'New',
       last_name: 'User',
@@ -147,9 +156,9 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     expect(added.permissions).toEqual([]);
   });
 
-  test('are found by the id of the user and by that of the membership, in every form', async () => {
+  test('are found by the id of the user or of the membership, in every form of the id', async () => {
     const user = await makeUser();
-    const users = usersOf(level, home);
+    const users = usersOf(level, sharedFixture);
     const added = await users.add({ user_id: user.ulid });
     for (const id of [user.id, user.uuid, user.ulid, added.id, added.uuid, added.ulid]) {
       expect(await users.read(id)).toEqual(added);
@@ -158,19 +167,19 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       expect((await users.call.read(id)).status).toBe(404);
     }
     expect((await usersOf(level, await makeRoom(api)).call.read(user.id)).status).toBe(404);
-    expect((await users.update(added.id, { permissions: some })).permissions).toEqual(some);
+    expect((await users.update(added.id, { permissions: someRights })).permissions).toEqual(someRights);
     expect((await users.call.remove(added.id)).status).toBe(204);
     expect((await users.call.remove(user.id)).status).toBe(404);
   });
 
   test('include their user and their customer, account or room', async () => {
     const user = await makeUser();
-    const users = usersOf(level, home);
+    const users = usersOf(level, sharedFixture);
     await users.add({ user_id: user.id });
     const read = await users.read(user.id, { include: `user,${level}` });
     expect(read).toMatchObject({
       user: { data: { id: user.id } },
-      [level]: { data: { id: Object.values(levels[level].params(home))[0] } },
+      [level]: { data: { id: Object.values(levels[level].params(sharedFixture))[0] } },
     });
   });
 
@@ -188,8 +197,8 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     expect((await users.list({ search: 'mia' })).map((user) => user['first_name'])).toEqual(['Mia']);
   });
 
-  test('are not added with wrong members: every fault is named', async () => {
-    const users = usersOf(level, home);
+  test('are rejected with an error for each invalid field', async () => {
+    const users = usersOf(level, sharedFixture);
     const existingUser = await makeUser();
     const cases: [object, string[]][] = [
       [{}, ['email', 'first_name', 'last_name']],
@@ -198,7 +207,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       [{ user_id: 'user_00000000000000000000000000' }, ['user_id']],
       [{ user_id: 'nonsense' }, ['user_id']],
       [{ user_id: existingUser.id, email: 'x@example.com', password }, ['email', 'password']],
-      [{ user_id: existingUser.id, permissions: ['fly', some[0], 'swim'] }, ['permissions.0', 'permissions.2']],
+      [{ user_id: existingUser.id, permissions: ['fly', someRights[0], 'swim'] }, ['permissions.0', 'permissions.2']],
       [{ user_id: existingUser.id, permissions: 'all', owner: 'yes' }, ['owner', 'permissions']],
     ];
     for (const [body, fields] of cases) {
@@ -212,36 +221,39 @@ describe.each(everyLevel)('the users of a %s', (level) => {
   test('only have rights of their level', async () => {
     const otherRights = customerRights.filter((right) => !rights.includes(right));
     const user = await makeUser();
-    const answer = await usersOf(level, home).call.create({ user_id: user.id, permissions: otherRights });
+    const answer = await usersOf(level, sharedFixture).call.create({ user_id: user.id, permissions: otherRights });
     expect(answer.status).toBe(otherRights.length === 0 ? 201 : 422);
   });
 
   test('are added once, also by concurrent requests', async () => {
     const user = await makeUser();
-    const users = usersOf(level, home);
+    const users = usersOf(level, sharedFixture);
     const answers = await Promise.all(
-      Array.from({ length: 4 }, () => users.call.create({ user_id: user.id, permissions: some })),
+      Array.from({ length: 4 }, () => users.call.create({ user_id: user.id, permissions: someRights })),
     );
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409, 409, 409]);
     const second = await users.call.create({ user_id: user.id });
     expect([second.status, second.body]).toMatchObject([409, { code: 'already-exists' }]);
   });
 
-  test('change their rights, and keep fields that are not sent', async () => {
+  test('can get other rights, and fields that are not sent stay unchanged', async () => {
     const user = await makeUser();
-    const users = usersOf(level, home);
-    await users.add({ user_id: user.id, permissions: some });
-    expect((await users.update(user.id, {})).permissions).toEqual(some);
-    expect((await users.update(user.id, { owner: false })).permissions).toEqual(some);
+    const users = usersOf(level, sharedFixture);
+    await users.add({ user_id: user.id, permissions: someRights });
+    expect((await users.update(user.id, {})).permissions).toEqual(someRights);
+    expect((await users.update(user.id, { owner: false })).permissions).toEqual(someRights);
     expect((await users.update(user.id, { permissions: [] })).permissions).toEqual([]);
-    const unknown = await users.call.update(user.id, { permissions: [some[0], 'fly'] });
+    const unknown = await users.call.update(user.id, { permissions: [someRights[0], 'fly'] });
     expect([unknown.status, Object.keys((unknown.body as { errors: object }).errors)]).toEqual([
       422,
       ['permissions.1'],
     ]);
-    const other = await makeUser();
-    const moved = await users.call.update(user.id, { user_id: other.id });
-    expect([moved.status, Object.keys((moved.body as { errors: object }).errors)]).toEqual([422, ['user_id']]);
+    const otherUser = await makeUser();
+    const userChange = await users.call.update(user.id, { user_id: otherUser.id });
+    expect([userChange.status, Object.keys((userChange.body as { errors: object }).errors)]).toEqual([
+      422,
+      ['user_id'],
+    ]);
     expect((await users.call.update(user.id, { user_id: user.uuid })).status).toBe(200);
   });
 
@@ -251,8 +263,11 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     const refusals: [Promise<{ status: number; body: unknown }>, string][] = [
       [users.call.remove(owner), 'owner-required'],
       [users.call.update(owner, { owner: false }), 'owner-required'],
-      [users.call.update(owner, { permissions: some }), 'owner-has-all-rights'],
-      [users.call.create({ user_id: (await makeUser()).id, owner: true, permissions: some }), 'owner-has-all-rights'],
+      [users.call.update(owner, { permissions: someRights }), 'owner-has-all-rights'],
+      [
+        users.call.create({ user_id: (await makeUser()).id, owner: true, permissions: someRights }),
+        'owner-has-all-rights',
+      ],
     ];
     for (const [call, code] of refusals) {
       const answer = await call;
@@ -266,10 +281,10 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     const users = usersOf(level, await makeRoom(api));
     const former = await users.owner();
     const next = await makeUser();
-    await users.add({ user_id: next.id, permissions: some });
+    await users.add({ user_id: next.id, permissions: someRights });
     expect(await users.update(next.id, { owner: true })).toMatchObject({ owner: true, permissions: rights });
     expect(await users.read(former)).toMatchObject({ owner: false, permissions: rights });
-    expect((await users.update(former, { permissions: some })).permissions).toEqual(some);
+    expect((await users.update(former, { permissions: someRights })).permissions).toEqual(someRights);
     expect((await users.call.remove(former)).status).toBe(204);
     const third = await users.add({
       email: `${unique('third')}@example.com`,
@@ -303,13 +318,13 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     const users = usersOf(level, fixture);
     const person = { first_name: 'A', last_name: 'B' };
     const existing = await makeUser();
-    const outside = [
+    const rejectedBodies = [
       { ...person, email: 'a@example.com' },
       { ...person, email: 'a@mail.example.org' },
       { ...person, email: 'a@notexample.org' },
       { user_id: existing.id },
     ];
-    for (const body of outside) {
+    for (const body of rejectedBodies) {
       const answer = await users.call.create(body);
       const { errors } = answer.body as { errors: object };
       expect([body, answer.status, Object.keys(errors)]).toEqual([body, 422, ['email']]);
@@ -324,9 +339,11 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     await users.add({ user_id: existing.id });
   });
 
-  test('of an unknown resource are a 404', async () => {
-    const nowhere = JSON.parse(JSON.stringify(home).replaceAll(/_[0-9a-z]{26}/g, `_${'0'.repeat(26)}`)) as Fixture;
-    const users = usersOf(level, nowhere);
+  test('cannot be read or changed if the resource is unknown, which is a 404', async () => {
+    const unknownFixture = JSON.parse(
+      JSON.stringify(sharedFixture).replaceAll(/_[0-9a-z]{26}/g, `_${'0'.repeat(26)}`),
+    ) as Fixture;
+    const users = usersOf(level, unknownFixture);
     const user = await makeUser();
     const calls = [
       users.call.list(),
@@ -344,7 +361,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     const users = usersOf(level, fixture);
     const former = await users.owner();
     const user = await makeUser();
-    const added = await users.add({ user_id: user.id, permissions: some });
+    const added = await users.add({ user_id: user.id, permissions: someRights });
     await users.update(user.id, { owner: true });
     await users.call.remove(former);
     const { rows } = await api.app.connection.pool.query<{ name: string; customer_id: string; payload: object }>(
@@ -355,7 +372,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       ],
     );
     expect(rows.map(({ name }) => name)).toEqual([
-      // Of the owner, with whom the fixture was created.
+      // The owner, who was added when the fixture was created.
       `${level}_user.created`,
       `${level}_user.created`,
       `${level}.owner_changed`,
@@ -363,32 +380,39 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       `${level}_user.deleted`,
     ]);
     expect(rows[0]?.payload).toMatchObject({ owner: true });
-    expect(rows[1]?.payload).toMatchObject({ id: added.uuid, user_id: user.uuid, owner: false, permissions: some });
+    expect(rows[1]?.payload).toMatchObject({
+      id: added.uuid,
+      user_id: user.uuid,
+      owner: false,
+      permissions: someRights,
+    });
     expect(rows[2]?.payload).toMatchObject({ owner_id: user.uuid });
   });
 
   describe('managed by a user', () => {
-    /** A manager of the users, who also holds the last three rights of the level. */
-    async function manager(fixture: Fixture, more: readonly string[] = some) {
+    /** Creates a manager of the users, who also holds the extra rights. */
+    async function createManager(fixture: Fixture, extraRights: readonly string[] = someRights) {
       const user = await makeUser();
-      const reads = ['read-customer', 'read-account', 'read-room'].filter((right) => rights.includes(right));
-      await usersOf(level, fixture).add({ user_id: user.id, permissions: [manage, ...reads, ...more] });
+      const readRights = ['read-customer', 'read-account', 'read-room'].filter((right) => rights.includes(right));
+      await usersOf(level, fixture).add({ user_id: user.id, permissions: [manage, ...readRights, ...extraRights] });
       return { user, client: await signIn(user.email) };
     }
 
     test('can be read, added and removed by users who manage them, with rights that the manager holds', async () => {
       const fixture = await makeRoom(api);
-      const { user, client } = await manager(fixture);
+      const { user, client } = await createManager(fixture);
       const users = usersOf(level, fixture, client);
       expect(await users.list()).toHaveLength(2);
       const added = await users.add({
         email: `${unique('colleague')}@example.com`,
         first_name: 'C',
         last_name: 'D',
-        permissions: some,
+        permissions: someRights,
       });
       expect(await users.read(added.id, { include: 'user' })).toMatchObject({ user: { data: { id: added.user_id } } });
-      expect((await users.update(added.id, { permissions: some.slice(1) })).permissions).toEqual(some.slice(1));
+      expect((await users.update(added.id, { permissions: someRights.slice(1) })).permissions).toEqual(
+        someRights.slice(1),
+      );
       expect((await users.call.remove(added.user_id)).status).toBe(204);
       expect(await users.list()).toHaveLength(2);
       expect((await users.call.update(user.id, { permissions: [] })).status).toBe(200);
@@ -397,7 +421,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
 
     test('cannot gain or lose rights that the manager lacks, and the error names them', async () => {
       const fixture = await makeRoom(api);
-      const { client } = await manager(fixture, []);
+      const { client } = await createManager(fixture, []);
       const users = usersOf(level, fixture, client);
       const added = await users.add({ email: `${unique('c')}@example.com`, first_name: 'C', last_name: 'D' });
       const person = { email: `${unique('d')}@example.com`, first_name: 'C', last_name: 'D' };
@@ -426,7 +450,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
 
     test('cannot raise their own rights', async () => {
       const fixture = await makeRoom(api);
-      const { user, client } = await manager(fixture);
+      const { user, client } = await createManager(fixture);
       const users = usersOf(level, fixture, client);
       const before = (await usersOf(level, fixture).read(user.id)).permissions;
       for (const body of [{ permissions: [...rights] }, { owner: true }]) {
@@ -438,7 +462,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
 
     test('get another owner only from the owner', async () => {
       const fixture = await makeRoom(api);
-      const { client } = await manager(fixture, rights);
+      const { client } = await createManager(fixture, rights);
       const users = usersOf(level, fixture, client);
       const added = await users.add({ email: `${unique('c')}@example.com`, first_name: 'C', last_name: 'D' });
       const before = await users.owner();
@@ -454,30 +478,30 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       expect(await users.owner()).toBe(added.user_id);
     });
 
-    test('must belong to the same customer; others are reported as unknown', async () => {
+    test('must belong to the same customer; users of other customers are reported as unknown', async () => {
       const fixture = await makeRoom(api);
-      const { client } = await manager(fixture);
+      const { client } = await createManager(fixture);
       const users = usersOf(level, fixture, client);
       const stranger = await makeUser();
-      await usersOf(level, home).add({ user_id: stranger.id });
+      await usersOf(level, sharedFixture).add({ user_id: stranger.id });
       const refusals = await Promise.all(
         [stranger.id, 'user_00000000000000000000000000'].map((id) => users.call.create({ user_id: id })),
       );
       expect(refusals.map(({ status }) => status)).toEqual([422, 422]);
-      const [one, other] = refusals.map(({ body }) => ({ ...(body as object), request_id: '' }));
-      expect(one).toEqual(other);
-      for (const near of everyLevel.filter((otherLevel) => otherLevel !== level)) {
-        const neighbour = await makeUser();
-        await usersOf(near, fixture).add({ user_id: neighbour.id });
-        expect((await users.add({ user_id: neighbour.id })).user_id).toBe(neighbour.id);
+      const [foreignUser, unknownUser] = refusals.map(({ body }) => ({ ...(body as object), request_id: '' }));
+      expect(foreignUser).toEqual(unknownUser);
+      for (const otherLevel of levelNames.filter((name) => name !== level)) {
+        const colleague = await makeUser();
+        await usersOf(otherLevel, fixture).add({ user_id: colleague.id });
+        expect((await users.add({ user_id: colleague.id })).user_id).toBe(colleague.id);
       }
     });
 
-    test('cannot be read by members who do not manage them, and are a 404 for others', async () => {
+    test('cannot be read by members who do not manage them; users who are not members get a 404', async () => {
       const fixture = await makeRoom(api);
       const reader = await makeUser();
-      const reads = ['read-customer', 'read-account', 'read-room'].filter((right) => rights.includes(right));
-      await usersOf(level, fixture).add({ user_id: reader.id, permissions: reads });
+      const readRights = ['read-customer', 'read-account', 'read-room'].filter((right) => rights.includes(right));
+      await usersOf(level, fixture).add({ user_id: reader.id, permissions: readRights });
       const stranger = await makeUser();
       const expected: [Client, number][] = [
         [await signIn(reader.email), 403],
@@ -498,7 +522,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
 
     test('lose their rights with the next request', async () => {
       const fixture = await makeRoom(api);
-      const { user, client } = await manager(fixture);
+      const { user, client } = await createManager(fixture);
       const users = usersOf(level, fixture, client);
       expect((await users.call.list()).status).toBe(200);
       await usersOf(level, fixture).update(user.id, { permissions: [`read-${level}`] });
@@ -523,9 +547,9 @@ test('rights on a customer apply to its accounts and rooms, where its managers c
     last_name: 'D',
     permissions: ['moderate'],
   });
-  const below = usersOf('account', fixture, client);
-  expect((await below.add({ user_id: colleague.user_id, permissions: ['read-account'] })).owner).toBe(false);
-  expect((await below.call.update(colleague.user_id, { permissions: ['create-room'] })).status).toBe(403);
+  const accountUsers = usersOf('account', fixture, client);
+  expect((await accountUsers.add({ user_id: colleague.user_id, permissions: ['read-account'] })).owner).toBe(false);
+  expect((await accountUsers.call.update(colleague.user_id, { permissions: ['create-room'] })).status).toBe(403);
   expect((await usersOf('customer', fixture, client).call.list()).status).toBe(404);
 });
 

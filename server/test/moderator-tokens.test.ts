@@ -21,7 +21,7 @@ async function createTestRoom() {
 
 type Room = Awaited<ReturnType<typeof createTestRoom>>;
 
-/** A room user with these rights, and their client. */
+/** Creates a room user with these rights, who is signed in. */
 async function createTestRoomUser({ params }: Pick<Room, 'params'>, permissions: readonly string[]) {
   const { data: user } = await api.admin.createRoomUser({
     params,
@@ -37,15 +37,15 @@ async function createTestRoomUser({ params }: Pick<Room, 'params'>, permissions:
   return { user, bearer, client: api.clientWith(bearer) };
 }
 
-const linkMaker = ['read-room', 'manage-tokens'];
-const moderator = [...linkMaker, 'moderate'];
+const tokenRights = ['read-room', 'manage-tokens'];
+const moderatorRights = [...tokenRights, 'moderate'];
 
 async function createTestToken(room: Room, role: 'moderator' | 'attendee' | 'guest') {
   return (await api.admin.createRoomToken({ params: room.params, body: { role } })).data;
 }
 
-async function createTestBatch(room: Room, by: Client, roles: readonly ('moderator' | 'attendee')[]) {
-  const { data } = await by.createRoomTokenBatch({
+async function createTestBatch(room: Room, caller: Client, roles: readonly ('moderator' | 'attendee')[]) {
+  const { data } = await caller.createRoomTokenBatch({
     params: room.params,
     body: { tokens: roles.map((role) => ({ role })) },
   });
@@ -53,7 +53,7 @@ async function createTestBatch(room: Room, by: Client, roles: readonly ('moderat
   return { ...room.params, batch_id: data.id };
 }
 
-function refusalsOf(calls: readonly Promise<unknown>[]) {
+function collectRefusals(calls: readonly Promise<unknown>[]) {
   return Promise.all(calls.map(refusalOf));
 }
 
@@ -63,9 +63,9 @@ async function countTokens(room: Room): Promise<number> {
 
 test('users who manage tokens but do not moderate cannot create moderator tokens, alone or in a batch', async () => {
   const room = await createTestRoom();
-  const { client } = await createTestRoomUser(room, linkMaker);
+  const { client } = await createTestRoomUser(room, tokenRights);
   const { params } = room;
-  for (const refusal of await refusalsOf([
+  for (const refusal of await collectRefusals([
     client.createRoomToken({ params, body: { role: 'moderator' } }),
     client.createRoomTokenBatch({ params, body: { tokens: [{ role: 'attendee' }, { role: 'moderator' }] } }),
     client.createRoomTokenBatch({ params, body: { csv: 'name,role\nAnna,moderator\n' } }),
@@ -80,7 +80,7 @@ test('users who manage tokens but do not moderate cannot create moderator tokens
 
 test('users who do not moderate cannot change a token to moderator', async () => {
   const room = await createTestRoom();
-  const { client } = await createTestRoomUser(room, linkMaker);
+  const { client } = await createTestRoomUser(room, tokenRights);
   const { data: roomToken } = await client.createRoomToken({ params: room.params, body: { role: 'attendee' } });
   const params = { ...room.params, token_id: roomToken.id };
   const refusal = await refusalOf(client.updateRoomToken({ params, body: { role: 'moderator', name: 'Boss' } }));
@@ -91,10 +91,10 @@ test('users who do not moderate cannot change a token to moderator', async () =>
 
 test('users who do not moderate get a 404 when they read, change or delete a moderator token', async () => {
   const room = await createTestRoom();
-  const { client, user } = await createTestRoomUser(room, linkMaker);
+  const { client, user } = await createTestRoomUser(room, tokenRights);
   const token = await createTestToken(room, 'moderator');
   const params = { ...room.params, token_id: token.id };
-  for (const refusal of await refusalsOf([
+  for (const refusal of await collectRefusals([
     client.readRoomToken({ params }),
     client.updateRoomToken({ params, body: { user_id: user.user_id } }),
     client.updateRoomToken({ params, body: { role: 'attendee' } }),
@@ -108,7 +108,7 @@ test('users who do not moderate get a 404 when they read, change or delete a mod
 
 test('lists, totals, searches, streams and includes omit moderator tokens for users who do not moderate', async () => {
   const room = await createTestRoom();
-  const { client, bearer } = await createTestRoomUser(room, linkMaker);
+  const { client, bearer } = await createTestRoomUser(room, tokenRights);
   const hidden = await createTestToken(room, 'moderator');
   const shown = [await createTestToken(room, 'attendee'), await createTestToken(room, 'guest')]
     .map(({ id }) => id)
@@ -133,36 +133,36 @@ test('lists, totals, searches, streams and includes omit moderator tokens for us
 
 test('users who do not moderate see only the other tokens of a batch with moderator tokens, and cannot delete it', async () => {
   const room = await createTestRoom();
-  const { client } = await createTestRoomUser(room, linkMaker);
+  const { client } = await createTestRoomUser(room, tokenRights);
   const params = await createTestBatch(room, api.admin, ['moderator', 'attendee', 'moderator']);
   const { data, meta } = await client.listRoomTokenBatchTokens({ params });
   expect([data.map(({ batch_row }) => batch_row), meta.pagination?.total]).toEqual([[1], 1]);
-  const csv = async (by: Client) =>
-    await new Response((await by.csv('listRoomTokenBatchTokens', { params })).body).text();
-  expect((await csv(client)).match(/moderator|attendee/g)).toEqual(['attendee']);
-  expect((await csv(api.admin)).match(/moderator|attendee/g)).toEqual(['moderator', 'attendee', 'moderator']);
+  const readCsv = async (caller: Client) =>
+    await new Response((await caller.csv('listRoomTokenBatchTokens', { params })).body).text();
+  expect((await readCsv(client)).match(/moderator|attendee/g)).toEqual(['attendee']);
+  expect((await readCsv(api.admin)).match(/moderator|attendee/g)).toEqual(['moderator', 'attendee', 'moderator']);
   const refusal = await refusalOf(client.deleteRoomTokenBatch({ params }));
   expect([refusal.status, refusal.code]).toEqual([403, 'privilege-escalation']);
   expect(await countTokens(room)).toBe(3);
-  const waiting = await api.admin.createRoomTokenBatch({
+  const pendingBatch = await api.admin.createRoomTokenBatch({
     params: room.params,
     body: { tokens: [{ role: 'moderator' }] },
   });
-  const waitingParams = { ...room.params, batch_id: waiting.data.id };
-  expect((await refusalOf(client.deleteRoomTokenBatch({ params: waitingParams }))).code).toBe('privilege-escalation');
+  const pendingParams = { ...room.params, batch_id: pendingBatch.data.id };
+  expect((await refusalOf(client.deleteRoomTokenBatch({ params: pendingParams }))).code).toBe('privilege-escalation');
   const batch = await createTestBatch(room, client, ['attendee', 'attendee']);
   await client.deleteRoomTokenBatch({ params: batch });
 });
 
-test('a user who also moderates creates, sees, changes and deletes moderator tokens, regardless of the level of the right', async () => {
+test('a user who also moderates creates, sees, changes and deletes moderator tokens, also if the right to moderate comes from the account', async () => {
   const room = await createTestRoom();
-  const { client: onRoom } = await createTestRoomUser(room, moderator);
-  const { user, client: onBoth } = await createTestRoomUser(room, linkMaker);
+  const { client: roomModerator } = await createTestRoomUser(room, moderatorRights);
+  const { user, client: accountModerator } = await createTestRoomUser(room, tokenRights);
   await api.admin.createAccountUser({
     params: { account_id: room.account.id },
     body: { user_id: user.user_id, permissions: ['read-room', 'moderate'] },
   });
-  for (const client of [onRoom, onBoth]) {
+  for (const client of [roomModerator, accountModerator]) {
     const { data: token } = await client.createRoomToken({ params: room.params, body: { role: 'moderator' } });
     const params = { ...room.params, token_id: token.id };
     expect((await client.readRoomToken({ params })).data.token).toBe(token.token);
@@ -178,11 +178,11 @@ test('a user who also moderates creates, sees, changes and deletes moderator tok
 
 test('after the right to moderate is removed, moderator tokens are hidden from the next request on', async () => {
   const room = await createTestRoom();
-  const { client, user } = await createTestRoomUser(room, moderator);
+  const { client, user } = await createTestRoomUser(room, moderatorRights);
   const { data: token } = await client.createRoomToken({ params: room.params, body: { role: 'moderator' } });
   await api.admin.updateRoomUser({
     params: { ...room.params, user_id: user.user_id },
-    body: { permissions: linkMaker as never },
+    body: { permissions: tokenRights as never },
   });
   expect((await refusalOf(client.readRoomToken({ params: { ...room.params, token_id: token.id } }))).status).toBe(404);
   expect((await client.listRoomTokens({ params: room.params })).data).toEqual([]);
@@ -190,9 +190,9 @@ test('after the right to moderate is removed, moderator tokens are hidden from t
 
 test('a user without the right to moderate cannot choose a role in joins and checks', async () => {
   const room = await createTestRoom();
-  const { client } = await createTestRoomUser(room, [...linkMaker, 'manage-users', 'update-room']);
+  const { client } = await createTestRoomUser(room, [...tokenRights, 'manage-users', 'update-room']);
   for (const role of ['moderator', 'attendee', 'guest'] as const) {
-    for (const refusal of await refusalsOf([
+    for (const refusal of await collectRefusals([
       client.joinRoom({ params: room.params, body: { role, name: 'Mallory' } }),
       client.checkRoomEntry({ params: room.params, body: { role } }),
     ])) {
@@ -208,39 +208,39 @@ test('a personal access token can neither grant nor remove rights that its scope
     body: { username: room.customer.email, password: 'difference engine no. 2' },
   });
   const owner = api.clientWith(login.access_token);
-  const narrow = async (scopes: readonly string[]) => {
+  const createTokenClient = async (scopes: readonly string[]) => {
     const { data } = await owner.createPersonalAccessToken({ body: { name: 'Narrow', scopes: scopes as never } });
     return api.clientWith(data.token ?? '');
   };
   const { user } = await createTestRoomUser(room, []);
-  const onAccount = { account_id: room.account.id };
-  await owner.createAccountUser({ params: onAccount, body: { user_id: user.user_id } });
-  const params = { ...onAccount, user_id: user.user_id };
-  const users = await narrow(['users:read', 'users:write', 'accounts:read']);
-  const grant = (by: Client, permissions: readonly string[]) =>
-    by.updateAccountUser({ params, body: { permissions: permissions as never } });
-  const beyond = ['read-room', 'moderate', 'manage-tokens', 'update-account', 'create-room'];
-  for (const right of beyond) {
-    const refusal = await refusalOf(grant(users, [right]));
+  const accountParams = { account_id: room.account.id };
+  await owner.createAccountUser({ params: accountParams, body: { user_id: user.user_id } });
+  const params = { ...accountParams, user_id: user.user_id };
+  const usersToken = await createTokenClient(['users:read', 'users:write', 'accounts:read']);
+  const grant = (caller: Client, permissions: readonly string[]) =>
+    caller.updateAccountUser({ params, body: { permissions: permissions as never } });
+  const uncoveredRights = ['read-room', 'moderate', 'manage-tokens', 'update-account', 'create-room'];
+  for (const right of uncoveredRights) {
+    const refusal = await refusalOf(grant(usersToken, [right]));
     expect([right, refusal.status, refusal.code]).toEqual([right, 403, 'privilege-escalation']);
     expect(refusal.message).toContain(right);
   }
-  expect((await grant(users, ['read-account', 'manage-account-users'])).data.permissions).toHaveLength(2);
-  for (const refusal of await refusalsOf([
-    users.updateAccountUser({ params, body: { owner: true } }),
-    users.createAccountUser({
-      params: onAccount,
+  expect((await grant(usersToken, ['read-account', 'manage-account-users'])).data.permissions).toHaveLength(2);
+  for (const refusal of await collectRefusals([
+    usersToken.updateAccountUser({ params, body: { owner: true } }),
+    usersToken.createAccountUser({
+      params: accountParams,
       body: { email: `${unique('x')}@example.com`, first_name: 'X', last_name: 'Y', permissions: ['moderate'] },
     }),
-    users.createInvitation({
+    usersToken.createInvitation({
       params: { customer_id: room.customer.id },
       body: { email: `${unique('x')}@example.com`, room_id: room.room.id, permissions: ['moderate'] },
     }),
   ]))
     expect(refusal.code).toBe('privilege-escalation');
   await grant(owner, ['read-account', 'read-room', 'moderate']);
-  expect((await refusalOf(grant(users, ['read-account', 'read-room']))).code).toBe('privilege-escalation');
-  const moderation = await narrow([
+  expect((await refusalOf(grant(usersToken, ['read-account', 'read-room']))).code).toBe('privilege-escalation');
+  const roomsToken = await createTokenClient([
     'users:read',
     'users:write',
     'rooms:read',
@@ -248,8 +248,8 @@ test('a personal access token can neither grant nor remove rights that its scope
     'meetings:read',
     'meetings:write',
   ]);
-  expect((await refusalOf(grant(moderation, ['read-room', 'moderate']))).code).toBe('privilege-escalation');
+  expect((await refusalOf(grant(roomsToken, ['read-room', 'moderate']))).code).toBe('privilege-escalation');
   expect(
-    (await grant(moderation, ['read-account', 'read-room', 'moderate', 'manage-tokens'])).data.permissions,
+    (await grant(roomsToken, ['read-account', 'read-room', 'moderate', 'manage-tokens'])).data.permissions,
   ).toContain('manage-tokens');
 });

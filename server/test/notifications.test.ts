@@ -26,8 +26,8 @@ beforeEach(async () => {
   await newMails(api, server);
 });
 afterEach(async () => {
-  const everything = Object.fromEntries(notificationKinds.map((kind) => [kind, true]));
-  await api.admin.updateSettings({ body: { notifications: everything } });
+  const allKinds = Object.fromEntries(notificationKinds.map((kind) => [kind, true]));
+  await api.admin.updateSettings({ body: { notifications: allKinds } });
 });
 
 const uuidOf = (id: string) => parseAnyIdentifier(id)?.uuid ?? '';
@@ -68,20 +68,20 @@ describe('mails about a subscription go to the owner of the customer', () => {
     });
   });
 
-  test('when its package changed, with the name of the new one', async () => {
+  test('when its package changed, with the name of the new package', async () => {
     const { subscription, customer, servicePackage } = await makeAccount(api);
-    const { data: provider } = await api.admin.listServicePackageProviders({
+    const { data: providers } = await api.admin.listServicePackageProviders({
       params: { service_package_id: servicePackage.id },
     });
-    const other = await makePackage(api, { provider: provider[0]?.service_provider_id ?? '' });
+    const newPackage = await makePackage(api, { provider: providers[0]?.service_provider_id ?? '' });
     await newMails(api, server);
     await api.admin.changePackage({
       params: { subscription_id: subscription.id },
-      body: { package_id: other.id },
+      body: { package_id: newPackage.id },
     });
     const mail = await onlyMail(api, server);
     expect(mail.to).toBe(customer.email);
-    expect(mail.text).toContain(`now uses the package ${other.name}`);
+    expect(mail.text).toContain(`now uses the package ${newPackage.name}`);
   });
 
   test('when it ends soon, once for each number of days, also if the event is emitted twice', async () => {
@@ -113,17 +113,17 @@ describe('mails about a subscription go to the owner of the customer', () => {
     await newMails(api, server);
     await add(1);
     for (const _ of [1, 2]) await runJob(api.app.dependencies, 'find-near-limits');
-    const near = await onlyMail(api, server);
-    expect(near.to).toBe(customer.email);
-    expect(near.subject).toMatch(/: 80% used$/);
-    expect(near.text).toContain('8 of 10 are used');
+    const nearMail = await onlyMail(api, server);
+    expect(nearMail.to).toBe(customer.email);
+    expect(nearMail.subject).toMatch(/: 80% used$/);
+    expect(nearMail.text).toContain('8 of 10 are used');
     await add(2);
     await refusalOf(add(1));
     await refusalOf(add(1));
     await runJob(api.app.dependencies, 'find-near-limits');
-    const full = await onlyMail(api, server);
-    expect(full.subject).toMatch(/: limit reached$/);
-    expect(full.text).toContain('10 of 10 are used');
+    const fullMail = await onlyMail(api, server);
+    expect(fullMail.subject).toMatch(/: limit reached$/);
+    expect(fullMail.text).toContain('10 of 10 are used');
   });
 });
 
@@ -151,7 +151,7 @@ test('a ready video is mailed once to the owner of the room with a link to the r
       customerId: uuidOf(customer.id),
       after: { room_id: room.id, name: 'Analytical Engine' },
     });
-  const [video, other] = [newUuid(), newUuid()];
+  const [video, secondVideo] = [newUuid(), newUuid()];
   await announce(video);
   const mail = await onlyMail(api, server);
   expect(mail).toMatchObject({ to: customer.email, subject: 'Analytical Engine is ready', link: room.url });
@@ -159,16 +159,16 @@ test('a ready video is mailed once to the owner of the room with a link to the r
   await announce(video);
   expect(await newMails(api, server)).toEqual([]);
   await api.admin.updateSettings({ body: { notifications: { video_ready: false } } });
-  await announce(other);
+  await announce(secondVideo);
   expect(await newMails(api, server)).toEqual([]);
 });
 
-test('outages and recoveries of a provider are mailed only to the administrators who may read it', async () => {
+test('outages and recoveries of a provider are mailed only to administrators who can read the provider', async () => {
   const { data: readerRole } = await api.admin.createRole({ body: { name: unique('reads') } });
   const { data: permissions } = await api.admin.listPermissions({ query: { limit: 0 } });
   const permissionIds = permissions.filter(({ name }) => name === 'read-service-providers').map(({ id }) => id);
   await api.admin.attachPermissions({ body: { role_id: readerRole.id, permissions_ids: permissionIds } });
-  const { data: other } = await api.admin.createRole({ body: { name: unique('other') } });
+  const { data: otherRole } = await api.admin.createRole({ body: { name: unique('other') } });
   const createAdmin = async (roleId: string) =>
     (
       await api.admin.createAdmin({
@@ -183,7 +183,7 @@ test('outages and recoveries of a provider are mailed only to the administrators
       })
     ).data.email;
   const reader = await createAdmin(readerRole.id);
-  await createAdmin(other.id);
+  await createAdmin(otherRole.id);
   const unreachableServer = createServer((_request, response) => void response.destroy());
   await new Promise<void>((resolve) => unreachableServer.listen(0, '127.0.0.1', resolve));
   const { port } = unreachableServer.address() as AddressInfo;
@@ -195,10 +195,10 @@ test('outages and recoveries of a provider are mailed only to the administrators
       resource: { type: 'ServiceProvider', id: uuidOf(provider.id) },
     });
   await announce('service_provider.down');
-  const down = await newMails(api, server);
-  expect(down.map(({ to }) => to).toSorted()).toEqual([firstAdmin.email, reader].toSorted());
-  expect(down[0]?.subject).toBe(`${provider.provider_name} does not respond`);
-  expect(down[0]?.link).toContain(`/console/service-providers/${provider.id}`);
+  const downMails = await newMails(api, server);
+  expect(downMails.map(({ to }) => to).toSorted()).toEqual([firstAdmin.email, reader].toSorted());
+  expect(downMails[0]?.subject).toBe(`${provider.provider_name} does not respond`);
+  expect(downMails[0]?.link).toContain(`/console/service-providers/${provider.id}`);
   await announce('service_provider.up');
   expect((await newMails(api, server)).map(({ subject }) => subject)).toEqual([
     `${provider.provider_name} responds again`,
@@ -274,7 +274,7 @@ test.each([
   ['pt', 'foi renovada'],
   ['pt-BR', 'foi renovada'],
   ['en', 'was renewed'],
-])('mails are in the language of the receiver: %s', async (locale, words) => {
+])('mails are in the language of the recipient: %s', async (locale, words) => {
   const { subscription, customer } = await makeAccount(api);
   const user = api.clientWith(
     (await api.anyone.loginUser({ body: { username: customer.email, password } })).access_token,
@@ -302,7 +302,7 @@ test("mails have the customer's branding", async () => {
 });
 
 describe('no mail is sent', () => {
-  test('that the platform switched off', async () => {
+  test('of a kind that the platform switched off', async () => {
     const { subscription } = await makeAccount(api);
     await newMails(api, server);
     const { data } = await api.admin.updateSettings({ body: { notifications: { subscription_renewed: false } } });
@@ -312,7 +312,7 @@ describe('no mail is sent', () => {
     expect((await api.admin.readSettings()).data.notifications).toMatchObject({ subscription_renewed: false });
   });
 
-  test('that the receiver switched off in their settings', async () => {
+  test('of a kind that the recipient switched off', async () => {
     const { subscription, customer } = await makeAccount(api);
     const user = api.clientWith(
       (await api.anyone.loginUser({ body: { username: customer.email, password } })).access_token,
@@ -323,7 +323,7 @@ describe('no mail is sent', () => {
     expect(await newMails(api, server)).toEqual([]);
   });
 
-  test('two days after it happened', async () => {
+  test('about an event that happened more than two days ago', async () => {
     const { subscription } = await makeAccount(api);
     await newMails(api, server);
     await api.admin.renewSubscription({ params: { subscription_id: subscription.id }, body: { renew: true } });
@@ -335,9 +335,9 @@ describe('no mail is sent', () => {
 
 test.each([
   ['an unknown kind', { notifications: { everything: false } }, 'notifications.everything'],
-  ['a switch that is no boolean', { notifications: { limit_near: 'no' } }, 'notifications.limit_near'],
+  ['a switch that is not a boolean', { notifications: { limit_near: 'no' } }, 'notifications.limit_near'],
   ['a list', { notifications: ['limit_near'] }, 'notifications'],
-])('settings of notifications with %s are refused, and the member is named', async (_case, settings, member) => {
+])('notification settings with %s are rejected with an error for the member', async (_case, settings, member) => {
   const { customer } = await makeAccount(api);
   const user = api.clientWith(
     (await api.anyone.loginUser({ body: { username: customer.email, password } })).access_token,
@@ -351,26 +351,26 @@ test.each([
 });
 
 test('two workers that publish, compose and send at the same time send one mail for each cause', async () => {
-  const other = await api.another();
+  const otherProcess = await api.another();
   const accounts = await Promise.all(Array.from({ length: 6 }, () => makeAccount(api)));
   await newMails(api, server);
   for (const { subscription } of accounts)
     await api.admin.renewSubscription({ params: { subscription_id: subscription.id }, body: { renew: true } });
   await Promise.all([
     sendNotifications(api),
-    sendNotifications(other),
+    sendNotifications(otherProcess),
     sendNotifications(api),
-    sendNotifications(other),
+    sendNotifications(otherProcess),
   ]);
   await sendNotifications(api);
   expect(server.mails.map(({ to }) => to).toSorted()).toEqual(
     accounts.map(({ customer }) => customer.email).toSorted(),
   );
-  await other.close();
+  await otherProcess.close();
 });
 
 describe('unsubscribing', () => {
-  async function renewed() {
+  async function createRenewedSubscription() {
     const fixture = await makeAccount(api);
     const renew = () =>
       api.admin.renewSubscription({ params: { subscription_id: fixture.subscription.id }, body: { renew: true } });
@@ -388,7 +388,7 @@ describe('unsubscribing', () => {
       '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n',
     ],
   ])('a POST to the link of the header unsubscribes at once (RFC 8058): %s', async (type, body) => {
-    const { mail, url, renew, customer } = await renewed();
+    const { mail, url, renew, customer } = await createRenewedSubscription();
     expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
     expect(mail.text).toContain(url);
     expect(mail.html).toContain(`href="${url}"`);
@@ -408,7 +408,7 @@ describe('unsubscribing', () => {
   });
 
   test('a GET shows a button and changes nothing', async () => {
-    const { url, renew } = await renewed();
+    const { url, renew } = await createRenewedSubscription();
     for (const method of ['GET', 'HEAD']) expect((await fetch(url, { method })).status).toBe(200);
     const page = await (await fetch(url, { headers: { 'accept-language': 'de' } })).text();
     expect(page).toContain('<form method="post"');
@@ -417,8 +417,8 @@ describe('unsubscribing', () => {
     expect(await newMails(api, server)).toHaveLength(1);
   });
 
-  test('a forged or changed link changes nothing and shows a page that says so', async () => {
-    const { url, renew } = await renewed();
+  test('a forged or changed link changes nothing and returns a 404', async () => {
+    const { url, renew } = await createRenewedSubscription();
     const forged = [url.slice(0, -1) + (url.endsWith('A') ? 'B' : 'A'), url.replace('.user.', '.admin.'), `${url}x`];
     for (const wrong of [...forged, url.replace('subscription_renewed', 'limit_near')])
       for (const method of ['GET', 'POST']) {
@@ -430,7 +430,7 @@ describe('unsubscribing', () => {
   });
 
   test('other kinds of mails are still sent', async () => {
-    const { url, subscription, customer } = await renewed();
+    const { url, subscription, customer } = await createRenewedSubscription();
     await fetch(url, { method: 'POST' });
     await emitEvent(api, {
       name: 'subscription.suspended',

@@ -13,7 +13,7 @@ export async function sendNotifications({ app }: TestApi): Promise<void> {
   await runJob(app.dependencies, 'send-mails');
 }
 
-/** The mails since the last call. */
+/** Sends the due mails, and returns all mails since the last call. */
 export async function newMails(api: TestApi, server: MailServer): Promise<ReceivedMail[]> {
   await sendNotifications(api);
   return server.mails.splice(0);

@@ -5,7 +5,14 @@ import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, refusalOf, soldFeatures, unique } from './factories.ts';
 
 const password = 'difference engine no. 2';
-const opening = ['read-customer', 'read-subscriptions', 'create-account', 'read-account', 'create-room', 'read-room'];
+const creationRights = [
+  'read-customer',
+  'read-subscriptions',
+  'create-account',
+  'read-account',
+  'create-room',
+  'read-room',
+];
 
 let api: TestApi;
 
@@ -14,12 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function signedIn(email: string): Promise<Client> {
+async function signIn(email: string): Promise<Client> {
   const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password } });
   return api.clientWith(token);
 }
 
-/** A customer with a subscription, optionally below a reseller. */
+/** Creates a customer with a subscription, optionally below a reseller. */
 async function makeSubscriber(parent?: string) {
   const servicePackage = await makePackage(api, { features: { ...soldFeatures, allow_create_account: 'true' } });
   const customer = await makeCustomer(api, parent === undefined ? {} : { parent_customer_id: parent });
@@ -29,17 +36,17 @@ async function makeSubscriber(parent?: string) {
   return { customer, subscription };
 }
 
-/** A user of the customer with these rights, signed in. */
-async function makeEmployee(customerId: string, permissions: readonly string[] = opening) {
+/** Creates a user of the customer with these rights, who is signed in. */
+async function makeEmployee(customerId: string, permissions: readonly string[] = creationRights) {
   const { data: user } = await api.admin.createUser({
     body: { email: `${unique('grace')}@example.com`, first_name: 'Grace', last_name: 'Hopper', password },
   });
   const body = { user_id: user.id, permissions: [...permissions] as never[] };
   await api.admin.createCustomerUser({ params: { customer_id: customerId }, body });
-  return { user, employee: await signedIn(user.email) };
+  return { user, employee: await signIn(user.email) };
 }
 
-async function open(employee: Client, subscriptionId: string) {
+async function createAccountAndRoom(employee: Client, subscriptionId: string) {
   const { data: account } = await employee.createAccount({
     body: { account_name: unique('Account'), subscription_id: subscriptionId },
   });
@@ -47,22 +54,22 @@ async function open(employee: Client, subscriptionId: string) {
   return { account: { account_id: account.id }, room: { room_id: room.id } };
 }
 
-const usersOf = (answer: { data: { user_id: string }[] }) => answer.data.map(({ user_id: id }) => id);
+const userIdsOf = (answer: { data: { user_id: string }[] }) => answer.data.map(({ user_id: id }) => id);
 
-test('a user of a reseller who creates a resource below it gets no membership there', async () => {
+test('a user of a reseller who creates an account or a room of a customer below it gets no membership of them', async () => {
   const { admin } = api;
   const reseller = await makeCustomer(api, { is_reseller: true });
   const { subscription } = await makeSubscriber(reseller.id);
   const { user, employee } = await makeEmployee(reseller.id);
-  const { account, room } = await open(employee, subscription.id);
-  expect(usersOf(await admin.listAccountUsers({ params: account }))).not.toContain(user.id);
-  expect(usersOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
+  const { account, room } = await createAccountAndRoom(employee, subscription.id);
+  expect(userIdsOf(await admin.listAccountUsers({ params: account }))).not.toContain(user.id);
+  expect(userIdsOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
   expect((await employee.readRoom({ params: room })).data.id).toBe(room.room_id);
   expect(await refusalOf(employee.deleteRoom({ params: room }))).toMatchObject({ status: 403 });
   const token = { params: room, body: { role: 'moderator' as const } };
   expect(await refusalOf(employee.createRoomToken(token))).toMatchObject({ status: 403 });
 
-  const owner = await signedIn(reseller.email);
+  const owner = await signIn(reseller.email);
   await owner.deleteCustomerUser({ params: { customer_id: reseller.id, user_id: user.id } });
   for (const call of [
     () => employee.readAccount({ params: account }),
@@ -79,22 +86,22 @@ test("a reseller's user who is also a member of the customer gets a membership",
   const { user, employee } = await makeEmployee(customer.id);
   await api.admin.createCustomerUser({
     params: { customer_id: reseller.id },
-    body: { user_id: user.id, permissions: opening as never[] },
+    body: { user_id: user.id, permissions: creationRights as never[] },
   });
-  const { room } = await open(employee, subscription.id);
-  expect(usersOf(await api.admin.listRoomUsers({ params: room }))).toContain(user.id);
+  const { room } = await createAccountAndRoom(employee, subscription.id);
+  expect(userIdsOf(await api.admin.listRoomUsers({ params: room }))).toContain(user.id);
 });
 
-test('rights from creating a room end with the membership that allowed it, with events', async () => {
+test('memberships from creating an account or a room end with the membership that allowed it, with events', async () => {
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);
-  const { account, room } = await open(employee, subscription.id);
+  const { account, room } = await createAccountAndRoom(employee, subscription.id);
   await employee.createRoomToken({ params: room, body: { role: 'moderator' } });
-  const owner = await signedIn(customer.email);
+  const owner = await signIn(customer.email);
   await owner.deleteCustomerUser({ params: { customer_id: customer.id, user_id: user.id } });
-  expect(usersOf(await admin.listAccountUsers({ params: account }))).not.toContain(user.id);
-  expect(usersOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
+  expect(userIdsOf(await admin.listAccountUsers({ params: account }))).not.toContain(user.id);
+  expect(userIdsOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
   expect(await refusalOf(employee.readRoom({ params: room }))).toMatchObject({ status: 404 });
   const recordedEvents = await api.app.dependencies.db
     .selectFrom('events')
@@ -113,13 +120,16 @@ test('rights that were granted explicitly remain when the user leaves the custom
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);
-  const [deletedRoom, changed] = [await open(employee, subscription.id), await open(employee, subscription.id)];
+  const [deletedRoom, changedRoom] = [
+    await createAccountAndRoom(employee, subscription.id),
+    await createAccountAndRoom(employee, subscription.id),
+  ];
   await admin.deleteRoomUser({ params: { ...deletedRoom.room, user_id: user.id } });
   const permissions = ['read-room' as const];
   await admin.createRoomUser({ params: deletedRoom.room, body: { user_id: user.id, permissions } });
-  await admin.updateRoomUser({ params: { ...changed.room, user_id: user.id }, body: { permissions } });
+  await admin.updateRoomUser({ params: { ...changedRoom.room, user_id: user.id }, body: { permissions } });
   await admin.deleteCustomerUser({ params: { customer_id: customer.id, user_id: user.id } });
-  for (const { room, account } of [deletedRoom, changed]) {
+  for (const { room, account } of [deletedRoom, changedRoom]) {
     expect((await employee.readRoom({ params: room })).data.id).toBe(room.room_id);
     expect(await refusalOf(employee.readAccount({ params: account }))).toMatchObject({ status: 404 });
   }
@@ -129,24 +139,24 @@ test('a user keeps the rights on a room while a membership of the customer or th
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);
-  const { account, room } = await open(employee, subscription.id);
+  const { account, room } = await createAccountAndRoom(employee, subscription.id);
   await admin.deleteAccountUser({ params: { ...account, user_id: user.id } });
-  expect(usersOf(await admin.listRoomUsers({ params: room }))).toContain(user.id);
+  expect(userIdsOf(await admin.listRoomUsers({ params: room }))).toContain(user.id);
   await admin.createAccountUser({
     params: account,
     body: { user_id: user.id, permissions: ['read-account', 'create-room'] },
   });
   await admin.deleteCustomerUser({ params: { customer_id: customer.id, user_id: user.id } });
-  expect(usersOf(await admin.listRoomUsers({ params: room }))).toContain(user.id);
+  expect(userIdsOf(await admin.listRoomUsers({ params: room }))).toContain(user.id);
   await admin.deleteAccountUser({ params: { ...account, user_id: user.id } });
-  expect(usersOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
+  expect(userIdsOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
 });
 
 test('a creator who was made the owner keeps the ownership', async () => {
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);
-  const { room } = await open(employee, subscription.id);
+  const { room } = await createAccountAndRoom(employee, subscription.id);
   await admin.updateRoomUser({ params: { ...room, user_id: user.id }, body: { owner: true } });
   await admin.deleteCustomerUser({ params: { customer_id: customer.id, user_id: user.id } });
   expect((await employee.readRoom({ params: room })).data.id).toBe(room.room_id);
@@ -156,18 +166,18 @@ test('losing the right to create removes creator memberships and keeps explicit 
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);
-  const { account, room } = await open(employee, subscription.id);
-  const owner = await signedIn(customer.email);
-  const set = (permissions: readonly string[]) =>
+  const { account, room } = await createAccountAndRoom(employee, subscription.id);
+  const owner = await signIn(customer.email);
+  const setPermissions = (permissions: readonly string[]) =>
     owner.updateCustomerUser({
       params: { customer_id: customer.id, user_id: user.id },
       body: { permissions: permissions as never[] },
     });
-  await set(opening.filter((right) => right !== 'create-account'));
-  expect(usersOf(await admin.listAccountUsers({ params: account }))).not.toContain(user.id);
-  expect(usersOf(await admin.listRoomUsers({ params: room }))).toContain(user.id);
-  await set(['read-customer']);
-  expect(usersOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
+  await setPermissions(creationRights.filter((right) => right !== 'create-account'));
+  expect(userIdsOf(await admin.listAccountUsers({ params: account }))).not.toContain(user.id);
+  expect(userIdsOf(await admin.listRoomUsers({ params: room }))).toContain(user.id);
+  await setPermissions(['read-customer']);
+  expect(userIdsOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
   for (const call of [
     () => employee.readAccount({ params: account }),
     () => employee.readRoom({ params: room }),

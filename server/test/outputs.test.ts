@@ -17,11 +17,11 @@ afterAll(async () => {
   await api.close();
 });
 
-async function simulcastRoom(features: Readonly<Record<string, string>> = {}) {
+async function makeSimulcastRoom(features: Readonly<Record<string, string>> = {}) {
   return await makeBroadcastRoom(api, { media, type: 'simulcast', features });
 }
 
-async function outputsUsed({ subscription }: Pick<BroadcastRoom, 'subscription'>): Promise<number | undefined> {
+async function readUsedOutputs({ subscription }: Pick<BroadcastRoom, 'subscription'>): Promise<number | undefined> {
   const { data } = await api.admin.readSubscriptionUsage({
     params: { subscription_id: subscription.id },
     query: { limit: 0 },
@@ -29,7 +29,7 @@ async function outputsUsed({ subscription }: Pick<BroadcastRoom, 'subscription'>
   return data.find(({ tag }) => tag === 'max_outputs')?.usage.data.used;
 }
 
-async function namesOf(id: string): Promise<string[]> {
+async function listEventNames(id: string): Promise<string[]> {
   const { data } = await api.admin.listEvents({ query: { search: `resource_id:${id}`, limit: 100 } });
   return data.toReversed().map(({ name }) => name);
 }
@@ -39,7 +39,7 @@ test.each([
   ['facebook', 'rtmps://live-api-s.facebook.com:443/rtmp'],
   ['twitch', 'rtmps://ingest.global-contribute.live-video.net:443/app'],
 ] as const)('an output to %s without an address gets the default address of the platform', async (platform, url) => {
-  const { params } = await simulcastRoom();
+  const { params } = await makeSimulcastRoom();
   const { data } = await api.admin.createOutput({ params, body: { name: 'Channel', platform, stream_key: 'a-b-c' } });
   expect(data).toMatchObject({
     object: 'Output',
@@ -59,7 +59,7 @@ test.each([
 });
 
 test.each(['linkedin', 'custom'] as const)('an output to %s needs an address', async (platform) => {
-  const { params } = await simulcastRoom();
+  const { params } = await makeSimulcastRoom();
   const refusal = await refusalOf(api.admin.createOutput({ params, body: { name: 'Channel', platform } }));
   expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['url']]);
 });
@@ -75,32 +75,32 @@ test.each([
   ['rtmp://[fd00::1]/live', 'not public'],
   ['rtmp://media.localhost/live', 'not public'],
   ['rtmp://192.0.1.1/live|[f=flv]/tmp/x', 'not a valid address'],
-])('the address %s is refused for an output', async (url, sentence) => {
-  const { params } = await simulcastRoom();
+])('the address %s is rejected for an output', async (url, sentence) => {
+  const { params } = await makeSimulcastRoom();
   const body = { name: 'Channel', platform: 'custom', url } as const;
   const refusal = await refusalOf(api.admin.createOutput({ params, body }));
   expect([refusal.status, refusal.errors['url']?.[0]]).toEqual([422, expect.stringContaining(sentence)]);
 });
 
 test('a stream key is masked everywhere, kept if its mask is written, and replaced or removed by another value', async () => {
-  const { params } = await simulcastRoom();
+  const { params } = await makeSimulcastRoom();
   const { data: output } = await api.admin.createOutput({
     params,
     body: { name: 'Channel', platform: 'twitch', stream_key: 'live_first_secret' },
   });
   const outputParams = { ...params, output_id: output.id };
-  const sealed = async () => {
+  const readSealedKey = async () => {
     const { rows } = await api.app.connection.pool.query<{ stream_key_sealed: string | null }>(
       'select stream_key_sealed from outputs where id = $1',
       [output.uuid],
     );
     return rows[0]?.stream_key_sealed ?? null;
   };
-  const before = await sealed();
+  const keyBefore = await readSealedKey();
   await api.admin.updateOutput({ params: outputParams, body: { stream_key: output.stream_key, name: 'Renamed' } });
-  expect(await sealed()).toBe(before);
+  expect(await readSealedKey()).toBe(keyBefore);
   await api.admin.updateOutput({ params: outputParams, body: { stream_key: 'live_second_secret' } });
-  expect(await sealed()).not.toBe(before);
+  expect(await readSealedKey()).not.toBe(keyBefore);
   expect(
     (await api.admin.updateOutput({ params: outputParams, body: { stream_key: null } })).data.stream_key,
   ).toBeNull();
@@ -111,20 +111,20 @@ test('a stream key is masked everywhere, kept if its mask is written, and replac
 });
 
 test.each(['********', 'with blank', 'käse'])('the stream key %s is rejected', async (key) => {
-  const { params } = await simulcastRoom();
+  const { params } = await makeSimulcastRoom();
   const body = { name: 'Channel', platform: 'twitch', stream_key: key } as const;
   expect(Object.keys((await refusalOf(api.admin.createOutput({ params, body }))).errors)).toEqual(['stream_key']);
 });
 
-test('changing the platform sets its default address, and null restores it', async () => {
-  const { params } = await simulcastRoom();
+test('changing the platform sets the default address of the new platform, and the address null restores the default', async () => {
+  const { params } = await makeSimulcastRoom();
   const { data: output } = await api.admin.createOutput({ params, body: { name: 'Channel', platform: 'youtube' } });
   const outputParams = { ...params, output_id: output.id };
   const changed = await api.admin.updateOutput({ params: outputParams, body: { platform: 'twitch' } });
   expect(changed.data.url).toContain('live-video.net');
   await api.admin.updateOutput({ params: outputParams, body: { url: 'rtmp://192.0.1.1/app' } });
-  const back = await api.admin.updateOutput({ params: outputParams, body: { url: null } });
-  expect(back.data.url).toContain('live-video.net');
+  const restored = await api.admin.updateOutput({ params: outputParams, body: { url: null } });
+  expect(restored.data.url).toContain('live-video.net');
   const refusal = await refusalOf(api.admin.updateOutput({ params: outputParams, body: { platform: 'custom' } }));
   expect(Object.keys(refusal.errors)).toEqual(['url']);
 });
@@ -136,18 +136,20 @@ test('only simulcast rooms have outputs, and an output is found only in its own 
     status: 409,
     code: 'not-a-simulcast-room',
   });
-  const one = await simulcastRoom();
-  const other = await simulcastRoom();
-  const { data: output } = await api.admin.createOutput({ params: one.params, body });
-  const foreign = { ...other.params, output_id: output.id };
-  expect((await refusalOf(api.admin.readOutput({ params: foreign }))).status).toBe(404);
-  expect((await refusalOf(api.admin.updateOutput({ params: foreign, body: { enabled: false } }))).status).toBe(404);
-  expect((await refusalOf(api.admin.deleteOutput({ params: foreign }))).status).toBe(404);
-  expect((await api.admin.listOutputs({ params: other.params })).data).toEqual([]);
+  const firstRoom = await makeSimulcastRoom();
+  const otherRoom = await makeSimulcastRoom();
+  const { data: output } = await api.admin.createOutput({ params: firstRoom.params, body });
+  const foreignParams = { ...otherRoom.params, output_id: output.id };
+  expect((await refusalOf(api.admin.readOutput({ params: foreignParams }))).status).toBe(404);
+  expect((await refusalOf(api.admin.updateOutput({ params: foreignParams, body: { enabled: false } }))).status).toBe(
+    404,
+  );
+  expect((await refusalOf(api.admin.deleteOutput({ params: foreignParams }))).status).toBe(404);
+  expect((await api.admin.listOutputs({ params: otherRoom.params })).data).toEqual([]);
 });
 
-test('of twenty requests for the last output one succeeds; a deletion releases it', async () => {
-  const fixture = await simulcastRoom({ max_outputs: '3' });
+test('of twenty concurrent requests for the last output of a subscription one succeeds; deleting an output makes it available again', async () => {
+  const fixture = await makeSimulcastRoom({ max_outputs: '3' });
   const { params } = fixture;
   const create = () => api.admin.request('createOutput', { params, body: { name: 'Channel', platform: 'twitch' } });
   await create();
@@ -157,13 +159,13 @@ test('of twenty requests for the last output one succeeds; a deletion releases i
   for (const { status, body } of answers.filter(({ status }) => status !== 201))
     expect([status, body]).toMatchObject([422, { code: 'feature-limit-reached' }]);
   const { data: outputs } = await api.admin.listOutputs({ params });
-  expect([outputs.length, await outputsUsed(fixture)]).toEqual([3, 3]);
+  expect([outputs.length, await readUsedOutputs(fixture)]).toEqual([3, 3]);
   await api.admin.deleteOutput({ params: { ...params, output_id: outputs[0]?.id ?? '' } });
   expect([(await create()).status, (await create()).status]).toEqual([201, 422]);
 });
 
-test('a room with fewer outputs than its subscription refuses more', async () => {
-  const fixture = await simulcastRoom({ max_outputs: '3' });
+test('a room can have a lower limit of outputs than its subscription', async () => {
+  const fixture = await makeSimulcastRoom({ max_outputs: '3' });
   const { params } = fixture;
   await api.admin.updateRoom({ params, body: { room_features: { max_outputs: 1 } } });
   const create = () => api.admin.createOutput({ params, body: { name: 'Channel', platform: 'twitch' } });
@@ -173,18 +175,18 @@ test('a room with fewer outputs than its subscription refuses more', async () =>
     code: 'feature-limit-reached',
     errors: { max_outputs: ['The limit of outputs of this room is reached: 1.'] },
   });
-  expect(await outputsUsed(fixture)).toBe(1);
+  expect(await readUsedOutputs(fixture)).toBe(1);
   await api.admin.updateRoom({ params, body: { room_features: { max_outputs: 9 } } });
   await create();
 });
 
-test('without max_outputs there are no outputs, and handed-down ones cannot be used', async () => {
-  const none = await simulcastRoom({ max_outputs: '0' });
+test('with max_outputs 0 no output can be created, and a reseller cannot use the outputs that it resold', async () => {
+  const roomWithoutOutputs = await makeSimulcastRoom({ max_outputs: '0' });
   const body = { name: 'Channel', platform: 'twitch' } as const;
-  expect(await refusalOf(api.admin.createOutput({ params: none.params, body }))).toMatchObject({
+  expect(await refusalOf(api.admin.createOutput({ params: roomWithoutOutputs.params, body }))).toMatchObject({
     code: 'feature-limit-reached',
   });
-  const fixture = await simulcastRoom({ max_outputs: '3' });
+  const fixture = await makeSimulcastRoom({ max_outputs: '3' });
   const { admin } = api;
   await admin.updateCustomer({ params: { customer_id: fixture.customer.id }, body: { is_reseller: true } });
   const childCustomer = await makeCustomer(api, { parent_customer_id: fixture.customer.id });
@@ -209,10 +211,10 @@ test('without max_outputs there are no outputs, and handed-down ones cannot be u
   });
 });
 
-test('a deleted room releases its outputs, each with an event; drifted usage is corrected', async () => {
-  const fixture = await simulcastRoom();
+test('deleting a room releases its outputs, each with an event; wrong usage is corrected by reconciliation', async () => {
+  const fixture = await makeSimulcastRoom();
   const { params } = fixture;
-  const { data: one } = await api.admin.createOutput({ params, body: { name: 'One', platform: 'twitch' } });
+  const { data: firstOutput } = await api.admin.createOutput({ params, body: { name: 'One', platform: 'twitch' } });
   await api.admin.createOutput({ params, body: { name: 'Two', platform: 'youtube' } });
   await api.app.connection.pool.query(
     `update subscription_usages set used = 9 from subscription_features feature
@@ -220,14 +222,14 @@ test('a deleted room releases its outputs, each with an event; drifted usage is 
     [fixture.subscription.uuid],
   );
   await runJob(api.app.dependencies, 'reconcile-usage');
-  expect(await outputsUsed(fixture)).toBe(2);
+  expect(await readUsedOutputs(fixture)).toBe(2);
   await api.admin.deleteRoom({ params });
-  expect(await outputsUsed(fixture)).toBe(0);
-  expect(await namesOf(one.id)).toEqual(['output.created', 'output.deleted']);
+  expect(await readUsedOutputs(fixture)).toBe(0);
+  expect(await listEventNames(firstOutput.id)).toEqual(['output.created', 'output.deleted']);
 });
 
 test('outputs are added, changed and removed while the room is live', async () => {
-  const fixture = await simulcastRoom();
+  const fixture = await makeSimulcastRoom();
   const { params, room } = fixture;
   await goLive(api, media, fixture);
   const { data: output } = await api.admin.createOutput({
@@ -248,11 +250,11 @@ test('outputs are added, changed and removed while the room is live', async () =
 });
 
 test('the media server reports the state of each output, and failures and recoveries have events', async () => {
-  const fixture = await simulcastRoom();
+  const fixture = await makeSimulcastRoom();
   const { params, room } = fixture;
   const body = { platform: 'custom', url: 'rtmp://192.0.1.1/app' } as const;
-  const { data: one } = await api.admin.createOutput({ params, body: { ...body, name: 'One' } });
-  const { data: two } = await api.admin.createOutput({ params, body: { ...body, name: 'Two' } });
+  const { data: firstOutput } = await api.admin.createOutput({ params, body: { ...body, name: 'One' } });
+  const { data: secondOutput } = await api.admin.createOutput({ params, body: { ...body, name: 'Two' } });
   await goLive(api, media, fixture);
   const state = (id: string, members: object) => ({
     id,
@@ -264,28 +266,35 @@ test('the media server reports the state of each output, and failures and recove
     last_error_code: null,
     ...members,
   });
-  const tell = async (...outputs: object[]) => await report(api, fixture, media.changeStream(room.uuid, { outputs }));
-  await tell(state(one.uuid, {}), state(two.uuid, { state: 'connecting' }));
-  const refused = {
+  const reportOutputs = async (...outputs: object[]) =>
+    await report(api, fixture, media.changeStream(room.uuid, { outputs }));
+  await reportOutputs(state(firstOutput.uuid, {}), state(secondOutput.uuid, { state: 'connecting' }));
+  const refusedState = {
     state: 'reconnecting',
     kbps: 0,
     last_error: 'The platform refused the stream key.',
     last_error_code: 'target-refused',
   };
-  await tell(state(one.uuid, {}), state(two.uuid, refused));
-  await tell(state(one.uuid, { bytes_sent: 5_000_000_000 }), state(two.uuid, { ...refused, state: 'connecting' }));
-  await tell(state(one.uuid, { bytes_sent: 5_000_000_000 }), state(two.uuid, { ...refused, state: 'failed' }));
+  await reportOutputs(state(firstOutput.uuid, {}), state(secondOutput.uuid, refusedState));
+  await reportOutputs(
+    state(firstOutput.uuid, { bytes_sent: 5_000_000_000 }),
+    state(secondOutput.uuid, { ...refusedState, state: 'connecting' }),
+  );
+  await reportOutputs(
+    state(firstOutput.uuid, { bytes_sent: 5_000_000_000 }),
+    state(secondOutput.uuid, { ...refusedState, state: 'failed' }),
+  );
   const { data: failed } = await api.admin.listOutputs({ params, query: { orderBy: 'name' } });
   expect(failed).toMatchObject([
     { name: 'One', state: 'live', kbps: 3000, bytes_sent: 5_000_000_000, last_error: null },
-    { name: 'Two', state: 'failed', kbps: 0, last_error: refused.last_error, last_error_code: 'target-refused' },
+    { name: 'Two', state: 'failed', kbps: 0, last_error: refusedState.last_error, last_error_code: 'target-refused' },
   ]);
-  await tell(state(one.uuid, {}), state(two.uuid, {}));
+  await reportOutputs(state(firstOutput.uuid, {}), state(secondOutput.uuid, {}));
   await report(api, fixture, media.changeStream(room.uuid, { state: 'idle', session_id: null, outputs: [] }));
   const { data: ended } = await api.admin.listOutputs({ params });
   expect(ended.map((output) => output.state)).toEqual(['idle', 'idle']);
-  expect(await namesOf(one.id)).toEqual(['output.created']);
-  expect(await namesOf(two.id)).toEqual(['output.created', 'output.failed', 'output.recovered']);
+  expect(await listEventNames(firstOutput.id)).toEqual(['output.created']);
+  expect(await listEventNames(secondOutput.id)).toEqual(['output.created', 'output.failed', 'output.recovered']);
 });
 
 test('outputs can be changed while the media server does not respond', async () => {
@@ -296,7 +305,7 @@ test('outputs can be changed while the media server does not respond', async () 
 });
 
 test('users need manage-outputs to change outputs, and read-room to see them', async () => {
-  const { params, customer } = await simulcastRoom();
+  const { params, customer } = await makeSimulcastRoom();
   const password = 'a long enough password';
   const { data: user } = await api.admin.createUser({
     body: { email: 'sender@example.com', first_name: 'S', last_name: 'T', password },

@@ -10,8 +10,8 @@ import {
 
 const builtIn = createCatalogues();
 const files = import.meta.glob<Record<string, unknown>>('../texts/*.json', { eager: true, import: 'default' });
-/** Texts that some languages share with English. */
-const shared =
+/** Paths of texts that can be the same as in English. */
+const sharedPaths =
   /^(language|direction)$|resources\.|\.code$|title$|mail\.action$|state$|help$|email$|recordingLength$|broadcast\.live$/i;
 
 function leavesOf(value: unknown, path = ''): [string, string][] {
@@ -29,12 +29,12 @@ test('every file in texts/ is a built-in language', () => {
 });
 
 test.each(Object.entries(files).filter(([file]) => !file.endsWith('/en.json')))(
-  '%s has every text of en.json with the same placeholders, and none is the English one',
+  '%s has every text of en.json with the same placeholders, and no text is untranslated',
   (file, texts) => {
     expect(file.endsWith(`/${texts['language'] as string}.json`)).toBe(true);
     expect(examineTexts(texts)).toEqual({ faults: [], missing: [] });
     const untranslated = leavesOf(texts).filter(
-      ([path, text]) => !shared.test(path) && text === englishTexts.get(path),
+      ([path, text]) => !sharedPaths.test(path) && text === englishTexts.get(path),
     );
     expect(untranslated).toEqual([]);
   },
@@ -71,11 +71,11 @@ test.each([
   expect(textsFor(builtIn, locale).language).toBe(language);
 });
 
-test('the first locale with a catalogue decides', () => {
+test('the texts are in the first locale that has a catalogue', () => {
   expect(textsFor(builtIn, 'ja', null, 'pt-BR', 'de').language).toBe('pt-BR');
 });
 
-test('an added language has the texts of its file; the others stay English', () => {
+test('an added language has the texts of its file, and English for missing texts', () => {
   const catalogues = createCatalogues(
     new Map([['ar.json', { language: 'ar', languageName: 'العربية', direction: 'rtl', room: { name: 'اسمك' } }]]),
   );
@@ -85,7 +85,7 @@ test('an added language has the texts of its file; the others stay English', () 
   expect([...catalogues.keys()].sort()).toEqual(['ar', 'de', 'en', 'es', 'fr', 'pt', 'pt-BR']);
 });
 
-test('texts of the room pages may stand at the top level of a file', () => {
+test('texts of the room pages can be at the top level of a file', () => {
   const texts = {
     language: 'it',
     languageName: 'Italiano',
@@ -109,7 +109,7 @@ test('a file can change one text of a built-in language', () => {
   expect(german.invitation).toEqual(builtIn.get('de')?.invitation);
 });
 
-test('readers of a region get the texts for their region, and readers elsewhere those of the language', () => {
+test('readers of a region get the texts for their region, and other readers get the texts of the language', () => {
   const catalogues = createCatalogues(
     new Map([['es-MX.json', { language: 'es-MX', languageName: 'Español (México)', room: { name: 'Tu nombre' } }]]),
   );
@@ -153,7 +153,7 @@ test.each([
     { ...italian, meeting: { minutesLeft: { one: '{minutes} minuto' } } },
     'meeting.minutesLeft.other is required.',
   ],
-])('a catalogue %s is refused with the file and the reason', (_fault, texts, sentence) => {
+])('a catalogue %s is rejected with its file name and the reason', (_fault, texts, sentence) => {
   expect(examineTexts(texts).faults.join(' ')).toContain(sentence);
   expect(() => createCatalogues(new Map([['it.json', texts]]))).toThrow('it.json');
 });

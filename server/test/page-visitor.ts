@@ -1,16 +1,16 @@
-export interface Seen {
+export interface VisitedPage {
   readonly status: number;
   readonly html: string;
   readonly location: string | null;
   readonly headers: Headers;
-  /** The cookies as set. */
+  /** The set-cookie headers. */
   readonly cookies: readonly string[];
 }
 
 /** A browser without JavaScript. It stores cookies by path, and does not follow redirects. */
-export function pageVisitor(always: Record<string, string> = {}) {
+export function pageVisitor(defaultHeaders: Record<string, string> = {}) {
   const jar = new Map<string, { value: string; path: string }>();
-  async function ask(url: string, headers: Record<string, string>, init: RequestInit = {}): Promise<Seen> {
+  async function request(url: string, headers: Record<string, string>, init: RequestInit = {}): Promise<VisitedPage> {
     const { pathname } = new URL(url);
     const cookie = [...jar]
       .filter(([, { path }]) => pathname === path || pathname.startsWith(`${path}/`))
@@ -18,7 +18,7 @@ export function pageVisitor(always: Record<string, string> = {}) {
       .join('; ');
     const answer = await fetch(url, {
       ...init,
-      headers: { ...always, ...(cookie ? { cookie } : {}), ...headers },
+      headers: { ...defaultHeaders, ...(cookie ? { cookie } : {}), ...headers },
       redirect: 'manual',
     });
     const cookies = answer.headers.getSetCookie();
@@ -38,8 +38,8 @@ export function pageVisitor(always: Record<string, string> = {}) {
   }
   return {
     jar,
-    open: (url: string, headers: Record<string, string> = {}) => ask(url, headers),
+    open: (url: string, headers: Record<string, string> = {}) => request(url, headers),
     send: (url: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-      ask(url, headers, { method: 'POST', body: new URLSearchParams(fields) }),
+      request(url, headers, { method: 'POST', body: new URLSearchParams(fields) }),
   };
 }

@@ -7,18 +7,18 @@ import { runJob } from '../src/modules.ts';
 let server: MailServer;
 let api: TestApi;
 /** A process of the same platform without a mail server. */
-let mailless: TestApi;
+let apiWithoutMail: TestApi;
 
 beforeAll(async () => {
   server = await startMailServer();
-  [api, mailless] = await Promise.all([startApi({ mail: { smtpUrl: server.url, from: null } }), startApi()]);
+  [api, apiWithoutMail] = await Promise.all([startApi({ mail: { smtpUrl: server.url, from: null } }), startApi()]);
 });
 afterAll(async () => {
-  await Promise.all([api.close(), mailless.close()]);
+  await Promise.all([api.close(), apiWithoutMail.close()]);
   await server.close();
 });
 beforeEach(async () => {
-  await work();
+  await runMailJobs();
   server.mails.length = 0;
   api.clock.advance({ hours: 2 });
 });
@@ -26,17 +26,17 @@ beforeEach(async () => {
 const oldPassword = 'difference engine no. 2';
 const newPassword = 'analytical engine no. 1';
 
-/** The owner of a new customer, who can sign in. */
-async function makeUser(on: TestApi = api) {
+/** Creates a customer, and returns its owner, who can sign in. */
+async function makeUser(node: TestApi = api) {
   const email = `${unique('user')}@example.com`;
-  await makeCustomer(on, { email, password: oldPassword });
-  const { data } = await on.admin.listUsers({ query: { search: `email:${email}` } });
+  await makeCustomer(node, { email, password: oldPassword });
+  const { data } = await node.admin.listUsers({ query: { search: `email:${email}` } });
   const [user] = data;
   if (!user) throw new Error('There is no user.');
   return user;
 }
 
-async function work(): Promise<void> {
+async function runMailJobs(): Promise<void> {
   await runJob(api.app.dependencies, 'answer-password-requests');
   await runJob(api.app.dependencies, 'send-mails');
 }
@@ -45,56 +45,59 @@ function tokenOf(link: string | null | undefined): string {
   return new URL(link ?? '').pathname.split('/').at(-1) ?? '';
 }
 
-async function askAndRead(email: string): Promise<string> {
+async function requestResetToken(email: string): Promise<string> {
   await api.anyone.forgotUserPassword({ body: { email } });
-  await work();
+  await runMailJobs();
   return tokenOf(server.mails.findLast(({ to }) => to === email.toLowerCase())?.link);
 }
 
-const login = (username: string, password: string, on = api) => on.anyone.loginUser({ body: { username, password } });
+const login = (username: string, password: string, node = api) =>
+  node.anyone.loginUser({ body: { username, password } });
 
 test('a user resets a forgotten password by mail, which ends all sessions and verifies the email', async () => {
   const user = await makeUser();
   const { access_token: session } = await login(user.email, oldPassword);
-  const token = await askAndRead(user.email.toUpperCase());
+  const token = await requestResetToken(user.email.toUpperCase());
   expect(server.mails).toHaveLength(1);
   expect(server.mails[0]).toMatchObject({ to: user.email, subject: 'Choose a new password for Foyer' });
   const answer = await api.anyone.resetUserPassword({ body: { token, password: newPassword } });
   expect(answer.message).toContain('changed');
   expect((await refusalOf(api.clientWith(session).readCallingUser())).status).toBe(401);
   expect((await refusalOf(login(user.email, oldPassword))).status).toBe(422);
-  const { access_token: fresh } = await login(user.email, newPassword);
-  const { data } = await api.clientWith(fresh).readCallingUser();
+  const { access_token: newSession } = await login(user.email, newPassword);
+  const { data } = await api.clientWith(newSession).readCallingUser();
   expect(data.has_email_verified).toBe(true);
 });
 
-test('an administrator who forgot the password chooses a new one by mail', async () => {
+test('an administrator resets a forgotten password by mail', async () => {
   const { data: me } = await api.admin.readCallingAdmin();
   const { access_token: session } = await api.anyone.loginAdmin({
     body: { username: 'root', password: 'a long enough password' },
   });
   await api.anyone.forgotAdminPassword({ body: { email: me.email } });
-  await work();
+  await runMailJobs();
   const token = tokenOf(server.mails[0]?.link);
   expect((await refusalOf(api.anyone.resetUserPassword({ body: { token, password: newPassword } }))).code).toBe(
     'link-not-valid',
   );
   await api.anyone.resetAdminPassword({ body: { token, password: newPassword } });
   expect((await refusalOf(api.clientWith(session).readCallingAdmin())).status).toBe(401);
-  const { access_token: fresh } = await api.anyone.loginAdmin({ body: { username: 'root', password: newPassword } });
-  const { data } = await api.clientWith(fresh).readCallingAdmin();
+  const { access_token: newSession } = await api.anyone.loginAdmin({
+    body: { username: 'root', password: newPassword },
+  });
+  const { data } = await api.clientWith(newSession).readCallingAdmin();
   expect(data.has_email_verified).toBe(true);
   // Restores the password for the other tests.
-  const second = await api.clientWith(fresh).createAdminPasswordReset({ params: { admin_id: me.id } });
+  const second = await api.clientWith(newSession).createAdminPasswordReset({ params: { admin_id: me.id } });
   expect(second.data).toMatchObject({ mailed: true, url: null, email: me.email });
-  await work();
+  await runMailJobs();
   await api.anyone.resetAdminPassword({
     body: { token: tokenOf(server.mails.at(-1)?.link), password: 'a long enough password' },
   });
   api.clock.advance({ hours: 2 });
 });
 
-test('unknown users get the same answer and the same rows as known ones, but no mail', async () => {
+test('unknown and inactive users get the same response and the same rows as other users, but no mail', async () => {
   const user = await makeUser();
   const { data: inactive } = await api.admin.updateUser({
     params: { user_id: (await makeUser()).id },
@@ -110,7 +113,7 @@ test('unknown users get the same answer and the same rows as known ones, but no 
     [user.uuid],
   );
   expect(rows).toEqual([{ asked: 3, made: 0 }]);
-  await work();
+  await runMailJobs();
   expect(server.mails.map(({ to }) => to)).toEqual([user.email]);
 });
 
@@ -133,7 +136,7 @@ test('requests are limited per hour by email and by address, for known and unkno
 
 test('a link works once, also for concurrent requests', async () => {
   const user = await makeUser();
-  const token = await askAndRead(user.email);
+  const token = await requestResetToken(user.email);
   const attempts = await Promise.all(
     Array.from({ length: 6 }, (_, index) =>
       api.anyone.request('resetUserPassword', { body: { token, password: `${newPassword} ${index}` } }),
@@ -145,49 +148,49 @@ test('a link works once, also for concurrent requests', async () => {
   await login(user.email, `${newPassword} ${winner}`);
 });
 
-test('a link is no longer valid after an hour, a newer link, a change of the password, or the deletion of the user', async () => {
+test('a link is not valid after an hour, after a newer link or after a change of the password, and an unknown link is never valid', async () => {
   const user = await makeUser();
-  const dead = async (token: string) => {
+  const expectInvalidLink = async (token: string) => {
     const refusal = await refusalOf(api.anyone.resetUserPassword({ body: { token, password: newPassword } }));
     expect([refusal.status, refusal.code]).toEqual([422, 'link-not-valid']);
   };
-  const expired = await askAndRead(user.email);
+  const expired = await requestResetToken(user.email);
   api.clock.advance({ minutes: 61 });
-  await dead(expired);
-  const older = await askAndRead(user.email);
-  const newer = await askAndRead(user.email);
+  await expectInvalidLink(expired);
+  const older = await requestResetToken(user.email);
+  const newer = await requestResetToken(user.email);
   expect(newer).not.toBe(older);
-  await dead(older);
+  await expectInvalidLink(older);
   const { access_token: session } = await login(user.email, oldPassword);
   await api.clientWith(session).changeOwnPassword({ body: { current_password: oldPassword, password: newPassword } });
-  await dead(newer);
-  await dead('fpr_nothing');
-  await dead(`fpr_${'a'.repeat(43)}`);
+  await expectInvalidLink(newer);
+  await expectInvalidLink('fpr_nothing');
+  await expectInvalidLink(`fpr_${'a'.repeat(43)}`);
 });
 
-test('a newer link replaces one that has not been mailed yet', async () => {
+test('a newer link replaces a link that has not been mailed yet', async () => {
   const user = await makeUser();
   await api.anyone.forgotUserPassword({ body: { email: user.email } });
   await runJob(api.app.dependencies, 'answer-password-requests');
   await api.anyone.forgotUserPassword({ body: { email: user.email } });
-  await work();
+  await runMailJobs();
   expect(server.mails).toHaveLength(1);
   await api.anyone.resetUserPassword({ body: { token: tokenOf(server.mails[0]?.link), password: newPassword } });
 });
 
 test('a new password must follow the password rules, and the link stays valid for another attempt', async () => {
   const user = await makeUser();
-  const token = await askAndRead(user.email);
+  const token = await requestResetToken(user.email);
   for (const password of ['short', 'x'.repeat(129), 'qwerty123456']) {
     const refusal = await refusalOf(api.anyone.resetUserPassword({ body: { token, password } }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['password']]);
   }
-  const both = await refusalOf(api.anyone.resetUserPassword({ body: { token: 'nothing', password: 'short' } }));
-  expect(Object.keys(both.errors).sort()).toEqual(['password', 'token']);
+  const bothErrors = await refusalOf(api.anyone.resetUserPassword({ body: { token: 'nothing', password: 'short' } }));
+  expect(Object.keys(bothErrors.errors).sort()).toEqual(['password', 'token']);
   await api.anyone.resetUserPassword({ body: { token, password: newPassword } });
 });
 
-test('mails are in the language of the reader', async () => {
+test('mails are in the language of the recipient', async () => {
   const user = await makeUser();
   for (const [locale, subject] of [
     ['pt-BR', 'Escolha uma nova senha para Foyer'],
@@ -198,31 +201,31 @@ test('mails are in the language of the reader', async () => {
   ] as const) {
     await api.admin.updateUser({ params: { user_id: user.id }, body: { locale } });
     await api.admin.createUserPasswordReset({ params: { user_id: user.id } });
-    await work();
+    await runMailJobs();
     expect(server.mails.at(-1)?.subject).toBe(subject);
   }
 });
 
 test('without a mail server the page does not promise a mail, and administrators see the links that they create', async () => {
-  const user = await makeUser(mailless);
-  const answer = await mailless.anyone.forgotUserPassword({ body: { email: user.email } });
+  const user = await makeUser(apiWithoutMail);
+  const answer = await apiWithoutMail.anyone.forgotUserPassword({ body: { email: user.email } });
   expect(answer.message).toContain('Ask an administrator');
-  const { data } = await mailless.admin.createUserPasswordReset({ params: { user_id: user.id } });
+  const { data } = await apiWithoutMail.admin.createUserPasswordReset({ params: { user_id: user.id } });
   expect(data).toMatchObject({ object: 'PasswordReset', email: user.email, mailed: false });
   expect(data.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/password-reset\/fpr_/);
-  await mailless.anyone.resetUserPassword({ body: { token: tokenOf(data.url), password: newPassword } });
-  const { access_token: session } = await login(user.email, newPassword, mailless);
-  const { data: me } = await mailless.clientWith(session).readCallingUser();
+  await apiWithoutMail.anyone.resetUserPassword({ body: { token: tokenOf(data.url), password: newPassword } });
+  const { access_token: session } = await login(user.email, newPassword, apiWithoutMail);
+  const { data: me } = await apiWithoutMail.clientWith(session).readCallingUser();
   // A link that was not mailed does not prove access to the mailbox.
   expect(me.has_email_verified).toBe(false);
-  expect((await refusalOf(mailless.admin.createUserPasswordReset({ params: { user_id: 'user_none' } }))).status).toBe(
-    404,
-  );
+  expect(
+    (await refusalOf(apiWithoutMail.admin.createUserPasswordReset({ params: { user_id: 'user_none' } }))).status,
+  ).toBe(404);
 });
 
 test('neither tokens nor passwords are in the log, the events or the audit log', async () => {
   const user = await makeUser();
-  const token = await askAndRead(user.email);
+  const token = await requestResetToken(user.email);
   await fetch(`${api.url}/password-reset/${token}`);
   await api.anyone.resetUserPassword({ body: { token, password: 'a secret nobody reads 9' } });
   const { rows } = await api.app.connection.pool.query<{ events: string; entries: string }>(
@@ -244,14 +247,15 @@ test('expired links and requests are removed', async () => {
   expect(rows).toEqual([{ resets: 0, requests: 0 }]);
 });
 
-const page = async (token: string, init: RequestInit = {}) => await fetch(`${api.url}/password-reset/${token}`, init);
+const fetchPage = async (token: string, init: RequestInit = {}) =>
+  await fetch(`${api.url}/password-reset/${token}`, init);
 const submit = (token: string, form: Record<string, string>) =>
-  page(token, { method: 'POST', body: new URLSearchParams(form) });
+  fetchPage(token, { method: 'POST', body: new URLSearchParams(form) });
 
 test('the page needs no script, is not cached, and sends no referrer', async () => {
   const user = await makeUser();
-  const token = await askAndRead(user.email);
-  const answer = await page(token);
+  const token = await requestResetToken(user.email);
+  const answer = await fetchPage(token);
   const html = await answer.text();
   expect(answer.status).toBe(200);
   expect(html).toContain(user.email);
@@ -262,7 +266,7 @@ test('the page needs no script, is not cached, and sends no referrer', async () 
   expect(headers.get('x-robots-tag')).toContain('noindex');
   expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
   expect(headers.get('content-security-policy')).not.toContain('script-src');
-  expect((await page(token, { method: 'HEAD' })).status).toBe(200);
+  expect((await fetchPage(token, { method: 'HEAD' })).status).toBe(200);
   const wrong = await submit(token, { password: 'short' });
   expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining('too short')]);
   const common = await submit(token, { password: 'qwerty123456' });
@@ -270,14 +274,14 @@ test('the page needs no script, is not cached, and sends no referrer', async () 
   const done = await submit(token, { password: newPassword });
   expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('Your password has been changed')]);
   await login(user.email, newPassword);
-  const second = await page(token);
+  const second = await fetchPage(token);
   expect([second.status, await second.text()]).toEqual([404, expect.stringContaining('no longer valid')]);
-  expect((await page('%00')).status).toBe(404);
+  expect((await fetchPage('%00')).status).toBe(404);
 });
 
 test('the page is in the language of the browser', async () => {
   const user = await makeUser();
-  const token = await askAndRead(user.email);
+  const token = await requestResetToken(user.email);
   for (const [accepted, words, language] of [
     ['pt-PT', 'Escolha uma nova palavra-passe', 'pt'],
     ['pt-BR', 'Escolha uma nova senha', 'pt-BR'],
@@ -285,7 +289,7 @@ test('the page is in the language of the browser', async () => {
     ['ja, es;q=0.5', 'Elija una contraseña nueva', 'es'],
     ['fr-CA', 'Choisissez un nouveau mot de passe', 'fr'],
   ] as const) {
-    const html = await (await page(token, { headers: { 'accept-language': accepted } })).text();
+    const html = await (await fetchPage(token, { headers: { 'accept-language': accepted } })).text();
     expect(html).toContain(`<html lang="${language}"`);
     expect(html).toContain(words);
   }

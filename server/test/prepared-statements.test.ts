@@ -23,7 +23,7 @@ const bufferedInsert = (number: number): BufferedQuery => ({
   isBuffered: true,
 });
 
-async function numbers(): Promise<number[]> {
+async function readNumbers(): Promise<number[]> {
   const { rows } = await sql<{ number: number }>`select number from notes order by number`.execute(connection.db);
   return rows.map(({ number }) => number);
 }
@@ -37,9 +37,9 @@ async function countTransactions(): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-test('statements return the same rows and counts whether they run for the first time or again', async () => {
+test('statements return the same rows and counts whether they run for the first time or repeatedly', async () => {
   const values = [null, 'text', 12, 1.5, true, Buffer.from([0, 255]), ['a"b', null, '{}'], { 'a,b': [1] }];
-  for (let time = 0; time < 3; time++) {
+  for (let round = 0; round < 3; round++) {
     const { rows } =
       await sql`select ${values[0]}::text as "null", ${values[1]}::text as text, ${values[2]}::int8 as number,
       ${values[3]}::numeric as amount, ${values[4]}::bool as yes, ${values[5]}::bytea as bytes, ${values[6]}::text[] as list,
@@ -59,7 +59,7 @@ test('statements return the same rows and counts whether they run for the first 
       },
     ]);
     expect(
-      (await sql`insert into notes values (${time}, null), (${time + 10}, null)`.execute(connection.db))
+      (await sql`insert into notes values (${round}, null), (${round + 10}, null)`.execute(connection.db))
         .numAffectedRows,
     ).toBe(2n);
     expect(
@@ -69,18 +69,19 @@ test('statements return the same rows and counts whether they run for the first 
   }
 });
 
-test('a statement that failed, also when it was new to the connection, runs again', async () => {
-  const divide = (by: number) => sql<{ result: number }>`select 12 / ${by}::int as result`.execute(connection.db);
+test('a statement can run again after it failed, also if it was not prepared on the connection before', async () => {
+  const divide = (divisor: number) =>
+    sql<{ result: number }>`select 12 / ${divisor}::int as result`.execute(connection.db);
   await expect(divide(0)).rejects.toMatchObject({ code: '22012' });
   expect((await divide(3)).rows).toEqual([{ result: 4 }]);
-  const read = () => sql`select * from later`.execute(connection.db);
-  await expect(read()).rejects.toMatchObject({ code: '42P01' });
+  const readTable = () => sql`select * from later`.execute(connection.db);
+  await expect(readTable()).rejects.toMatchObject({ code: '42P01' });
   await connection.pool.query('create table later (id int)');
-  expect((await read()).rows).toEqual([]);
+  expect((await readTable()).rows).toEqual([]);
   await connection.pool.query('drop table later');
 });
 
-test('each cursor returns its own columns, though they are fetched with the same statement', async () => {
+test('each cursor returns its own columns, although they are fetched with the same statement', async () => {
   for (const column of ['first', 'second']) {
     const rows = await connection.db.transaction().execute(async (tx) => {
       await sql`declare list no scroll cursor for select 1 as ${sql.id(column)}`.execute(tx);
@@ -90,7 +91,7 @@ test('each cursor returns its own columns, though they are fetched with the same
   }
 });
 
-test('more different statements than a connection keeps prepared are all answered', async () => {
+test('all statements return their rows, also if they are more than a connection keeps prepared', async () => {
   for (let number = 0; number < 520; number++) {
     const { rows } = await sql.raw(`select ${number} as "column ${number}"`).execute(connection.db);
     expect(rows).toEqual([{ [`column ${number}`]: number }]);
@@ -106,36 +107,36 @@ test('a buffered statement is committed with its transaction', async () => {
       await tx.executeQuery(bufferedInsert(number + 20));
     });
   }
-  expect(await numbers()).toEqual([1, 2, 3, 11, 12, 13, 21, 22, 23]);
+  expect(await readNumbers()).toEqual([1, 2, 3, 11, 12, 13, 21, 22, 23]);
 });
 
 test('when a buffered statement fails, the following statement fails too and nothing is committed', async () => {
   await connection.db.transaction().execute((tx) => tx.executeQuery(bufferedInsert(1)));
-  for (const follow of ['commit', 'statement'] as const) {
+  for (const nextStep of ['commit', 'statement'] as const) {
     const change = connection.db.transaction().execute(async (tx) => {
       await sql`insert into notes values (${2}, null)`.execute(tx);
       await tx.executeQuery(bufferedInsert(1));
-      if (follow === 'statement') await sql`insert into notes values (${3}, null)`.execute(tx);
+      if (nextStep === 'statement') await sql`insert into notes values (${3}, null)`.execute(tx);
     });
     await expect(change).rejects.toMatchObject({ code: '23505', constraint: 'notes_pkey' });
-    expect(await numbers()).toEqual([1]);
+    expect(await readNumbers()).toEqual([1]);
   }
 });
 
 test('a failed transaction commits none of its buffered statements, and its connection stays usable', async () => {
   await connection.db.transaction().execute((tx) => tx.executeQuery(bufferedInsert(1)));
-  for (const withStatement of [true, false]) {
+  for (const hasStatement of [true, false]) {
     const change = connection.db.transaction().execute(async (tx) => {
-      if (withStatement) await sql`insert into notes values (${2}, null)`.execute(tx);
+      if (hasStatement) await sql`insert into notes values (${2}, null)`.execute(tx);
       await tx.executeQuery(bufferedInsert(3));
       throw new Error('over');
     });
     await expect(change).rejects.toThrow('over');
-    expect(await numbers()).toEqual([1]);
+    expect(await readNumbers()).toEqual([1]);
   }
 });
 
-test('a savepoint that is rolled back discards its own buffered statements, and no others', async () => {
+test('a savepoint that is rolled back discards only its own buffered statements', async () => {
   await connection.db.transaction().execute((tx) => tx.executeQuery(bufferedInsert(1)));
   await connection.db.transaction().execute(async (tx) => {
     await tx.executeQuery(bufferedInsert(2));
@@ -144,15 +145,15 @@ test('a savepoint that is rolled back discards its own buffered statements, and 
     await sql`rollback to savepoint part`.execute(tx);
     await tx.executeQuery(bufferedInsert(4));
   });
-  expect(await numbers()).toEqual([1, 2, 4]);
+  expect(await readNumbers()).toEqual([1, 2, 4]);
 });
 
 test('a transaction without statements sends nothing', async () => {
-  const nothing = () => connection.db.transaction().execute(async () => undefined);
-  // The first one prepares `begin`.
-  await nothing();
+  const runEmptyTransaction = () => connection.db.transaction().execute(async () => undefined);
+  // The first transaction prepares `begin`.
+  await runEmptyTransaction();
   const before = await countTransactions();
-  for (let time = 0; time < 50; time++) await nothing();
+  for (let round = 0; round < 50; round++) await runEmptyTransaction();
   // The statements of `countTransactions` are transactions too.
   expect((await countTransactions()) - before).toBeLessThan(10);
 });

@@ -6,10 +6,10 @@ import { execute } from './global-setup.ts';
 beforeAll(buildFoyer);
 afterAll(removeFoyer);
 
-const patience = { timeout: 30_000, interval: 50 };
+const waitOptions = { timeout: 30_000, interval: 50 };
 
-/** Errors in the process, triggered by signals. */
-const mistakes = `
+/** A script for the process that raises errors when it receives a signal. */
+const faultScript = `
   process.on('SIGUSR2', () => void Promise.reject(new Error('nobody handles this')));
   process.on('SIGWINCH', () => { throw new Error('nobody catches this'); });`;
 
@@ -19,7 +19,7 @@ async function startFoyer() {
     DATABASE_URL: database.connectionString,
     FOYER_SECRET_KEYS: inject('secretKeys'),
     FOYER_DEMO: 'false',
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(mistakes)}`,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(faultScript)}`,
   });
   onTestFinished(async () => {
     run.child.kill('SIGKILL');
@@ -27,38 +27,38 @@ async function startFoyer() {
     await database.drop();
   });
   const url = await run.ready();
-  const readiness = async () => {
+  const checkReadiness = async () => {
     const answer = await fetch(`${url}/readyz`);
     const body = (await answer.json()) as { status: string; parts: Record<string, string> };
     return { code: answer.status, ...body };
   };
-  return { ...run, ...database, readiness };
+  return { ...run, ...database, checkReadiness };
 }
 
-test('an unhandled rejection is logged and shown by readiness, and does not end the process', async () => {
-  const { child, err, readiness } = await startFoyer();
-  expect(await readiness()).toMatchObject({ code: 200, status: 'ok', parts: { process: 'ok', worker: 'ok' } });
+test('an unhandled rejection is logged, degrades the readiness, and does not end the process', async () => {
+  const { child, err, checkReadiness } = await startFoyer();
+  expect(await checkReadiness()).toMatchObject({ code: 200, status: 'ok', parts: { process: 'ok', worker: 'ok' } });
   child.kill('SIGUSR2');
-  await vi.waitFor(() => expect(err()).toContain('unhandled rejection'), patience);
+  await vi.waitFor(() => expect(err()).toContain('unhandled rejection'), waitOptions);
   expect(err()).toContain('nobody handles this');
-  expect(await readiness()).toMatchObject({
+  expect(await checkReadiness()).toMatchObject({
     code: 200,
     status: 'degraded',
     parts: { database: 'ok', writes: 'ok', worker: 'ok', process: 'unhandled-rejection' },
   });
   child.kill('SIGTERM');
-  await vi.waitFor(() => expect(child.exitCode).toBe(0), patience);
+  await vi.waitFor(() => expect(child.exitCode).toBe(0), waitOptions);
 });
 
-test('an uncaught exception is logged and ends the process in order, with another exit code than 0', async () => {
+test('an uncaught exception is logged and stops the process gracefully with exit code 1', async () => {
   const { child, err, ended } = await startFoyer();
   child.kill('SIGWINCH');
   expect(await ended).toBe(1);
   expect(err()).toContain('nobody catches this');
 });
 
-test('connections that break again and again, while requests and jobs run, end no process', async () => {
-  const { connectionString, child, readiness } = await startFoyer();
+test('repeatedly broken database connections during requests and jobs do not end the process', async () => {
+  const { connectionString, child, checkReadiness } = await startFoyer();
   for (let round = 0; round < 5; round++) {
     await execute(
       connectionString,
@@ -69,8 +69,8 @@ test('connections that break again and again, while requests and jobs run, end n
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid()`,
     );
-    await readiness();
+    await checkReadiness();
   }
-  await vi.waitFor(async () => expect(await readiness()).toMatchObject({ code: 200, status: 'ok' }), patience);
+  await vi.waitFor(async () => expect(await checkReadiness()).toMatchObject({ code: 200, status: 'ok' }), waitOptions);
   expect(child.exitCode).toBeNull();
 });

@@ -34,24 +34,24 @@ async function createTestProvider(sandbox: Sandbox, body: Record<string, unknown
 
 type Provider = Awaited<ReturnType<typeof createTestProvider>>;
 
-async function run(name: string, on = api): Promise<number> {
-  return (await runJob(on.app.dependencies, name)) ?? 0;
+async function run(name: string, node = api): Promise<number> {
+  return (await runJob(node.app.dependencies, name)) ?? 0;
 }
 
-async function healthOf({ params }: Pick<Provider, 'params'>, period?: HealthPeriod) {
+async function readHealth({ params }: Pick<Provider, 'params'>, period?: HealthPeriod) {
   const query = period === undefined ? {} : { query: { period } };
   return (await api.admin.readServiceProviderHealth({ params, ...query })).data;
 }
 
-/** Checks providers like the job, a minute apart. */
-async function checks(count: number) {
+/** Runs the job that checks providers, once a minute. */
+async function runChecks(count: number) {
   for (let index = 0; index < count; index++) {
     api.clock.advance({ minutes: 1 });
     await run('check-providers');
   }
 }
 
-async function eventsOf({ uuid }: { uuid: string }) {
+async function readStateEvents({ uuid }: { uuid: string }) {
   const rows = await api.app.dependencies.db
     .selectFrom('events')
     .selectAll()
@@ -61,7 +61,7 @@ async function eventsOf({ uuid }: { uuid: string }) {
   return rows.filter(({ name }) => name.endsWith('.down') || name.endsWith('.up'));
 }
 
-/** A room with a running meeting. */
+/** Creates a room with a running meeting. */
 async function createTestRunningMeeting(provider: Pick<Provider, 'id'>, sandbox: Sandbox) {
   const { room } = await makeRoom(api, { provider: provider.id, features: { ...soldFeatures } });
   await api.admin.joinRoom({ params: { room_id: room.id }, body: { name: 'Anna', role: 'moderator' } });
@@ -70,7 +70,7 @@ async function createTestRunningMeeting(provider: Pick<Provider, 'id'>, sandbox:
   return { room, meetingID };
 }
 
-function callsOf({ control }: Sandbox): string[] {
+function takeCalls({ control }: Sandbox): string[] {
   const names = control.calls().map(({ call }) => call);
   control.clearCalls();
   return names;
@@ -78,7 +78,7 @@ function callsOf({ control }: Sandbox): string[] {
 
 test('a provider that was never checked has an unknown state', async () => {
   const provider = await createTestProvider(await startTestSandbox(), { max_meetings: 3 });
-  expect(await healthOf(provider)).toMatchObject({
+  expect(await readHealth(provider)).toMatchObject({
     object: 'ServiceProviderHealth',
     service_provider_id: provider.id,
     state: 'unknown',
@@ -99,19 +99,30 @@ test('a provider that was never checked has an unknown state', async () => {
 });
 
 test('every active provider is checked once a minute, and its version from time to time', async () => {
-  const [one, other, off] = [await startTestSandbox(), await startTestSandbox(), await startTestSandbox()];
-  const provider = await createTestProvider(one);
-  await createTestProvider(other);
-  await createTestProvider(off, { active: false });
+  const [firstSandbox, secondSandbox, inactiveSandbox] = [
+    await startTestSandbox(),
+    await startTestSandbox(),
+    await startTestSandbox(),
+  ];
+  const provider = await createTestProvider(firstSandbox);
+  await createTestProvider(secondSandbox);
+  await createTestProvider(inactiveSandbox, { active: false });
   expect(await run('check-providers')).toBe(2);
-  expect([callsOf(one), callsOf(other), callsOf(off)]).toEqual([['getMeetings', 'root'], ['getMeetings', 'root'], []]);
+  expect([takeCalls(firstSandbox), takeCalls(secondSandbox), takeCalls(inactiveSandbox)]).toEqual([
+    ['getMeetings', 'root'],
+    ['getMeetings', 'root'],
+    [],
+  ]);
   expect(await run('check-providers')).toBe(0);
-  await checks(3);
-  expect([callsOf(one), callsOf(off)]).toEqual([['getMeetings', 'getMeetings', 'getMeetings'], []]);
+  await runChecks(3);
+  expect([takeCalls(firstSandbox), takeCalls(inactiveSandbox)]).toEqual([
+    ['getMeetings', 'getMeetings', 'getMeetings'],
+    [],
+  ]);
   api.clock.advance({ hours: 24 });
   await run('check-providers');
-  expect(callsOf(one)).toEqual(['getMeetings', 'root']);
-  expect(await healthOf(provider)).toMatchObject({
+  expect(takeCalls(firstSandbox)).toEqual(['getMeetings', 'root']);
+  expect(await readHealth(provider)).toMatchObject({
     state: 'healthy',
     since: expect.stringContaining('2026-03-10T12:00:00'),
     api_version: '2.0',
@@ -121,21 +132,21 @@ test('every active provider is checked once a minute, and its version from time 
   });
 });
 
-test('processes that check at the same instant share the providers', async () => {
+test('processes that check at the same time check each provider only once', async () => {
   const sandboxes = await Promise.all(Array.from({ length: 4 }, startTestSandbox));
   for (const sandbox of sandboxes) await createTestProvider(sandbox);
-  const other = await api.another();
-  onTestFinished(() => other.close());
+  const otherProcess = await api.another();
+  onTestFinished(() => otherProcess.close());
   const checkCounts = await Promise.all([
     run('check-providers'),
-    run('check-providers', other),
+    run('check-providers', otherProcess),
     run('check-providers'),
   ]);
   expect(checkCounts.reduce((sum, count) => sum + count, 0)).toBe(4);
-  for (const sandbox of sandboxes) expect(callsOf(sandbox).filter((call) => call === 'getMeetings')).toHaveLength(1);
+  for (const sandbox of sandboxes) expect(takeCalls(sandbox).filter((call) => call === 'getMeetings')).toHaveLength(1);
 });
 
-/** Like another client of the same server. */
+/** Creates a meeting as another client of the same server. */
 async function createTestForeignMeeting(sandbox: Sandbox, people: number) {
   const signer = { apiUrl: sandbox.apiUrl, secret: sandbox.secret, algorithm: 'sha256' } as const;
   const meetingID = unique('foreign');
@@ -149,35 +160,35 @@ test('polling meetings counts as a check, so no provider is requested twice', as
   const provider = await createTestProvider(busy);
   await createTestProvider(idle);
   await createTestRunningMeeting(provider, busy);
-  callsOf(busy);
+  takeCalls(busy);
   for (let minute = 0; minute < 3; minute++) {
     api.clock.advance({ minutes: 1 });
     await Promise.all([run('sync-meetings'), run('check-providers')]);
-    expect(callsOf(busy).filter((call) => call === 'getMeetings')).toHaveLength(1);
-    expect(callsOf(idle).filter((call) => call === 'getMeetings')).toHaveLength(1);
+    expect(takeCalls(busy).filter((call) => call === 'getMeetings')).toHaveLength(1);
+    expect(takeCalls(idle).filter((call) => call === 'getMeetings')).toHaveLength(1);
   }
-  expect(await healthOf(provider)).toMatchObject({ state: 'healthy', running_meetings: 1, participants: 1 });
+  expect(await readHealth(provider)).toMatchObject({ state: 'healthy', running_meetings: 1, participants: 1 });
 });
 
-test('if meetings are no longer polled, the check takes over', async () => {
+test('a provider whose meetings are no longer polled is checked by the job', async () => {
   const sandbox = await startTestSandbox();
   const provider = await createTestProvider(sandbox);
   await createTestRunningMeeting(provider, sandbox);
   await run('sync-meetings');
-  callsOf(sandbox);
-  await checks(2);
-  expect(callsOf(sandbox)).not.toContain('getMeetings');
-  await checks(1);
-  expect(callsOf(sandbox)).toContain('getMeetings');
+  takeCalls(sandbox);
+  await runChecks(2);
+  expect(takeCalls(sandbox)).not.toContain('getMeetings');
+  await runChecks(1);
+  expect(takeCalls(sandbox)).toContain('getMeetings');
 });
 
-test('meetings of others on the same server are counted against its capacity', async () => {
+test('meetings of other clients on the same server are counted against its capacity', async () => {
   const sandbox = await startTestSandbox();
   const provider = await createTestProvider(sandbox, { max_meetings: 3, max_participants: 5 });
   await createTestRunningMeeting(provider, sandbox);
   await createTestForeignMeeting(sandbox, 2);
   await run('sync-meetings');
-  expect(await healthOf(provider)).toMatchObject({
+  expect(await readHealth(provider)).toMatchObject({
     running_meetings: 2,
     participants: 3,
     // Anna's slot is still reserved.
@@ -186,7 +197,7 @@ test('meetings of others on the same server are counted against its capacity', a
   await createTestForeignMeeting(sandbox, 1);
   api.clock.advance({ minutes: 1 });
   await run('sync-meetings');
-  expect((await healthOf(provider)).capacity).toMatchObject({
+  expect((await readHealth(provider)).capacity).toMatchObject({
     meetings_left: 0,
     participants_left: 1,
     takes_meetings: false,
@@ -197,31 +208,31 @@ describe('a provider that fails', () => {
   test('is degraded, then down with one event, and returns as degraded before it is healthy', async () => {
     const sandbox = await startTestSandbox();
     const provider = await createTestProvider(sandbox);
-    await checks(1);
+    await runChecks(1);
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
-    await checks(1);
-    expect(await healthOf(provider)).toMatchObject({ state: 'degraded', problem: expect.stringContaining('503') });
-    await checks(3);
-    expect(await healthOf(provider)).toMatchObject({
+    await runChecks(1);
+    expect(await readHealth(provider)).toMatchObject({ state: 'degraded', problem: expect.stringContaining('503') });
+    await runChecks(3);
+    expect(await readHealth(provider)).toMatchObject({
       state: 'down',
       since: expect.stringContaining('2026-03-10T12:03:00'),
     });
     sandbox.control.clearFaults();
-    callsOf(sandbox);
-    await checks(1);
-    expect(await healthOf(provider)).toMatchObject({
+    takeCalls(sandbox);
+    await runChecks(1);
+    expect(await readHealth(provider)).toMatchObject({
       state: 'degraded',
       since: expect.stringContaining('2026-03-10T12:06:00'),
       problem: null,
     });
     // The server may return with another version.
-    expect(callsOf(sandbox)).toEqual(['getMeetings', 'root']);
-    await checks(14);
-    expect(await healthOf(provider)).toMatchObject({
+    expect(takeCalls(sandbox)).toEqual(['getMeetings', 'root']);
+    await runChecks(14);
+    expect(await readHealth(provider)).toMatchObject({
       state: 'healthy',
       since: expect.stringContaining('2026-03-10T12:20:00'),
     });
-    const recordedEvents = await eventsOf(provider);
+    const recordedEvents = await readStateEvents(provider);
     expect(recordedEvents.map(({ name, data, occurred_at: at }) => [name, data['state'], at.slice(0, 16)])).toEqual([
       ['service_provider.down', 'down', '2026-03-10 12:03'],
       ['service_provider.up', 'degraded', '2026-03-10 12:06'],
@@ -234,22 +245,25 @@ describe('a provider that fails', () => {
     ['html-page', /web page \(HTML\)/],
     ['truncated-xml', /did not return an answer of the BigBlueButton API/],
     ['redirect', /redirects its API/],
-  ] as const)('with the fault %s is detected, and does not delay others', async (kind, says) => {
-    const [failing, well] = [await startTestSandbox(), await startTestSandbox()];
-    const [one, other] = [await createTestProvider(failing), await createTestProvider(well)];
-    failing.control.injectFault({ kind, times: null });
-    await checks(2);
-    expect(await healthOf(one)).toMatchObject({ state: 'down', problem: expect.stringMatching(says) });
-    expect(await healthOf(other)).toMatchObject({ state: 'healthy', problem: null });
+  ] as const)('with the fault %s is detected, and does not delay other providers', async (kind, problem) => {
+    const [failingSandbox, healthySandbox] = [await startTestSandbox(), await startTestSandbox()];
+    const [failingProvider, healthyProvider] = [
+      await createTestProvider(failingSandbox),
+      await createTestProvider(healthySandbox),
+    ];
+    failingSandbox.control.injectFault({ kind, times: null });
+    await runChecks(2);
+    expect(await readHealth(failingProvider)).toMatchObject({ state: 'down', problem: expect.stringMatching(problem) });
+    expect(await readHealth(healthyProvider)).toMatchObject({ state: 'healthy', problem: null });
   });
 
-  test('that refuses the secret is down, and the secret is not revealed', async () => {
+  test('that rejects the secret is down, and the secret is not revealed', async () => {
     const sandbox = await startTestSandbox();
     const provider = await createTestProvider({ ...sandbox, secret: 'loganberry-secret' });
-    await checks(2);
-    const health = await healthOf(provider);
+    await runChecks(2);
+    const health = await readHealth(provider);
     expect(health).toMatchObject({ state: 'down', problem: expect.any(String) });
-    const recordedEvents = await eventsOf(provider);
+    const recordedEvents = await readStateEvents(provider);
     expect(JSON.stringify([health, recordedEvents])).not.toContain('loganberry');
     expect(JSON.stringify([health, recordedEvents])).not.toMatch(/checksum=/);
     expect(api.log()).not.toContain('loganberry');
@@ -258,14 +272,14 @@ describe('a provider that fails', () => {
   test('is healthy as soon as a requested check succeeds', async () => {
     const sandbox = await startTestSandbox();
     const provider = await createTestProvider({ ...sandbox, secret: 'mistyped' });
-    await checks(2);
+    await runChecks(2);
     await api.admin.updateServiceProvider({
       params: provider.params,
       body: { properties: { secret: sandbox.secret } },
     });
     await api.admin.checkServiceProvider({ params: provider.params });
-    expect(await healthOf(provider)).toMatchObject({ state: 'healthy', api_version: '2.0', problem: null });
-    expect((await eventsOf(provider)).map(({ name }) => name)).toEqual([
+    expect(await readHealth(provider)).toMatchObject({ state: 'healthy', api_version: '2.0', problem: null });
+    expect((await readStateEvents(provider)).map(({ name }) => name)).toEqual([
       'service_provider.down',
       'service_provider.up',
     ]);
@@ -274,11 +288,11 @@ describe('a provider that fails', () => {
 
 test('results older than five minutes are not used', async () => {
   const provider = await createTestProvider(await startTestSandbox());
-  await checks(1);
+  await runChecks(1);
   api.clock.advance({ minutes: 4 });
-  expect((await healthOf(provider)).state).toBe('healthy');
+  expect((await readHealth(provider)).state).toBe('healthy');
   api.clock.advance({ minutes: 2 });
-  expect(await healthOf(provider)).toMatchObject({
+  expect(await readHealth(provider)).toMatchObject({
     state: 'unknown',
     since: expect.stringContaining('2026-03-10T12:01:00'),
     checked_at: expect.stringContaining('2026-03-10T12:01:00'),
@@ -286,13 +300,13 @@ test('results older than five minutes are not used', async () => {
 });
 
 describe('the history', () => {
-  test('has an entry for each part of the period, with the results of its checks', async () => {
+  test('has an entry for each interval of the period, with the results of its checks', async () => {
     const sandbox = await startTestSandbox();
     const provider = await createTestProvider(sandbox);
-    await checks(7);
+    await runChecks(7);
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
-    await checks(3);
-    const hour = await healthOf(provider, 'hour');
+    await runChecks(3);
+    const hour = await readHealth(provider, 'hour');
     expect(hour.history).toHaveLength(12);
     expect(hour.history.at(-1)).toMatchObject({
       starts_at: '2026-03-10T12:10:00.000000Z',
@@ -311,30 +325,30 @@ describe('the history', () => {
       ['week', 84, '2026-03-10T12:00:00.000000Z'],
       ['month', 30, '2026-03-10T00:00:00.000000Z'],
     ] as const) {
-      const { history } = await healthOf(provider, period);
+      const { history } = await readHealth(provider, period);
       expect(history).toHaveLength(count);
       expect(history.at(-1)).toMatchObject({ starts_at: startsAt, checks: 10, failures: 3 });
       const ends = history.slice(0, -1).map(({ ends_at: end }) => end);
       expect(history.slice(1).map(({ starts_at: start }) => start)).toEqual(ends);
     }
-    expect((await healthOf(provider)).period).toBe('day');
-    expect(await healthOf(provider)).toMatchObject({ availability: { day: 70, week: 70 } });
+    expect((await readHealth(provider)).period).toBe('day');
+    expect(await readHealth(provider)).toMatchObject({ availability: { day: 70, week: 70 } });
   });
 
-  test('counts a day and a week, and is forgotten after a month', async () => {
+  test('gives the availability of a day and a week, and is deleted after a month', async () => {
     const sandbox = await startTestSandbox();
     const provider = await createTestProvider(sandbox);
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
-    await checks(1);
+    await runChecks(1);
     sandbox.control.clearFaults();
     api.clock.advance({ hours: 25 });
-    await checks(2);
-    expect((await healthOf(provider)).availability).toEqual({ day: 100, week: 66.66 });
+    await runChecks(2);
+    expect((await readHealth(provider)).availability).toEqual({ day: 100, week: 66.66 });
     api.clock.advance({ days: 8 });
-    expect((await healthOf(provider)).availability).toEqual({ day: null, week: null });
-    expect((await healthOf(provider, 'month')).history.reduce((sum, part) => sum + part.checks, 0)).toBe(3);
+    expect((await readHealth(provider)).availability).toEqual({ day: null, week: null });
+    expect((await readHealth(provider, 'month')).history.reduce((sum, entry) => sum + entry.checks, 0)).toBe(3);
     api.clock.advance({ days: 40 });
-    await checks(1);
+    await runChecks(1);
     const { db } = api.app.dependencies;
     const rows = await db.selectFrom('service_provider_checks').select('checks').execute();
     expect(rows).toEqual([{ checks: 1 }]);
@@ -348,15 +362,15 @@ describe('the history', () => {
   });
 });
 
-test('the health of all providers is listed by name, in one statement for any number of them', async () => {
+test('the health of all providers is listed by name, in one statement for any number of providers', async () => {
   const sandbox = await startTestSandbox();
   const [beta, alpha] = [
     await createTestProvider(sandbox, { provider_name: 'beta', pool: 'europe', draining: true }),
     await createTestProvider(sandbox, { provider_name: 'Alpha' }),
   ];
-  await checks(1);
-  const read = () => api.admin.listServiceProviderHealth();
-  const { data } = await read();
+  await runChecks(1);
+  const readList = () => api.admin.listServiceProviderHealth();
+  const { data } = await readList();
   expect(data.object).toBe('ServiceProvidersHealth');
   expect(data.providers).toMatchObject([
     { service_provider_id: alpha.id, provider_name: 'Alpha', pool: null, state: 'healthy' },
@@ -368,66 +382,66 @@ test('the health of all providers is listed by name, in one statement for any nu
       capacity: { takes_meetings: false },
     },
   ]);
-  const few = await countStatements(read);
+  const statementCount = await countStatements(readList);
   for (let count = 0; count < 5; count++) await createTestProvider(sandbox);
-  expect(await countStatements(read)).toBe(few);
+  expect(await countStatements(readList)).toBe(statementCount);
 });
 
-test('the shares of a pool are consistent when servers are down, slow or full', async () => {
+test('degraded, down and draining members of a pool get no share, and the other members share the rest', async () => {
   const sandboxes = await Promise.all([startTestSandbox(), startTestSandbox(), startTestSandbox()]);
-  const [one, other, third] = await Promise.all(
+  const [first, second, third] = await Promise.all(
     sandboxes.map((sandbox) => createTestProvider(sandbox, { pool: 'europe', max_meetings: 5 })),
   );
-  if (!one || !other || !third) throw new Error('there are three');
-  await api.admin.updateServiceProvider({ params: other.params, body: { weight: 300 } });
-  const loggedMessages = async () => {
+  if (!first || !second || !third) throw new Error('There must be three providers.');
+  await api.admin.updateServiceProvider({ params: second.params, body: { weight: 300 } });
+  const readShares = async () => {
     const { data } = await api.admin.listServiceProviderHealth();
-    const healths = await Promise.all([one, other, third].map((provider) => healthOf(provider)));
+    const healths = await Promise.all([first, second, third].map((provider) => readHealth(provider)));
     // The single endpoint returns the same as the list.
     for (const { service_provider_id: id, capacity, state } of healths)
       expect(data.providers.find((summary) => summary.service_provider_id === id)).toMatchObject({ capacity, state });
     return healths.map(({ state, capacity }) => [state, capacity.takes_meetings, capacity.share]);
   };
-  await checks(1);
-  expect(await loggedMessages()).toEqual([
+  await runChecks(1);
+  expect(await readShares()).toEqual([
     ['healthy', true, 20],
     ['healthy', true, 60],
     ['healthy', true, 20],
   ]);
   sandboxes[1]?.control.injectFault({ kind: 'http-error', status: 503, times: null });
-  await checks(1);
-  expect(await loggedMessages()).toEqual([
+  await runChecks(1);
+  expect(await readShares()).toEqual([
     ['healthy', true, 50],
     ['degraded', true, 0],
     ['healthy', true, 50],
   ]);
-  await checks(1);
+  await runChecks(1);
   await api.admin.updateServiceProvider({ params: third.params, body: { draining: true } });
-  expect(await loggedMessages()).toEqual([
+  expect(await readShares()).toEqual([
     ['healthy', true, 100],
     ['down', false, 0],
     ['healthy', false, 0],
   ]);
-  expect(await healthOf(other)).toMatchObject({
+  expect(await readHealth(second)).toMatchObject({
     running_meetings: 0,
     counted_at: expect.stringContaining('2026-03-10T12:01:00'),
     checked_at: expect.stringContaining('2026-03-10T12:03:00'),
   });
   sandboxes[0]?.control.injectFault({ kind: 'http-error', status: 503, times: null });
-  await checks(2);
-  expect(await loggedMessages()).toEqual([
+  await runChecks(2);
+  expect(await readShares()).toEqual([
     ['down', false, 0],
     ['down', false, 0],
     ['healthy', false, 0],
   ]);
 });
 
-test('a deleted provider is a 404, and its history is deleted', async () => {
+test('the health of a deleted provider is a 404, and its history is deleted', async () => {
   const provider = await createTestProvider(await startTestSandbox());
-  await checks(1);
+  await runChecks(1);
   await api.admin.deleteServiceProvider({ params: provider.params });
   expect((await refusalOf(api.admin.readServiceProviderHealth({ params: provider.params }))).status).toBe(404);
-  await checks(1);
+  await runChecks(1);
   const { db } = api.app.dependencies;
   expect(await db.selectFrom('service_provider_health').selectAll().execute()).toEqual([]);
   expect(await db.selectFrom('service_provider_checks').selectAll().execute()).toEqual([]);
@@ -440,7 +454,7 @@ test('a check reports the clock difference of the provider', async () => {
   expect(Math.abs((data.clock_offset_seconds ?? 0) - 3600)).toBeLessThan(60);
 });
 
-test('a refused secret is an outage at once, and a corrected one resets the health', async () => {
+test('with a rejected secret a provider is down at once, and with a corrected secret healthy at once', async () => {
   const sandbox = await startTestSandbox();
   const provider = await createTestProvider(sandbox);
   const { params } = provider;
@@ -450,18 +464,21 @@ test('a refused secret is an outage at once, and a corrected one resets the heal
   };
   await run('check-providers');
   await setSecret('mistyped');
-  expect(await healthOf(provider)).toMatchObject({ state: 'down', capacity: { takes_meetings: false } });
+  expect(await readHealth(provider)).toMatchObject({ state: 'down', capacity: { takes_meetings: false } });
   await setSecret('mistyped again');
-  expect(await healthOf(provider)).toMatchObject({ state: 'down' });
+  expect(await readHealth(provider)).toMatchObject({ state: 'down' });
   await setSecret(sandbox.secret);
-  expect(await healthOf(provider)).toMatchObject({
+  expect(await readHealth(provider)).toMatchObject({
     state: 'healthy',
     problem: null,
     capacity: { takes_meetings: true },
   });
-  expect((await eventsOf(provider)).map(({ name }) => name)).toEqual(['service_provider.down', 'service_provider.up']);
+  expect((await readStateEvents(provider)).map(({ name }) => name)).toEqual([
+    'service_provider.down',
+    'service_provider.up',
+  ]);
   await api.admin.updateServiceProvider({ params, body: { properties: { secret: '********' }, weight: 7 } });
-  expect(await healthOf(provider)).toMatchObject({ state: 'healthy' });
+  expect(await readHealth(provider)).toMatchObject({ state: 'healthy' });
 });
 
 test('a worker checks a provider as soon as it is added or its properties are changed', async () => {
@@ -470,7 +487,7 @@ test('a worker checks a provider as soon as it is added or its properties are ch
   try {
     const provider = await makeProvider(api, { apiUrl: sandbox.apiUrl, secret: 'mistyped' });
     const params = { service_provider_id: provider.id };
-    const state = async () => (await healthOf({ params })).state;
+    const state = async () => (await readHealth({ params })).state;
     await expect.poll(state).toBe('down');
     await api.admin.updateServiceProvider({ params, body: { properties: { secret: sandbox.secret } } });
     await expect.poll(state).toBe('healthy');

@@ -19,13 +19,13 @@ afterAll(async () => {
   await api.close();
 });
 
-/** The metrics of a new process, without cached figures. */
-async function figures(on?: TestApi): Promise<Map<string, number>> {
-  const shown = on ?? (await api.another());
-  const answer = await fetch(`${shown.url}/metrics`);
+/** Reads the metrics of the process, or of a new process without cached values. */
+async function readMetrics(node?: TestApi): Promise<Map<string, number>> {
+  const process = node ?? (await api.another());
+  const answer = await fetch(`${process.url}/metrics`);
   expect(answer.status).toBe(200);
   const text = await answer.text();
-  if (!on) await shown.close();
+  if (!node) await process.close();
   return new Map(
     text
       .split('\n')
@@ -44,7 +44,7 @@ test('the metrics of a provider result from its checks, name it only by its id, 
   const { room } = await makeRoom(api, { provider: id, features: { ...soldFeatures } });
   await api.admin.joinRoom({ params: { room_id: room.id }, body: { name: 'Anna', role: 'moderator' } });
   sandbox.control.joinUser({ meetingID: room.uuid, fullName: 'Anna', role: 'MODERATOR' });
-  expect((await figures()).get(`foyer_provider_state{provider="${id}",state="unknown"}`)).toBe(1);
+  expect((await readMetrics()).get(`foyer_provider_state{provider="${id}",state="unknown"}`)).toBe(1);
   await run('sync-meetings');
   await api.app.connection.pool.query(
     `insert into recording_removals (id, service_provider_id, provider_recording_id, next_at, created_at)
@@ -52,8 +52,8 @@ test('the metrics of a provider result from its checks, name it only by its id, 
     [provider.uuid],
   );
   sandbox.control.clearCalls();
-  const well = await figures();
-  expect(Object.fromEntries(well)).toMatchObject({
+  const metrics = await readMetrics();
+  expect(Object.fromEntries(metrics)).toMatchObject({
     foyer_providers: 1,
     foyer_meetings_open: 1,
     foyer_meetings_participants: 1,
@@ -68,27 +68,27 @@ test('the metrics of a provider result from its checks, name it only by its id, 
     [`foyer_provider_circuit_open{provider="${id}"}`]: 0,
   });
   expect(sandbox.control.calls()).toEqual([]);
-  const names = [...well.keys()].join('\n');
+  const names = [...metrics.keys()].join('\n');
   for (const secret of [provider.provider_name, sandbox.secret, new URL(sandbox.url).host])
     expect(names).not.toContain(secret);
 });
 
-test('an open circuit shows in the process that has it, and an outage in all', async () => {
+test('an open circuit breaker is reported only by its own process, and an outage by every process', async () => {
   const otherProcess = await api.another();
   onTestFinished(() => otherProcess.close());
-  const broken = await openSandbox();
-  onTestFinished(() => broken.close());
-  const { id } = await makeProvider(api, broken);
-  broken.control.injectFault({ kind: 'http-error', status: 503, times: null });
+  const failingSandbox = await openSandbox();
+  onTestFinished(() => failingSandbox.close());
+  const { id } = await makeProvider(api, failingSandbox);
+  failingSandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
   for (let check = 0; check < 6; check++) {
     api.clock.advance({ minutes: 1 });
     await runJob(otherProcess.app.dependencies, 'check-providers');
   }
-  const [ownFigures, otherFigures] = [await figures(otherProcess), await figures()];
-  for (const shown of [ownFigures, otherFigures])
-    expect(shown.get(`foyer_provider_state{provider="${id}",state="down"}`)).toBe(1);
-  expect(ownFigures.get(`foyer_provider_circuit_open{provider="${id}"}`)).toBe(1);
-  expect(otherFigures.get(`foyer_provider_circuit_open{provider="${id}"}`)).toBe(0);
+  const [ownMetrics, otherMetrics] = [await readMetrics(otherProcess), await readMetrics()];
+  for (const metrics of [ownMetrics, otherMetrics])
+    expect(metrics.get(`foyer_provider_state{provider="${id}",state="down"}`)).toBe(1);
+  expect(ownMetrics.get(`foyer_provider_circuit_open{provider="${id}"}`)).toBe(1);
+  expect(otherMetrics.get(`foyer_provider_circuit_open{provider="${id}"}`)).toBe(0);
 });
 
 test('concurrent scrapes share one database query, and when the database does not respond the other metrics are still reported', async () => {

@@ -7,7 +7,7 @@ import { makeAccount, makeProvider, openSandbox, refusalOf, soldFeatures, unique
 import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
-/** The pool of the test. */
+/** A new pool name for each test. */
 let pool: string;
 
 beforeAll(async () => {
@@ -39,38 +39,38 @@ async function createTestServer(body: Record<string, unknown> = {}): Promise<Ser
 }
 
 /** A subscription with these providers; the first one is the default. */
-async function createTestSubscription(provider: Server, others: readonly Server[] = []) {
-  const sold = await makeAccount(api, { provider: provider.id, features: { ...soldFeatures, max_rooms: '100' } });
-  for (const other of others) {
+async function createTestSubscription(provider: Server, otherServers: readonly Server[] = []) {
+  const fixture = await makeAccount(api, { provider: provider.id, features: { ...soldFeatures, max_rooms: '100' } });
+  for (const server of otherServers) {
     const { data: attached } = await api.admin.createServicePackageProvider({
-      params: { service_package_id: sold.servicePackage.id },
-      body: { service_provider_id: other.id },
+      params: { service_package_id: fixture.servicePackage.id },
+      body: { service_provider_id: server.id },
     });
     await api.admin.createSubscriptionProvider({
-      params: { subscription_id: sold.subscription.id },
+      params: { subscription_id: fixture.subscription.id },
       body: { package_provider_id: attached.id },
     });
   }
-  return sold;
+  return fixture;
 }
 
-type Sold = Awaited<ReturnType<typeof createTestSubscription>>;
+type Fixture = Awaited<ReturnType<typeof createTestSubscription>>;
 
-async function createTestRoom({ account }: Pick<Sold, 'account'>) {
+async function createTestRoom({ account }: Pick<Fixture, 'account'>) {
   const { data } = await api.admin.createRoom({ body: { room_name: unique('Room'), account_id: account.id } });
   return data;
 }
 
-function join(room: { id: string }, by = api) {
-  return by.admin.joinRoom({ params: { room_id: room.id }, body: { name: 'Anna', role: 'moderator' } });
+function join(room: { id: string }, node = api) {
+  return node.admin.joinRoom({ params: { room_id: room.id }, body: { name: 'Anna', role: 'moderator' } });
 }
 
 /** Starts meetings in new rooms, one after the other. */
-async function start(sold: Pick<Sold, 'account'>, count = 1) {
-  for (let index = 0; index < count; index++) await join(await createTestRoom(sold));
+async function startMeetings(fixture: Pick<Fixture, 'account'>, count = 1) {
+  for (let index = 0; index < count; index++) await join(await createTestRoom(fixture));
 }
 
-function meetingsOn({ sandbox }: Server): number {
+function countMeetings({ sandbox }: Server): number {
   return sandbox.control.state().meetings.length;
 }
 
@@ -78,11 +78,11 @@ async function run(name: string): Promise<void> {
   await runJob(api.app.dependencies, name);
 }
 
-async function patch({ params }: Server, body: Record<string, unknown>) {
+async function updateProvider({ params }: Server, body: Record<string, unknown>) {
   return (await api.admin.updateServiceProvider({ params, body })).data;
 }
 
-async function failoversOf({ uuid }: Server) {
+async function readFailoverReasons({ uuid }: Server) {
   const rows = await api.app.dependencies.db
     .selectFrom('audit_entries')
     .select('new_values')
@@ -92,7 +92,7 @@ async function failoversOf({ uuid }: Server) {
   return rows.map(({ new_values: values }) => values?.['reason']);
 }
 
-async function requireTags({ subscription }: Pick<Sold, 'subscription'>, tags: unknown) {
+async function requireTags({ subscription }: Pick<Fixture, 'subscription'>, tags: unknown) {
   const params = { subscription_id: subscription.id };
   const { data: rows } = await api.admin.listSubscriptionProviders({ params });
   const provider = rows.find((row) => row.default);
@@ -127,9 +127,9 @@ describe('the placement settings of a provider', () => {
 
   test('are returned, keep their values, and are cleared by null', async () => {
     const server = await createTestServer();
-    const plain = { pool: null, tags: [], weight: 100, draining: false, max_meetings: null, max_participants: null };
-    expect((await api.admin.readServiceProvider({ params: server.params })).data).toMatchObject(plain);
-    const set = {
+    const defaults = { pool: null, tags: [], weight: 100, draining: false, max_meetings: null, max_participants: null };
+    expect((await api.admin.readServiceProvider({ params: server.params })).data).toMatchObject(defaults);
+    const settings = {
       pool: 'europe',
       tags: ['eu', 'gpu'],
       weight: 250,
@@ -137,10 +137,10 @@ describe('the placement settings of a provider', () => {
       max_meetings: 80,
       max_participants: 400,
     };
-    expect(await patch(server, { ...set, tags: ['eu', 'gpu', 'eu'] })).toMatchObject(set);
-    expect(await patch(server, { provider_name: 'Renamed' })).toMatchObject(set);
+    expect(await updateProvider(server, { ...settings, tags: ['eu', 'gpu', 'eu'] })).toMatchObject(settings);
+    expect(await updateProvider(server, { provider_name: 'Renamed' })).toMatchObject(settings);
     expect(
-      await patch(server, {
+      await updateProvider(server, {
         pool: null,
         tags: null,
         weight: 100,
@@ -148,9 +148,9 @@ describe('the placement settings of a provider', () => {
         max_meetings: null,
         max_participants: null,
       }),
-    ).toMatchObject(plain);
-    const { data: listed } = await api.admin.listServiceProviders({ query: { search: 'pool:europe' } });
-    expect(listed).toEqual([]);
+    ).toMatchObject(defaults);
+    const { data: matches } = await api.admin.listServiceProviders({ query: { search: 'pool:europe' } });
+    expect(matches).toEqual([]);
   });
 
   test('can be set when a provider is created, and can be searched by pool', async () => {
@@ -184,11 +184,11 @@ describe('the placement settings of a provider', () => {
 });
 
 describe('a pool', () => {
-  test('shares new meetings among its members, also those that the subscription does not have', async () => {
-    const [one, other] = [await createTestServer({ pool }), await createTestServer({ pool })];
-    const stranger = await createTestServer({ pool: unique('pool') });
-    await start(await createTestSubscription(one), 6);
-    expect([meetingsOn(one), meetingsOn(other), meetingsOn(stranger)]).toEqual([3, 3, 0]);
+  test('distributes new meetings among its members, also members that the subscription does not have', async () => {
+    const [first, second] = [await createTestServer({ pool }), await createTestServer({ pool })];
+    const unrelated = await createTestServer({ pool: unique('pool') });
+    await startMeetings(await createTestSubscription(first), 6);
+    expect([countMeetings(first), countMeetings(second), countMeetings(unrelated)]).toEqual([3, 3, 0]);
   });
 
   test('distributes by weight: three times the weight gets three times the meetings', async () => {
@@ -196,92 +196,92 @@ describe('a pool', () => {
       await createTestServer({ pool, weight: 300 }),
       await createTestServer({ pool, weight: 100 }),
     ];
-    await start(await createTestSubscription(weak), 8);
-    expect([meetingsOn(strong), meetingsOn(weak)]).toEqual([6, 2]);
+    await startMeetings(await createTestSubscription(weak), 8);
+    expect([countMeetings(strong), countMeetings(weak)]).toEqual([6, 2]);
   });
 
   test('avoids members with many participants in the last poll', async () => {
     // With the weight 0, the idle server is not chosen for the first meeting.
     const [busy, idle] = [await createTestServer({ pool }), await createTestServer({ pool, weight: 0 })];
-    const sold = await createTestSubscription(busy);
-    await start(sold);
+    const fixture = await createTestSubscription(busy);
+    await startMeetings(fixture);
     const [meeting] = busy.sandbox.control.state().meetings;
     for (let person = 0; person < 60; person++)
       busy.sandbox.control.joinUser({ meetingID: meeting?.meetingID ?? '', fullName: `P${person}` });
-    await patch(idle, { weight: 100 });
+    await updateProvider(idle, { weight: 100 });
     api.clock.advance({ minutes: 1 });
     await run('sync-meetings');
-    await start(sold, 3);
-    expect([meetingsOn(busy), meetingsOn(idle)]).toEqual([1, 3]);
+    await startMeetings(fixture, 3);
+    expect([countMeetings(busy), countMeetings(idle)]).toEqual([1, 3]);
   });
 
   test('skips members without the required tags', async () => {
     const plain = await createTestServer({ pool });
     const tagged = await createTestServer({ pool, tags: ['gpu', 'recording'] });
-    const sold = await createTestSubscription(plain);
-    await requireTags(sold, ['gpu']);
-    await start(sold, 3);
-    expect([meetingsOn(plain), meetingsOn(tagged)]).toEqual([0, 3]);
-    await requireTags(sold, ['gpu', 'moon']);
-    const refusal = await refusalOf(join(await createTestRoom(sold)));
+    const fixture = await createTestSubscription(plain);
+    await requireTags(fixture, ['gpu']);
+    await startMeetings(fixture, 3);
+    expect([countMeetings(plain), countMeetings(tagged)]).toEqual([0, 3]);
+    await requireTags(fixture, ['gpu', 'moon']);
+    const refusal = await refusalOf(join(await createTestRoom(fixture)));
     expect([refusal.status, refusal.code]).toEqual([403, 'no-usable-provider']);
   });
 
-  test('is limited by the tags of the package in later subscriptions', async () => {
+  test('is limited by the required tags of the package in subscriptions that are created later', async () => {
     const [plain, tagged] = [await createTestServer({ pool }), await createTestServer({ pool, tags: ['gpu'] })];
-    const before = await createTestSubscription(plain);
-    const params = { service_package_id: before.servicePackage.id };
+    const olderFixture = await createTestSubscription(plain);
+    const params = { service_package_id: olderFixture.servicePackage.id };
     const { data: rows } = await api.admin.listServicePackageProviders({ params });
     await api.admin.updateServicePackageProvider({
       params: { ...params, provider_id: rows[0]?.id ?? '' },
       body: { settings: { tags: ['gpu'] } },
     });
-    await patch(tagged, { weight: 0 });
-    await start(before);
-    expect([meetingsOn(plain), meetingsOn(tagged)]).toEqual([1, 0]);
+    await updateProvider(tagged, { weight: 0 });
+    await startMeetings(olderFixture);
+    expect([countMeetings(plain), countMeetings(tagged)]).toEqual([1, 0]);
     const { data: subscription } = await api.admin.createSubscription({
-      body: { package_id: before.servicePackage.id, subscriber_id: before.customer.id },
+      body: { package_id: olderFixture.servicePackage.id, subscriber_id: olderFixture.customer.id },
     });
     const { data: account } = await api.admin.createAccount({
       body: { account_name: unique('Account'), subscription_id: subscription.id },
     });
-    await start({ account });
-    expect([meetingsOn(plain), meetingsOn(tagged)]).toEqual([1, 1]);
+    await startMeetings({ account });
+    expect([countMeetings(plain), countMeetings(tagged)]).toEqual([1, 1]);
   });
 
   test('is not used if its provider is inactive in the subscription', async () => {
-    const [one, other] = [await createTestServer({ pool }), await createTestServer({ pool })];
+    const [first, second] = [await createTestServer({ pool }), await createTestServer({ pool })];
     const fallback = await createTestServer();
-    const sold = await createTestSubscription(fallback, [one]);
-    const params = { subscription_id: sold.subscription.id };
+    const fixture = await createTestSubscription(fallback, [first]);
+    const params = { subscription_id: fixture.subscription.id };
     const { data: rows } = await api.admin.listSubscriptionProviders({ params });
-    const row = rows.find(({ service_provider_id: id }) => id === one.id);
+    const row = rows.find(({ service_provider_id: id }) => id === first.id);
     await api.admin.updateSubscriptionProvider({
       params: { ...params, provider_id: row?.id ?? '' },
       body: { active: false },
     });
-    await patch(fallback, { draining: true });
-    expect((await refusalOf(join(await createTestRoom(sold)))).code).toBe('no-usable-provider');
-    expect([meetingsOn(one), meetingsOn(other)]).toEqual([0, 0]);
+    await updateProvider(fallback, { draining: true });
+    expect((await refusalOf(join(await createTestRoom(fixture)))).code).toBe('no-usable-provider');
+    expect([countMeetings(first), countMeetings(second)]).toEqual([0, 0]);
   });
 
   test('does not use inactive members', async () => {
-    const [one, other] = [await createTestServer({ pool }), await createTestServer({ pool })];
-    const sold = await createTestSubscription(one);
-    await patch(other, { active: false });
-    await start(sold, 3);
-    expect([meetingsOn(one), meetingsOn(other)]).toEqual([3, 0]);
+    const [first, second] = [await createTestServer({ pool }), await createTestServer({ pool })];
+    const fixture = await createTestSubscription(first);
+    await updateProvider(second, { active: false });
+    await startMeetings(fixture, 3);
+    expect([countMeetings(first), countMeetings(second)]).toEqual([3, 0]);
   });
 
   test('is loaded in one statement, however many members it has', async () => {
-    const first = await createTestServer({ pool });
-    const sold = await createTestSubscription(first);
-    const room = await createTestRoom(sold);
+    const server = await createTestServer({ pool });
+    const fixture = await createTestSubscription(server);
+    const room = await createTestRoom(fixture);
     await join(room);
     const check = () => api.admin.checkRoomEntry({ params: { room_id: room.id }, body: {} });
-    const few = await countStatements(check);
+    const statementCount = await countStatements(check);
     for (let count = 0; count < 4; count++) await makeInPool();
-    expect(await countStatements(check)).toBe(few);
+    expect(await countStatements(check)).toBe(statementCount);
 
     async function makeInPool() {
       const { id } = await makeProvider(api);
@@ -291,147 +291,147 @@ describe('a pool', () => {
 });
 
 describe('a provider that is draining', () => {
-  test('takes no new meetings, but running ones can be joined', async () => {
-    const [one, other] = [await createTestServer(), await createTestServer()];
-    const sold = await createTestSubscription(one, [other]);
-    const room = await createTestRoom(sold);
+  test('takes no new meetings, but its running meetings can be joined', async () => {
+    const [first, second] = [await createTestServer(), await createTestServer()];
+    const fixture = await createTestSubscription(first, [second]);
+    const room = await createTestRoom(fixture);
     await join(room);
-    await patch(one, { draining: true });
+    await updateProvider(first, { draining: true });
     await join(room);
-    expect([meetingsOn(one), meetingsOn(other)]).toEqual([1, 0]);
-    await start(sold, 2);
-    expect([meetingsOn(one), meetingsOn(other)]).toEqual([1, 2]);
-    await patch(one, { draining: false });
-    await start(sold);
-    expect([meetingsOn(one), meetingsOn(other)]).toEqual([2, 2]);
+    expect([countMeetings(first), countMeetings(second)]).toEqual([1, 0]);
+    await startMeetings(fixture, 2);
+    expect([countMeetings(first), countMeetings(second)]).toEqual([1, 2]);
+    await updateProvider(first, { draining: false });
+    await startMeetings(fixture);
+    expect([countMeetings(first), countMeetings(second)]).toEqual([2, 2]);
   });
 
-  test('rejects new meetings with a reason if it is the only one, but running ones can be joined', async () => {
+  test('rejects new meetings with a reason if it is the only provider, but its running meetings can be joined', async () => {
     const server = await createTestServer();
-    const sold = await createTestSubscription(server);
-    const [running, closed] = [await createTestRoom(sold), await createTestRoom(sold)];
-    await join(running);
-    await patch(server, { draining: true });
-    const { data: entry } = await join(running);
+    const fixture = await createTestSubscription(server);
+    const [runningRoom, otherRoom] = [await createTestRoom(fixture), await createTestRoom(fixture)];
+    await join(runningRoom);
+    await updateProvider(server, { draining: true });
+    const { data: entry } = await join(runningRoom);
     expect(entry.url).toContain(server.sandbox.url);
-    const refusal = await refusalOf(join(closed));
+    const refusal = await refusalOf(join(otherRoom));
     expect([refusal.status, refusal.code]).toEqual([403, 'no-usable-provider']);
-    const { data: check } = await api.admin.checkRoomEntry({ params: { room_id: closed.id }, body: {} });
+    const { data: check } = await api.admin.checkRoomEntry({ params: { room_id: otherRoom.id }, body: {} });
     expect(check.reasons.map(({ code }) => code)).toContain('no-usable-provider');
   });
 
   test('can be deleted only after its last meeting has ended', async () => {
-    const [named, drained] = [await createTestServer({ pool }), await createTestServer({ pool })];
-    const sold = await createTestSubscription(named);
-    await patch(named, { draining: true });
-    const room = await createTestRoom(sold);
+    const [drainingServer, otherMember] = [await createTestServer({ pool }), await createTestServer({ pool })];
+    const fixture = await createTestSubscription(drainingServer);
+    await updateProvider(drainingServer, { draining: true });
+    const room = await createTestRoom(fixture);
     await join(room);
-    expect(meetingsOn(drained)).toBe(1);
-    const refusal = await refusalOf(api.admin.deleteServiceProvider({ params: drained.params }));
+    expect(countMeetings(otherMember)).toBe(1);
+    const refusal = await refusalOf(api.admin.deleteServiceProvider({ params: otherMember.params }));
     expect([refusal.status, refusal.code]).toEqual([409, 'provider-in-use']);
-    drained.sandbox.control.endMeeting(parseIdentifier('room', room.id) ?? '');
+    otherMember.sandbox.control.endMeeting(parseIdentifier('room', room.id) ?? '');
     api.clock.advance({ minutes: 3 });
     await run('sync-meetings');
-    await api.admin.deleteServiceProvider({ params: drained.params });
+    await api.admin.deleteServiceProvider({ params: otherMember.params });
   });
 });
 
 describe('a provider with a limit', () => {
-  test('gets no more meetings; the next provider gets them', async () => {
-    const [one, other] = [await createTestServer({ max_meetings: 2 }), await createTestServer()];
-    await start(await createTestSubscription(one, [other]), 4);
-    expect([meetingsOn(one), meetingsOn(other)]).toEqual([2, 2]);
+  test('gets no meetings above the limit; the next provider gets them', async () => {
+    const [first, second] = [await createTestServer({ max_meetings: 2 }), await createTestServer()];
+    await startMeetings(await createTestSubscription(first, [second]), 4);
+    expect([countMeetings(first), countMeetings(second)]).toEqual([2, 2]);
   });
 
   test('never exceeds its limit when several processes open rooms concurrently', async () => {
-    const [one, other] = [await createTestServer({ max_meetings: 3 }), await createTestServer()];
-    const sold = await createTestSubscription(one, [other]);
-    const rooms = await Promise.all(Array.from({ length: 8 }, () => createTestRoom(sold)));
-    const second = await api.another();
-    onTestFinished(() => second.close());
-    await Promise.all(rooms.map((room, index) => join(room, index % 2 === 0 ? api : second)));
-    expect([meetingsOn(one), meetingsOn(other)]).toEqual([3, 5]);
-    const { data: health } = await api.admin.readServiceProviderHealth({ params: one.params });
+    const [first, second] = [await createTestServer({ max_meetings: 3 }), await createTestServer()];
+    const fixture = await createTestSubscription(first, [second]);
+    const rooms = await Promise.all(Array.from({ length: 8 }, () => createTestRoom(fixture)));
+    const otherProcess = await api.another();
+    onTestFinished(() => otherProcess.close());
+    await Promise.all(rooms.map((room, index) => join(room, index % 2 === 0 ? api : otherProcess)));
+    expect([countMeetings(first), countMeetings(second)]).toEqual([3, 5]);
+    const { data: health } = await api.admin.readServiceProviderHealth({ params: first.params });
     expect(health.capacity).toMatchObject({ max_meetings: 3, meetings_left: 0, takes_meetings: false });
   });
 
   test('has capacity again when a meeting is over', async () => {
     const server = await createTestServer({ max_meetings: 1 });
-    const sold = await createTestSubscription(server);
-    const [one, other] = [await createTestRoom(sold), await createTestRoom(sold)];
-    await join(one);
-    expect((await refusalOf(join(other))).code).toBe('no-usable-provider');
-    server.sandbox.control.endMeeting(parseIdentifier('room', one.id) ?? '');
+    const fixture = await createTestSubscription(server);
+    const [firstRoom, secondRoom] = [await createTestRoom(fixture), await createTestRoom(fixture)];
+    await join(firstRoom);
+    expect((await refusalOf(join(secondRoom))).code).toBe('no-usable-provider');
+    server.sandbox.control.endMeeting(parseIdentifier('room', firstRoom.id) ?? '');
     api.clock.advance({ minutes: 3 });
     await run('sync-meetings');
-    await join(other);
+    await join(secondRoom);
   });
 
   test('counts participants, including those who are joining', async () => {
-    const [one, other] = [await createTestServer({ max_participants: 2 }), await createTestServer()];
-    const sold = await createTestSubscription(one, [other]);
-    const room = await createTestRoom(sold);
+    const [first, second] = [await createTestServer({ max_participants: 2 }), await createTestServer()];
+    const fixture = await createTestSubscription(first, [second]);
+    const room = await createTestRoom(fixture);
     await join(room);
     await join(room);
-    await start(sold);
-    expect([meetingsOn(one), meetingsOn(other)]).toEqual([1, 1]);
-    // Running meetings can still be joined: the limit only applies to new ones.
+    await startMeetings(fixture);
+    expect([countMeetings(first), countMeetings(second)]).toEqual([1, 1]);
+    // Running meetings can still be joined: the limit only applies to new meetings.
     await join(room);
-    expect(meetingsOn(one)).toBe(1);
+    expect(countMeetings(first)).toBe(1);
   });
 
   test('reserves no capacity for a meeting that did not open', async () => {
     const server = await createTestServer({ max_meetings: 1 });
-    const sold = await createTestSubscription(server);
+    const fixture = await createTestSubscription(server);
     server.sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'create', times: 2 });
-    expect((await refusalOf(join(await createTestRoom(sold)))).status).toBe(503);
-    await start(sold);
-    expect(meetingsOn(server)).toBe(1);
+    expect((await refusalOf(join(await createTestRoom(fixture)))).status).toBe(503);
+    await startMeetings(fixture);
+    expect(countMeetings(server)).toBe(1);
   });
 });
 
 describe('when providers fail', () => {
   test('the next member of the pool is tried, then the other providers, and each step is audited', async () => {
-    const [one, two] = [await createTestServer({ pool }), await createTestServer({ pool, weight: 10 })];
+    const [first, second] = [await createTestServer({ pool }), await createTestServer({ pool, weight: 10 })];
     const last = await createTestServer();
-    const sold = await createTestSubscription(one, [last]);
-    one.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null, call: 'create' });
-    await start(sold);
-    expect([meetingsOn(one), meetingsOn(two), meetingsOn(last)]).toEqual([0, 1, 0]);
-    two.sandbox.control.injectFault({ kind: 'html-page', times: null, call: 'create' });
-    await start(sold);
-    expect([meetingsOn(two), meetingsOn(last)]).toEqual([1, 1]);
-    expect(await failoversOf(one)).toContain('failed');
-    expect(await failoversOf(two)).toEqual(['failed']);
-    expect(await failoversOf(last)).toEqual([]);
+    const fixture = await createTestSubscription(first, [last]);
+    first.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null, call: 'create' });
+    await startMeetings(fixture);
+    expect([countMeetings(first), countMeetings(second), countMeetings(last)]).toEqual([0, 1, 0]);
+    second.sandbox.control.injectFault({ kind: 'html-page', times: null, call: 'create' });
+    await startMeetings(fixture);
+    expect([countMeetings(second), countMeetings(last)]).toEqual([1, 1]);
+    expect(await readFailoverReasons(first)).toContain('failed');
+    expect(await readFailoverReasons(second)).toEqual(['failed']);
+    expect(await readFailoverReasons(last)).toEqual([]);
   });
 
-  test('a server that is down is skipped, which is audited; when no other server remains it is tried', async () => {
-    const [one, other] = [await createTestServer(), await createTestServer()];
-    const sold = await createTestSubscription(one, [other]);
-    one.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
+  test('a server that is down is skipped, which is audited, and is tried only if no other server remains', async () => {
+    const [first, second] = [await createTestServer(), await createTestServer()];
+    const fixture = await createTestSubscription(first, [second]);
+    first.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     for (let minute = 0; minute < 2; minute++) {
       api.clock.advance({ minutes: 1 });
       await run('check-providers');
     }
-    one.sandbox.control.clearFaults();
-    one.sandbox.control.clearCalls();
-    await start(sold);
-    expect([meetingsOn(one), meetingsOn(other)]).toEqual([0, 1]);
-    expect(one.sandbox.control.calls()).toEqual([]);
-    expect(await failoversOf(one)).toEqual(['down']);
-    await patch(other, { draining: true });
-    await start(sold);
-    expect(meetingsOn(one)).toBe(1);
+    first.sandbox.control.clearFaults();
+    first.sandbox.control.clearCalls();
+    await startMeetings(fixture);
+    expect([countMeetings(first), countMeetings(second)]).toEqual([0, 1]);
+    expect(first.sandbox.control.calls()).toEqual([]);
+    expect(await readFailoverReasons(first)).toEqual(['down']);
+    await updateProvider(second, { draining: true });
+    await startMeetings(fixture);
+    expect(countMeetings(first)).toBe(1);
   });
 
-  test('while one provider hangs, the status of its rooms is unknown, and that of other rooms is returned', async () => {
-    const [hung, well] = [await createTestServer(), await createTestServer()];
-    const [waiting, open] = [
-      await createTestRoom(await createTestSubscription(hung)),
-      await createTestRoom(await createTestSubscription(well)),
+  test('while one provider hangs, the status of its rooms is unknown, and the status of other rooms is returned', async () => {
+    const [hangingServer, healthyServer] = [await createTestServer(), await createTestServer()];
+    const [hangingRoom, healthyRoom] = [
+      await createTestRoom(await createTestSubscription(hangingServer)),
+      await createTestRoom(await createTestSubscription(healthyServer)),
     ];
-    hung.sandbox.control.injectFault({ kind: 'hang', times: null });
+    hangingServer.sandbox.control.injectFault({ kind: 'hang', times: null });
     await api.admin.updateSettings({ body: { provider_timeout_ms: 60_000 } });
     onTestFinished(async () => void (await api.admin.updateSettings({ body: { provider_timeout_ms: 1500 } })));
     const statuses: string[] = [];
@@ -439,92 +439,92 @@ describe('when providers fail', () => {
       const { data } = await api.admin.readRoomStatus({ params: { room_id: room.id } });
       statuses.push(data.status);
     };
-    const all = Promise.all(Array.from({ length: 20 }, () => statusOf(waiting)));
-    await Promise.all(Array.from({ length: 20 }, () => statusOf(open)));
+    const pendingStatuses = Promise.all(Array.from({ length: 20 }, () => statusOf(hangingRoom)));
+    await Promise.all(Array.from({ length: 20 }, () => statusOf(healthyRoom)));
     expect(statuses).toEqual(Array.from({ length: 20 }, () => 'inactive'));
-    // Ends the wait.
-    await hung.sandbox.close();
-    await all;
+    // Ends the pending calls.
+    await hangingServer.sandbox.close();
+    await pendingStatuses;
     expect(statuses.slice(20)).toEqual(Array.from({ length: 20 }, () => 'unknown'));
   });
 
-  test('a room whose default is drained is idle if any of its providers reports it', async () => {
-    const [one, other] = [await createTestServer(), await createTestServer()];
-    const sold = await createTestSubscription(one, [other]);
-    const params = { room_id: (await createTestRoom(sold)).id };
-    await patch(one, { draining: true });
-    other.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
-    const idle = { status: 'inactive', running: false, provider: { id: one.id } };
+  test('a room whose default provider is draining is inactive if any of its providers reports this', async () => {
+    const [first, second] = [await createTestServer(), await createTestServer()];
+    const fixture = await createTestSubscription(first, [second]);
+    const params = { room_id: (await createTestRoom(fixture)).id };
+    await updateProvider(first, { draining: true });
+    second.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
+    const idle = { status: 'inactive', running: false, provider: { id: first.id } };
     expect((await api.admin.readRoomStatus({ params })).data).toMatchObject(idle);
     for (let minute = 0; minute < 2; minute++) {
       api.clock.advance({ minutes: 1 });
       await run('check-providers');
     }
-    other.sandbox.control.clearCalls();
+    second.sandbox.control.clearCalls();
     expect((await api.admin.readRoomStatus({ params })).data).toMatchObject(idle);
-    expect(other.sandbox.control.calls()).toEqual([]);
-    one.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
+    expect(second.sandbox.control.calls()).toEqual([]);
+    first.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     expect((await api.admin.readRoomStatus({ params })).data).toMatchObject({ status: 'unknown', running: null });
   });
 
-  test('the status of a room that may be on either of two providers comes from the one that answers', async () => {
-    const [one, other] = [await createTestServer(), await createTestServer()];
-    const sold = await createTestSubscription(one, [other]);
-    const params = { room_id: (await createTestRoom(sold)).id };
-    one.sandbox.control.injectFault({ kind: 'hang', times: null });
-    other.sandbox.control.clearCalls();
-    const { data: before } = await api.admin.readSettings();
+  test('the status of a room that may be on either of two providers comes from the provider that responds', async () => {
+    const [first, second] = [await createTestServer(), await createTestServer()];
+    const fixture = await createTestSubscription(first, [second]);
+    const params = { room_id: (await createTestRoom(fixture)).id };
+    first.sandbox.control.injectFault({ kind: 'hang', times: null });
+    second.sandbox.control.clearCalls();
+    const { data: settingsBefore } = await api.admin.readSettings();
     await api.admin.updateSettings({ body: { provider_timeout_ms: 60_000 } });
     const pendingStatus = api.admin.readRoomStatus({ params });
-    await expect.poll(() => other.sandbox.control.calls().length).toBe(1);
-    await api.admin.updateSettings({ body: { provider_timeout_ms: before.provider_timeout_ms } });
-    // Ends the call to the first one.
-    await one.sandbox.close();
-    expect((await pendingStatus).data).toMatchObject({ status: 'inactive', provider: { id: other.id } });
-    other.sandbox.control.injectFault({ kind: 'hang', times: null });
+    await expect.poll(() => second.sandbox.control.calls().length).toBe(1);
+    await api.admin.updateSettings({ body: { provider_timeout_ms: settingsBefore.provider_timeout_ms } });
+    // Ends the call to the first server.
+    await first.sandbox.close();
+    expect((await pendingStatus).data).toMatchObject({ status: 'inactive', provider: { id: second.id } });
+    second.sandbox.control.injectFault({ kind: 'hang', times: null });
     expect((await api.admin.readRoomStatus({ params })).data).toMatchObject({
       status: 'unknown',
-      provider: { id: one.id },
+      provider: { id: first.id },
     });
   });
 
-  test('changed credentials are used by every process at the next entry into a meeting that runs', async () => {
+  test('changed credentials are used by every process at the next join of a running meeting', async () => {
     const server = await createTestServer();
-    const sold = await createTestSubscription(server);
-    const room = await createTestRoom(sold);
-    const second = await api.another();
-    onTestFinished(() => second.close());
-    await join(room, second);
-    await patch(server, { properties: { secret: 'mistyped' } });
-    for (const by of [api, second]) expect((await refusalOf(join(room, by))).status).toBe(503);
-    await patch(server, { properties: { secret: server.sandbox.secret } });
-    for (const by of [api, second]) expect((await join(room, by)).data.url).toContain(server.sandbox.url);
+    const fixture = await createTestSubscription(server);
+    const room = await createTestRoom(fixture);
+    const otherProcess = await api.another();
+    onTestFinished(() => otherProcess.close());
+    await join(room, otherProcess);
+    await updateProvider(server, { properties: { secret: 'mistyped' } });
+    for (const node of [api, otherProcess]) expect((await refusalOf(join(room, node))).status).toBe(503);
+    await updateProvider(server, { properties: { secret: server.sandbox.secret } });
+    for (const node of [api, otherProcess]) expect((await join(room, node)).data.url).toContain(server.sandbox.url);
   });
 
   test('a running meeting is joined on its server, regardless of later changes', async () => {
-    const [one, other] = [await createTestServer({ pool }), await createTestServer({ pool })];
-    const sold = await createTestSubscription(one);
-    await patch(other, { draining: true });
-    const room = await createTestRoom(sold);
+    const [first, second] = [await createTestServer({ pool }), await createTestServer({ pool })];
+    const fixture = await createTestSubscription(first);
+    await updateProvider(second, { draining: true });
+    const room = await createTestRoom(fixture);
     await join(room);
-    await patch(other, { draining: false });
-    await patch(one, { draining: true, pool: null, tags: ['moved'], max_meetings: 1 });
+    await updateProvider(second, { draining: false });
+    await updateProvider(first, { draining: true, pool: null, tags: ['moved'], max_meetings: 1 });
     const { data: entry } = await join(room);
-    expect(entry.url).toContain(one.sandbox.url);
-    expect([meetingsOn(one), meetingsOn(other)]).toEqual([1, 0]);
+    expect(entry.url).toContain(first.sandbox.url);
+    expect([countMeetings(first), countMeetings(second)]).toEqual([1, 0]);
     const { data: status } = await api.admin.readRoomStatus({ params: { room_id: room.id } });
-    expect(status.provider?.id).toBe(one.id);
+    expect(status.provider?.id).toBe(first.id);
   });
 
   test('when a server restarts during a meeting, the next join opens the room again', async () => {
     const server = await createTestServer();
-    const sold = await createTestSubscription(server);
-    const room = await createTestRoom(sold);
+    const fixture = await createTestSubscription(server);
+    const room = await createTestRoom(fixture);
     await join(room);
     server.sandbox.control.restart();
     const { data: entry } = await join(room);
     expect(entry.meeting_started).toBe(true);
-    expect(meetingsOn(server)).toBe(1);
+    expect(countMeetings(server)).toBe(1);
   });
 });
 
@@ -532,14 +532,14 @@ test.each([['eu'], [['eu', 7]], [['E U']], [{ eu: true }]])(
   'the tags setting %j is rejected, on packages and subscriptions',
   async (tags) => {
     const server = await createTestServer();
-    const sold = await createTestSubscription(server);
-    const refusal = await refusalOf(requireTags(sold, tags));
+    const fixture = await createTestSubscription(server);
+    const refusal = await refusalOf(requireTags(fixture, tags));
     expect(refusal.status).toBe(422);
     expect(Object.keys(refusal.errors).every((name) => name.startsWith('settings.tags'))).toBe(true);
-    const onPackage = api.admin.createServicePackageProvider({
-      params: { service_package_id: sold.servicePackage.id },
+    const attachment = api.admin.createServicePackageProvider({
+      params: { service_package_id: fixture.servicePackage.id },
       body: { service_provider_id: (await createTestServer()).id, settings: { tags } },
     });
-    expect((await refusalOf(onPackage)).status).toBe(422);
+    expect((await refusalOf(attachment)).status).toBe(422);
   },
 );

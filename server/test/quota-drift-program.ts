@@ -23,8 +23,8 @@ export interface DriftAccount {
   readonly accountId: string;
 }
 
-// Run as a separate process: creates and deletes rooms and accounts at random until it is killed, and prints its
-// progress.
+// The program of a separate process. It creates and deletes rooms and accounts at random until it is killed, and
+// prints its progress.
 
 const task = JSON.parse(process.env['DRIFT_TASK'] ?? '') as DriftTask;
 const intendedFailure = new Error('A failure after the feature was consumed, to test the rollback.');
@@ -45,11 +45,11 @@ process.stdin.on('end', () => process.exit());
 let actionCount = 0;
 await Promise.all(Array.from({ length: 4 }, () => actUntilKilled(app, server)));
 
-async function actUntilKilled(at: App, api: FastifyInstance): Promise<void> {
+async function actUntilKilled(foyer: App, api: FastifyInstance): Promise<void> {
   for (;;) {
     const account = pick(task.accounts);
     try {
-      if (account) await actAtRandom(at, api, account);
+      if (account) await actAtRandom(foyer, api, account);
     } catch (error) {
       process.stdout.write(`fault ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     }
@@ -58,17 +58,17 @@ async function actUntilKilled(at: App, api: FastifyInstance): Promise<void> {
   }
 }
 
-async function actAtRandom(at: App, api: FastifyInstance, account: DriftAccount): Promise<void> {
+async function actAtRandom(foyer: App, api: FastifyInstance, account: DriftAccount): Promise<void> {
   const chance = random();
   if (chance < 0.05) return await call(api, 'POST', '/rooms', { room_name: 'Room', account_id: account.accountId });
-  if (chance < 0.08) return await deleteSome(at, api, account, 'rooms');
+  if (chance < 0.08) return await deleteSome(foyer, api, account, 'rooms');
   if (chance < 0.1) {
     const body = { account_name: 'Account', subscription_id: account.subscriptionId, status: 'inactive' };
     return await call(api, 'POST', '/accounts', body);
   }
-  if (chance < 0.12) return await deleteSome(at, api, account, 'accounts');
-  if (chance < 0.6) return await openBareRooms(at, account, 1 + Math.floor(random() * 3));
-  return await deleteBareRooms(at, account, 1 + Math.floor(random() * 3));
+  if (chance < 0.12) return await deleteSome(foyer, api, account, 'accounts');
+  if (chance < 0.6) return await openBareRooms(foyer, account, 1 + Math.floor(random() * 3));
+  return await deleteBareRooms(foyer, account, 1 + Math.floor(random() * 3));
 }
 
 async function call(api: FastifyInstance, method: 'POST' | 'DELETE', path: string, body?: object): Promise<void> {
@@ -82,22 +82,22 @@ async function call(api: FastifyInstance, method: 'POST' | 'DELETE', path: strin
 }
 
 /** Deletes a random row, which other processes may delete at the same time. */
-async function deleteSome(at: App, api: FastifyInstance, account: DriftAccount, table: 'rooms' | 'accounts') {
-  const rows = await at.dependencies.db
+async function deleteSome(foyer: App, api: FastifyInstance, account: DriftAccount, table: 'rooms' | 'accounts') {
+  const rows = await foyer.dependencies.db
     .selectFrom(table)
     .select('id')
     .where('subscription_id', '=', account.subscriptionId)
     .where('status', '=', table === 'rooms' ? 'active' : 'inactive')
     .limit(20)
     .execute();
-  const chosen = pick(rows);
-  if (chosen) await call(api, 'DELETE', `/${table}/${chosen.id}`);
+  const row = pick(rows);
+  if (row) await call(api, 'DELETE', `/${table}/${row.id}`);
 }
 
 /** Creates rooms and consumes the feature in one transaction, which sometimes fails at the end. */
-async function openBareRooms(at: App, account: DriftAccount, count: number): Promise<void> {
+async function openBareRooms(foyer: App, account: DriftAccount, count: number): Promise<void> {
   const shouldFail = random() < 0.2;
-  await inTransaction(at.dependencies, system, async (change) => {
+  await inTransaction(foyer.dependencies, system, async (change) => {
     await change.tx
       .insertInto('rooms')
       .values(Array.from({ length: count }, () => bareRoom(change, account)))
@@ -125,8 +125,8 @@ function bareRoom({ now }: Change, { customerId, accountId, subscriptionId }: Dr
   };
 }
 
-async function deleteBareRooms(at: App, account: DriftAccount, count: number): Promise<void> {
-  await inTransaction(at.dependencies, system, async (change) => {
+async function deleteBareRooms(foyer: App, account: DriftAccount, count: number): Promise<void> {
+  await inTransaction(foyer.dependencies, system, async (change) => {
     const rows = await change.tx
       .selectFrom('rooms')
       .select('id')

@@ -20,11 +20,11 @@ async function createTestAccount(features: Record<string, string> = {}) {
 
 type Fixture = Awaited<ReturnType<typeof createTestAccount>>;
 
-function createRoom({ account }: Pick<Fixture, 'account'>, by = api) {
-  return by.admin.createRoom({ body: { room_name: 'Room', account_id: account.id } });
+function createRoom({ account }: Pick<Fixture, 'account'>, node = api) {
+  return node.admin.createRoom({ body: { room_name: 'Room', account_id: account.id } });
 }
 
-async function usageOf({ subscription }: Pick<Fixture, 'subscription'>, tag: string) {
+async function readUsage({ subscription }: Pick<Fixture, 'subscription'>, tag: string) {
   const params = { subscription_id: subscription.id };
   const { data } = await api.admin.readSubscriptionUsage({ params, query: { search: `tag:${tag}` } });
   return data.find((feature) => feature.tag === tag)?.usage.data.used;
@@ -35,7 +35,7 @@ async function countRooms({ account }: Pick<Fixture, 'account'>) {
   return meta.pagination?.total;
 }
 
-async function eventsNamed(name: string, { subscription }: Pick<Fixture, 'subscription'>) {
+async function readEvents(name: string, { subscription }: Pick<Fixture, 'subscription'>) {
   return await api.app.dependencies.db
     .selectFrom('audit_entries')
     .select(['action as name', 'customer_id', 'new_values as payload'])
@@ -44,8 +44,8 @@ async function eventsNamed(name: string, { subscription }: Pick<Fixture, 'subscr
     .execute();
 }
 
-/** This number of concurrent calls, alternating between the APIs. */
-async function atOnce(count: number, fixture: Fixture, apis: readonly TestApi[]) {
+/** Creates this number of rooms concurrently, alternating between the APIs. */
+async function createRoomsConcurrently(count: number, fixture: Fixture, apis: readonly TestApi[]) {
   const calls = Array.from({ length: count }, (_, index) => createRoom(fixture, apis[index % apis.length]));
   const outcomes = await Promise.allSettled(calls);
   return {
@@ -62,16 +62,16 @@ interface Refusal {
 }
 
 test.each([1, 2])(
-  'of 200 rooms that are created concurrently under a limit of 25, exactly 25 succeed, over %i processes',
-  async (processes) => {
+  'of 200 rooms that are created concurrently with a limit of 25, exactly 25 succeed, with %i processes',
+  async (processCount) => {
     const fixture = await createTestAccount({ max_rooms: '25' });
     const apis = [api];
-    while (apis.length < processes) {
-      const another = await api.another();
-      onTestFinished(() => another.close());
-      apis.push(another);
+    while (apis.length < processCount) {
+      const otherProcess = await api.another();
+      onTestFinished(() => otherProcess.close());
+      apis.push(otherProcess);
     }
-    const { created, refusals } = await atOnce(200, fixture, apis);
+    const { created, refusals } = await createRoomsConcurrently(200, fixture, apis);
     expect(created).toBe(25);
     expect(refusals).toHaveLength(175);
     for (const { status, code, message, errors } of refusals) {
@@ -81,8 +81,8 @@ test.each([1, 2])(
       expect(Object.keys(errors)).toEqual(['max_rooms']);
     }
     expect(await countRooms(fixture)).toBe(25);
-    expect(await usageOf(fixture, 'max_rooms')).toBe(25);
-    expect(await eventsNamed('subscription.limit_reached', fixture)).toEqual([
+    expect(await readUsage(fixture, 'max_rooms')).toBe(25);
+    expect(await readEvents('subscription.limit_reached', fixture)).toEqual([
       {
         name: 'subscription.limit_reached',
         customer_id: fixture.customer.uuid,
@@ -92,7 +92,7 @@ test.each([1, 2])(
   },
 );
 
-test('the limit holds over all accounts of a subscription', async () => {
+test('the limit applies to all accounts of a subscription together', async () => {
   const fixture = await createTestAccount({ max_rooms: '3' });
   const { data: second } = await api.admin.createAccount({
     body: { account_name: 'Second', subscription_id: fixture.subscription.id },
@@ -100,7 +100,7 @@ test('the limit holds over all accounts of a subscription', async () => {
   const calls = Array.from({ length: 12 }, (_, index) => createRoom(index % 2 === 0 ? fixture : { account: second }));
   const created = (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled');
   expect(created).toHaveLength(3);
-  expect(await usageOf(fixture, 'max_rooms')).toBe(3);
+  expect(await readUsage(fixture, 'max_rooms')).toBe(3);
 });
 
 test('concurrently created accounts do not exceed max_accounts', async () => {
@@ -108,32 +108,33 @@ test('concurrently created accounts do not exceed max_accounts', async () => {
   const body = { account_name: 'More', subscription_id: fixture.subscription.id };
   const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => api.admin.createAccount({ body })));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
-  expect(await usageOf(fixture, 'max_accounts')).toBe(5);
+  expect(await readUsage(fixture, 'max_accounts')).toBe(5);
 });
 
-test('a creation that fails leaves no usage', async () => {
+test('a failed creation leaves no usage', async () => {
   const fixture = await createTestAccount();
   const body = { room_name: 'Room', account_id: fixture.account.id };
-  const faulty = [
+  const invalidBodies = [
     { ...body, slug: '!!!' },
     { ...body, room_settings: { mute_on_start: 'loud' } },
     { ...body, room_features: { recording: 'perhaps' } },
     { ...body, room_type: 'live' as const },
   ];
-  for (const wrong of faulty) expect((await refusalOf(api.admin.createRoom({ body: wrong }))).status).toBe(422);
-  expect(await usageOf(fixture, 'max_rooms')).toBe(0);
+  for (const invalidBody of invalidBodies)
+    expect((await refusalOf(api.admin.createRoom({ body: invalidBody }))).status).toBe(422);
+  expect(await readUsage(fixture, 'max_rooms')).toBe(0);
   expect(await countRooms(fixture)).toBe(0);
 });
 
-test('a refusal by the limit leaves neither room nor usage, and no event but that of the limit', async () => {
+test('a creation that the limit rejects leaves no room and no usage, and its only event is that the limit is reached', async () => {
   const fixture = await createTestAccount({ max_rooms: '1' });
   await createRoom(fixture);
   const { db } = api.app.dependencies;
-  const eventNames = async () => (await db.selectFrom('events').select('name').execute()).map(({ name }) => name);
-  const before = await eventNames();
+  const readEventNames = async () => (await db.selectFrom('events').select('name').execute()).map(({ name }) => name);
+  const before = await readEventNames();
   await refusalOf(createRoom(fixture));
-  expect((await eventNames()).toSorted()).toEqual([...before, 'subscription.limit_reached'].toSorted());
-  expect(await usageOf(fixture, 'max_rooms')).toBe(1);
+  expect((await readEventNames()).toSorted()).toEqual([...before, 'subscription.limit_reached'].toSorted());
+  expect(await readUsage(fixture, 'max_rooms')).toBe(1);
 });
 
 test('deleting releases usage, so that the resource can be created again', async () => {
@@ -144,9 +145,9 @@ test('deleting releases usage, so that the resource can be created again', async
   const params = { room_id: first.data.id };
   const deletions = await Promise.allSettled(Array.from({ length: 5 }, () => api.admin.deleteRoom({ params })));
   expect(deletions.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  expect(await usageOf(fixture, 'max_rooms')).toBe(1);
+  expect(await readUsage(fixture, 'max_rooms')).toBe(1);
   await createRoom(fixture);
-  expect(await usageOf(fixture, 'max_rooms')).toBe(2);
+  expect(await readUsage(fixture, 'max_rooms')).toBe(2);
 });
 
 test('concurrent creations and deletions end with the correct usage', async () => {
@@ -156,9 +157,9 @@ test('concurrent creations and deletions end with the correct usage', async () =
     ...rooms.map(({ data }) => api.admin.deleteRoom({ params: { room_id: data.id } })),
     ...Array.from({ length: 20 }, () => createRoom(fixture)),
   ]);
-  const left = await countRooms(fixture);
-  expect(left).toBeLessThanOrEqual(10);
-  expect(await usageOf(fixture, 'max_rooms')).toBe(left);
+  const remaining = await countRooms(fixture);
+  expect(remaining).toBeLessThanOrEqual(10);
+  expect(await readUsage(fixture, 'max_rooms')).toBe(remaining);
 });
 
 test('usage never falls below zero', async () => {
@@ -170,7 +171,7 @@ test('usage never falls below zero', async () => {
     .where('subscription_id', '=', fixture.subscription.uuid)
     .execute();
   await api.admin.deleteRoom({ params: { room_id: room.id } });
-  expect(await usageOf(fixture, 'max_rooms')).toBe(0);
+  expect(await readUsage(fixture, 'max_rooms')).toBe(0);
 });
 
 test.each([
@@ -186,12 +187,12 @@ test.each([
   expect(refusal.message).toContain('max_rooms is reached: 0 of 0');
 });
 
-test('an unlimited feature is counted and never refused', async () => {
+test('an unlimited feature is counted and never rejected', async () => {
   const fixture = await createTestAccount({ max_rooms: 'unlimited' });
-  const { created } = await atOnce(30, fixture, [api]);
+  const { created } = await createRoomsConcurrently(30, fixture, [api]);
   expect(created).toBe(30);
-  expect(await usageOf(fixture, 'max_rooms')).toBe(30);
-  expect(await eventsNamed('subscription.limit_reached', fixture)).toEqual([]);
+  expect(await readUsage(fixture, 'max_rooms')).toBe(30);
+  expect(await readEvents('subscription.limit_reached', fixture)).toEqual([]);
 });
 
 test('raising a limit allows more, and lowering it below the usage keeps existing resources', async () => {
@@ -213,23 +214,23 @@ test('raising a limit allows more, and lowering it below the usage keeps existin
 test('a refusal states the limit, the usage and the requested amount', async () => {
   const fixture = await createTestAccount({ max_rooms: '3' });
   const { dependencies } = api.app;
-  const take = (amount: number) =>
+  const consume = (amount: number) =>
     inTransaction(dependencies, system, (change) =>
       consumeFeature(change, fixture.subscription.uuid, 'max_rooms', amount),
     );
-  await take(2);
-  await expect(take(2)).rejects.toMatchObject({
+  await consume(2);
+  await expect(consume(2)).rejects.toMatchObject({
     code: 'feature-limit-reached',
     message: `The limit of max_rooms is reached: 2 of 3 are used in the subscription ${fixture.subscription.id}, and 2 more were requested.`,
   });
-  await take(1);
+  await consume(1);
   const refusal = await refusalOf(createRoom(fixture));
   expect(refusal.message).toContain('3 of 3 are used');
   expect(refusal.message).toContain('1 more was requested');
   expect(refusal.errors).toEqual({ max_rooms: [refusal.message] });
 });
 
-test('concurrent consumption and release add up exactly', async () => {
+test('concurrent consumption and release give the exact usage', async () => {
   const fixture = await createTestAccount({ max_rooms: '40' });
   const { dependencies } = api.app;
   const amounts = Array.from({ length: 60 }, (_, index) => (index % 5) + 1);
@@ -243,7 +244,7 @@ test('concurrent consumption and release add up exactly', async () => {
   const consumed = amounts.filter((_, index) => results[index]?.status === 'fulfilled');
   const total = consumed.reduce((sum, amount) => sum + amount, 0);
   expect(total).toBe(40);
-  expect(await usageOf(fixture, 'max_rooms')).toBe(40);
+  expect(await readUsage(fixture, 'max_rooms')).toBe(40);
   await Promise.all(
     consumed.map((amount) =>
       inTransaction(dependencies, system, (change) =>
@@ -251,16 +252,16 @@ test('concurrent consumption and release add up exactly', async () => {
       ),
     ),
   );
-  expect(await usageOf(fixture, 'max_rooms')).toBe(0);
+  expect(await readUsage(fixture, 'max_rooms')).toBe(0);
 });
 
-const minutes = { tag: 'participant_minutes', resettable_period: 1, resettable_interval: 'month' } as const;
+const minutesFeature = { tag: 'participant_minutes', resettable_period: 1, resettable_interval: 'month' } as const;
 
-/** A package with minutes that reset each month, with its customer and room. */
+/** Creates a subscription with minutes that reset each month. */
 async function createAccountWithMinutes(value: string) {
   const servicePackage = await makePackage(api);
   const params = { service_package_id: servicePackage.id };
-  await api.admin.createServicePackageFeature({ params, body: { ...minutes, value } });
+  await api.admin.createServicePackageFeature({ params, body: { ...minutesFeature, value } });
   const { customer } = await createTestAccount();
   const { data: subscription } = await api.admin.createSubscription({
     body: { package_id: servicePackage.id, subscriber_id: customer.id, periodicity: 12 },
@@ -274,11 +275,11 @@ function spendMinutes({ subscription }: Pick<Fixture, 'subscription'>, amount: n
   );
 }
 
-async function featureOf({ subscription }: Pick<Fixture, 'subscription'>, tag: string) {
+async function readFeature({ subscription }: Pick<Fixture, 'subscription'>, tag: string) {
   const params = { subscription_id: subscription.id };
   const { data } = await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
   const feature = data.find((candidate) => candidate.tag === tag);
-  if (!feature) throw new Error(`no ${tag}`);
+  if (!feature) throw new Error(`The subscription has no feature ${tag}.`);
   return feature;
 }
 
@@ -292,7 +293,7 @@ test('minutes that are used while the window changes are all counted in the new 
     runJob(api.app.dependencies, 'reset-usage'),
     runJob(api.app.dependencies, 'reset-usage'),
   ]);
-  const { usage } = await featureOf(fixture, 'participant_minutes');
+  const { usage } = await readFeature(fixture, 'participant_minutes');
   expect(usage.data).toMatchObject({ used: 60, valid_until: '2026-06-10T00:00:00.000000Z' });
 });
 
@@ -301,7 +302,7 @@ test('usage beyond the limit is counted, and mailed once when the limit is excee
   await spendMinutes(fixture, 4);
   await spendMinutes(fixture, 9);
   await spendMinutes(fixture, 5);
-  expect((await featureOf(fixture, 'participant_minutes')).usage.data.used).toBe(18);
+  expect((await readFeature(fixture, 'participant_minutes')).usage.data.used).toBe(18);
   const { rows } = await api.app.connection.pool.query<{ details: object }>(
     "select details from notifications where kind = 'limit_reached' and cause like $1",
     [`%${fixture.subscription.uuid}:participant_minutes%`],
@@ -309,23 +310,23 @@ test('usage beyond the limit is counted, and mailed once when the limit is excee
   expect(rows).toMatchObject([{ details: { limit: 10, used: 13 } }]);
 });
 
-test('a feature that is reset more often, or from now on, keeps its usage until its window ends', async () => {
+test('a feature whose reset interval is shortened or added keeps its usage until its window ends', async () => {
   const fixture = await createAccountWithMinutes('1000');
   await spendMinutes(fixture, 50);
-  const { id } = await featureOf(fixture, 'participant_minutes');
+  const { id } = await readFeature(fixture, 'participant_minutes');
   const params = { subscription_id: fixture.subscription.id, feature_id: id };
   await api.admin.updateSubscriptionFeature({ params, body: { resettable_interval: 'week' } });
   await spendMinutes(fixture, 5);
-  const ofWeek = (await featureOf(fixture, 'participant_minutes')).usage.data;
-  expect(ofWeek).toMatchObject({ used: 55, valid_until: '2026-03-17T00:00:00.000000Z' });
+  const weekUsage = (await readFeature(fixture, 'participant_minutes')).usage.data;
+  expect(weekUsage).toMatchObject({ used: 55, valid_until: '2026-03-17T00:00:00.000000Z' });
   await api.admin.updateSubscriptionFeature({ params, body: { resettable_period: 0 } });
-  expect((await featureOf(fixture, 'participant_minutes')).usage.data).toMatchObject({ used: 55, valid_until: null });
+  expect((await readFeature(fixture, 'participant_minutes')).usage.data).toMatchObject({ used: 55, valid_until: null });
   await api.admin.updateSubscriptionFeature({ params, body: { resettable_period: 2, resettable_interval: 'day' } });
   onTestFinished(() => api.clock.set('2026-03-10T12:00:00Z'));
   api.clock.advance({ hours: 48 });
   await spendMinutes(fixture, 1);
-  const ofDays = (await featureOf(fixture, 'participant_minutes')).usage.data;
-  expect(ofDays).toMatchObject({ used: 1, valid_until: '2026-03-14T00:00:00.000000Z' });
+  const dayUsage = (await readFeature(fixture, 'participant_minutes')).usage.data;
+  expect(dayUsage).toMatchObject({ used: 1, valid_until: '2026-03-14T00:00:00.000000Z' });
 });
 
 test('a recount during creations and deletions finds no drift, and corrects existing drift', async () => {
@@ -343,14 +344,14 @@ test('a recount during creations and deletions finds no drift, and corrects exis
     ...Array.from({ length: 30 }, () => createRoom(fixture)),
   ]);
   expect(recounts).toEqual(Array.from({ length: 30 }, () => 0));
-  expect(await usageOf(fixture, 'max_rooms')).toBe(30);
+  expect(await readUsage(fixture, 'max_rooms')).toBe(30);
   await inTransaction(api.app.dependencies, system, (change) =>
     consumeFeature(change, fixture.subscription.uuid, 'max_rooms', 7),
   );
-  const both = await Promise.all([1, 2].map(async () => await runJob(api.app.dependencies, 'reconcile-usage')));
-  expect(both.toSorted((one, other) => one - other)).toEqual([0, 1]);
-  expect(await usageOf(fixture, 'max_rooms')).toBe(30);
-  expect((await eventsNamed('subscription.usage_reconciled', fixture)).map(({ payload }) => payload)).toEqual([
+  const corrections = await Promise.all([1, 2].map(async () => await runJob(api.app.dependencies, 'reconcile-usage')));
+  expect(corrections.toSorted((one, other) => one - other)).toEqual([0, 1]);
+  expect(await readUsage(fixture, 'max_rooms')).toBe(30);
+  expect((await readEvents('subscription.usage_reconciled', fixture)).map(({ payload }) => payload)).toEqual([
     { max_rooms: 30 },
   ]);
 });
@@ -359,20 +360,20 @@ test('each effective value of a room has its source: package, subscription or ro
   const fixture = await createTestAccount({ max_participants: '50' });
   const { data: room } = await createRoom(fixture);
   const params = { room_id: room.id };
-  const valueAndSource = async () => {
+  const readValueAndSource = async () => {
     const { data } = await api.admin.readRoomFeatures({ params });
     const feature = data.find(({ tag }) => tag === 'max_participants');
     return [feature?.used, feature?.source];
   };
-  expect(await valueAndSource()).toEqual(['50', 'package']);
-  const { id } = await featureOf(fixture, 'max_participants');
+  expect(await readValueAndSource()).toEqual(['50', 'package']);
+  const { id } = await readFeature(fixture, 'max_participants');
   const featureParams = { subscription_id: fixture.subscription.id, feature_id: id };
   await api.admin.updateSubscriptionFeature({ params: featureParams, body: { value: 80 } });
-  expect(await valueAndSource()).toEqual(['80', 'subscription']);
+  expect(await readValueAndSource()).toEqual(['80', 'subscription']);
   await api.admin.updateRoom({ params, body: { room_features: { max_participants: 70 } } });
-  expect(await valueAndSource()).toEqual(['70', 'room']);
+  expect(await readValueAndSource()).toEqual(['70', 'room']);
   await api.admin.updateRoom({ params, body: { room_features: { max_participants: 90 } } });
-  expect(await valueAndSource()).toEqual(['80', 'subscription']);
+  expect(await readValueAndSource()).toEqual(['80', 'subscription']);
 });
 
 test('a list with features, usages, providers and accounts takes as many statements for 1 subscription as for 100', async () => {
@@ -388,12 +389,12 @@ test('a list with features, usages, providers and accounts takes as many stateme
       },
     });
   await list(1);
-  const one = await countStatements(() => list(1));
-  for (let created = 1; created < 100; created++) {
+  const statementCount = await countStatements(() => list(1));
+  for (let subscriptionCount = 1; subscriptionCount < 100; subscriptionCount++) {
     const { data } = await api.admin.createSubscription({ body });
-    if (created % 10 === 0)
+    if (subscriptionCount % 10 === 0)
       await api.admin.createAccount({ body: { account_name: 'Another', subscription_id: data.id } });
   }
-  expect(await countStatements(() => list(100))).toBe(one);
+  expect(await countStatements(() => list(100))).toBe(statementCount);
   expect((await list(100)).data).toHaveLength(100);
 });

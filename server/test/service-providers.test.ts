@@ -2,8 +2,8 @@ import { secretMask } from '@foyer/contract/resources/providers/provider-types.t
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
-import { makeAuthority, tlsServer } from './providers/certificates.ts';
-import { success, xml } from './providers/raw-server.ts';
+import { makeAuthority, startTlsServer } from './providers/certificates.ts';
+import { successXml, respondXml } from './providers/raw-server.ts';
 import { makeAccount, makePackage, makeProvider, openSandbox, refusalOf, unique } from './factories.ts';
 
 let api: TestApi;
@@ -325,8 +325,8 @@ describe('a provider in use', () => {
 describe('an own certificate authority', () => {
   test('is stored as sent and used by the next request; without it nothing is sent', async () => {
     const authority = await makeAuthority('Ours');
-    const answer = xml(success('<version>2.0</version><running>false</running>'));
-    const server = await tlsServer(await authority.issue(), answer);
+    const answer = respondXml(successXml('<version>2.0</version><running>false</running>'));
+    const server = await startTlsServer(await authority.issue(), answer);
     const { provider, params } = await createTestProvider({ host_url: server.url });
     const check = async () => (await api.admin.checkServiceProvider({ params })).data;
     expect(await check()).toMatchObject({ reachable: false, problem: expect.stringContaining('not trusted') });

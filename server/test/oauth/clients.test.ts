@@ -5,7 +5,16 @@ import { createFirstPartyClient } from '../../src/modules/auth/index.ts';
 import { printIdentifier } from '../../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from '../api.ts';
 import { refusalOf } from '../factories.ts';
-import { adminLogin, codeFor, exchange, post, redirectUri, register, type TestClient, works } from './protocol.ts';
+import {
+  adminLogin,
+  getCode,
+  exchangeCode,
+  post,
+  redirectUri,
+  registerClient,
+  type TestClient,
+  isAccepted,
+} from './protocol.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -21,15 +30,15 @@ const clientBody = {
   scopes: ['rooms:read', 'rooms:write'],
 };
 
-/** A caller with only these scopes. */
-async function callerWith(scopes: readonly string[]): Promise<Client> {
-  const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: [...scopes] });
+/** Creates a caller with only these scopes. */
+async function createCaller(scopes: readonly string[]): Promise<Client> {
+  const machine = await registerClient(api, { redirect_uris: [], grants: ['client_credentials'], scopes: [...scopes] });
   const { body } = await post(api, '/oauth/token', { grant_type: 'client_credentials', ...machine.credentials });
   return api.clientWith(String(body['access_token']));
 }
 
-const secretOf = (who: TestClient, secret = who.secret) =>
-  post(api, '/oauth/token', { grant_type: 'client_credentials', client_id: who.id, client_secret: secret });
+const requestMachineToken = (client: TestClient, secret = client.secret) =>
+  post(api, '/oauth/token', { grant_type: 'client_credentials', client_id: client.id, client_secret: secret });
 
 test('a client is created with its secret shown once and stored as a hash, and later returned without it', async () => {
   const { data } = await api.admin.createOauthClient({ body: clientBody });
@@ -44,10 +53,10 @@ test('a client is created with its secret shown once and stored as a hash, and l
     client_id: data.id,
     client_secret: data.secret,
   });
-  const read = await api.admin.readOauthClient({ params: { client_id: data.id } });
-  expect(read.data).toEqual({ ...data, secret: null, client_secret: null });
-  const listed = await api.admin.listOauthClients({ query: { search: 'name:School portal', limit: 1 } });
-  expect(listed.data).toEqual([{ ...data, secret: null, client_secret: null }]);
+  const readAnswer = await api.admin.readOauthClient({ params: { client_id: data.id } });
+  expect(readAnswer.data).toEqual({ ...data, secret: null, client_secret: null });
+  const listAnswer = await api.admin.listOauthClients({ query: { search: 'name:School portal', limit: 1 } });
+  expect(listAnswer.data).toEqual([{ ...data, secret: null, client_secret: null }]);
   const { rows } = await api.app.connection.pool.query<{ all: string }>(
     `select (select string_agg(c::text, '') from oauth_clients c) || (select string_agg(e::text, '') from events e)
       || (select string_agg(a::text, '') from audit_entries a) as all`,
@@ -68,12 +77,12 @@ test('the client endpoints are also served at the root path', async () => {
 test('a public client gets no secret', async () => {
   const { data } = await api.admin.createOauthClient({ body: { ...clientBody, confidential: false } });
   expect([data.confidential, data.secret]).toEqual([false, null]);
-  const refused = await refusalOf(api.admin.rotateOauthClientSecret({ params: { client_id: data.id } }));
-  expect([refused.status, refused.code]).toEqual([409, 'client-not-confidential']);
+  const refusal = await refusalOf(api.admin.rotateOauthClientSecret({ params: { client_id: data.id } }));
+  expect([refusal.status, refusal.code]).toEqual([409, 'client-not-confidential']);
 });
 
-test("an invalid combination of a client's members is rejected with all faults", async () => {
-  const refused = await refusalOf(
+test("an invalid combination of a client's members is rejected with all errors", async () => {
+  const refusal = await refusalOf(
     api.admin.createOauthClient({
       body: {
         ...clientBody,
@@ -84,28 +93,28 @@ test("an invalid combination of a client's members is rejected with all faults",
       },
     }),
   );
-  expect(refused.status).toBe(422);
-  expect(Object.keys(refused.errors).toSorted()).toEqual([
+  expect(refusal.status).toBe(422);
+  expect(Object.keys(refusal.errors).toSorted()).toEqual([
     'grants',
     'redirect_uris.0',
     'redirect_uris.1',
     'redirect_uris.2',
     'redirect_uris.3',
   ]);
-  expect(refused.errors['grants']).toHaveLength(3);
+  expect(refusal.errors['grants']).toHaveLength(3);
 });
 
-test('RFC 9700 4.1: a redirect URI is https or loopback, without fragment, wildcard, user or odd characters', async () => {
-  const good = [
+test('RFC 9700 4.1: a redirect URI is https or loopback, without fragment, wildcard, user name or characters outside the URI syntax', async () => {
+  const validUris = [
     'https://app.example/',
     'https://app.example/a?b=c',
     'http://127.0.0.1/x',
     'http://[::1]:8000/x',
     'http://localhost:3000/x',
   ];
-  const { data } = await api.admin.createOauthClient({ body: { ...clientBody, redirect_uris: good } });
-  expect(data.redirect_uris).toEqual(good);
-  for (const bad of [
+  const { data } = await api.admin.createOauthClient({ body: { ...clientBody, redirect_uris: validUris } });
+  expect(data.redirect_uris).toEqual(validUris);
+  for (const invalidUri of [
     'http://app.example/',
     'http://127.0.0.1.app.example/',
     'http://0.0.0.0/x',
@@ -120,8 +129,10 @@ test('RFC 9700 4.1: a redirect URI is https or loopback, without fragment, wildc
     '//app.example/x',
     'https://',
   ]) {
-    const refused = await refusalOf(api.admin.createOauthClient({ body: { ...clientBody, redirect_uris: [bad] } }));
-    expect([bad, refused.status, Object.keys(refused.errors)]).toEqual([bad, 422, ['redirect_uris.0']]);
+    const refusal = await refusalOf(
+      api.admin.createOauthClient({ body: { ...clientBody, redirect_uris: [invalidUri] } }),
+    );
+    expect([invalidUri, refusal.status, Object.keys(refusal.errors)]).toEqual([invalidUri, 422, ['redirect_uris.0']]);
   }
 });
 
@@ -146,7 +157,7 @@ test('the authorization code grant needs a redirect URI, every client needs a gr
 });
 
 test('population and confidentiality of a client never change', async () => {
-  const client = await register(api);
+  const client = await registerClient(api);
   const params = { client_id: client.id };
   for (const [name, value] of [
     ['population', 'users'],
@@ -162,23 +173,27 @@ test('population and confidentiality of a client never change', async () => {
   expect(same.status).toBe(200);
 });
 
-test('a new secret ends the old one at once', async () => {
-  const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: ['rooms:read'] });
-  const before = await secretOf(machine);
+test('a new secret replaces the old secret at once, and existing tokens stay valid', async () => {
+  const machine = await registerClient(api, {
+    redirect_uris: [],
+    grants: ['client_credentials'],
+    scopes: ['rooms:read'],
+  });
+  const before = await requestMachineToken(machine);
   const { data } = await api.admin.rotateOauthClientSecret({ params: { client_id: machine.id } });
   expect(data.secret).toMatch(/^fcs_/);
-  expect((await secretOf(machine)).status).toBe(401);
-  expect((await secretOf(machine, data.secret ?? '')).status).toBe(200);
-  expect(await works(api, before.body['access_token'])).toBe(true);
+  expect((await requestMachineToken(machine)).status).toBe(401);
+  expect((await requestMachineToken(machine, data.secret ?? '')).status).toBe(200);
+  expect(await isAccepted(api, before.body['access_token'])).toBe(true);
 });
 
 test('removing scopes from a client limits its tokens from the next request on, on every process', async () => {
-  const other = await api.another();
-  const client = await register(api, { scopes: ['rooms:read', 'customers:read'] });
-  const { body } = await exchange(api, client, { code: await codeFor(api, client) });
+  const otherProcess = await api.another();
+  const client = await registerClient(api, { scopes: ['rooms:read', 'customers:read'] });
+  const { body } = await exchangeCode(api, client, { code: await getCode(api, client) });
   const [ownClient, otherClient] = [
     api.clientWith(String(body['access_token'])),
-    other.clientWith(String(body['access_token'])),
+    otherProcess.clientWith(String(body['access_token'])),
   ];
   for (const caller of [ownClient, otherClient]) expect((await caller.request('listCustomers')).status).toBe(200);
   const params = { client_id: client.id };
@@ -190,20 +205,20 @@ test('removing scopes from a client limits its tokens from the next request on, 
   await api.admin.updateOauthClient({ params, body: { scopes: ['*'] } });
   expect((await ownClient.request('listCustomers')).status).toBe(200);
   expect((await ownClient.request('listSubscriptions')).status).toBe(403);
-  await other.close();
+  await otherProcess.close();
 });
 
 test('removing a grant from a client ends its tokens and their renewal', async () => {
-  const client = await register(api, {
+  const client = await registerClient(api, {
     grants: ['authorization_code', 'refresh_token', 'client_credentials'],
     scopes: ['rooms:read'],
   });
   const params = { client_id: client.id };
-  const { body: consented } = await exchange(api, client, { code: await codeFor(api, client) });
-  const { body: machineToken } = await secretOf(client);
+  const { body: consented } = await exchangeCode(api, client, { code: await getCode(api, client) });
+  const { body: machineToken } = await requestMachineToken(client);
   await api.admin.updateOauthClient({ params, body: { grants: ['client_credentials', 'refresh_token'] } });
-  expect(await works(api, consented['access_token'])).toBe(false);
-  expect(await works(api, machineToken['access_token'])).toBe(true);
+  expect(await isAccepted(api, consented['access_token'])).toBe(false);
+  expect(await isAccepted(api, machineToken['access_token'])).toBe(true);
   const renew = () =>
     post(api, '/oauth/token', {
       grant_type: 'refresh_token',
@@ -212,22 +227,22 @@ test('removing a grant from a client ends its tokens and their renewal', async (
     });
   expect((await renew()).body['error']).toBe('invalid_grant');
   await api.admin.updateOauthClient({ params, body: { grants: ['authorization_code'] } });
-  expect(await works(api, consented['access_token'])).toBe(true);
+  expect(await isAccepted(api, consented['access_token'])).toBe(true);
   expect((await renew()).body['error']).toBe('unauthorized_client');
 });
 
 test('deleting a client ends its tokens with their next request, on every process', async () => {
-  const other = await api.another();
-  const client = await register(api);
-  const code = await codeFor(api, client);
-  const { body } = await exchange(api, client, { code: await codeFor(api, client) });
-  expect(await works(other, body['access_token'])).toBe(true);
+  const otherProcess = await api.another();
+  const client = await registerClient(api);
+  const code = await getCode(api, client);
+  const { body } = await exchangeCode(api, client, { code: await getCode(api, client) });
+  expect(await isAccepted(otherProcess, body['access_token'])).toBe(true);
   await api.admin.deleteOauthClient({ params: { client_id: client.id } });
-  expect(await works(api, body['access_token'])).toBe(false);
-  expect(await works(other, body['access_token'])).toBe(false);
-  expect((await exchange(api, client, { code })).status).toBe(401);
+  expect(await isAccepted(api, body['access_token'])).toBe(false);
+  expect(await isAccepted(otherProcess, body['access_token'])).toBe(false);
+  expect((await exchangeCode(api, client, { code })).status).toBe(401);
   expect((await refusalOf(api.admin.readOauthClient({ params: { client_id: client.id } }))).status).toBe(404);
-  await other.close();
+  await otherProcess.close();
 });
 
 test('the built-in clients of the proxy logins are listed, but cannot be changed or deleted', async () => {
@@ -240,26 +255,26 @@ test('the built-in clients of the proxy logins are listed, but cannot be changed
       () => api.admin.deleteOauthClient({ params }),
       () => api.admin.rotateOauthClientSecret({ params }),
     ]) {
-      const refused = await refusalOf(call());
-      expect([refused.status, refused.code]).toEqual([409, 'proxy-client']);
+      const refusal = await refusalOf(call());
+      expect([refusal.status, refusal.code]).toEqual([409, 'proxy-client']);
     }
   }
 });
 
 test('administrators cannot create a client with scopes that they lack', async () => {
-  const caller = await callerWith(['oauth-clients:read', 'oauth-clients:write', 'rooms:read']);
+  const caller = await createCaller(['oauth-clients:read', 'oauth-clients:write', 'rooms:read']);
   const client = await caller.createOauthClient({ body: { ...clientBody, scopes: ['rooms:read'] } });
   for (const requestedScopes of [['rooms:write'], ['rooms:read', 'customers:read'], ['*'], [...scopes]]) {
-    const refused = await refusalOf(caller.createOauthClient({ body: { ...clientBody, scopes: requestedScopes } }));
-    expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
+    const refusal = await refusalOf(caller.createOauthClient({ body: { ...clientBody, scopes: requestedScopes } }));
+    expect([refusal.status, refusal.code]).toEqual([403, 'privilege-escalation']);
     const params = { client_id: client.data.id };
     expect((await refusalOf(caller.updateOauthClient({ params, body: { scopes: requestedScopes } }))).status).toBe(403);
   }
 });
 
 test('administrators cannot take over a client with more rights than their own', async () => {
-  const fullClient = await register(api, { scopes: ['*'] });
-  const caller = await callerWith(['oauth-clients:read', 'oauth-clients:write', 'rooms:read']);
+  const fullClient = await registerClient(api, { scopes: ['*'] });
+  const caller = await createCaller(['oauth-clients:read', 'oauth-clients:write', 'rooms:read']);
   const params = { client_id: fullClient.id };
   for (const call of [
     () => caller.rotateOauthClientSecret({ params }),
@@ -270,9 +285,9 @@ test('administrators cannot take over a client with more rights than their own',
 });
 
 test('only administrators with the role admin can manage first-party clients', async () => {
-  const caller = await callerWith(scopes.filter((scope) => scope !== '*'));
-  const refused = await refusalOf(caller.createOauthClient({ body: { ...clientBody, first_party: true } }));
-  expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
+  const caller = await createCaller(scopes.filter((scope) => scope !== '*'));
+  const refusal = await refusalOf(caller.createOauthClient({ body: { ...clientBody, first_party: true } }));
+  expect([refusal.status, refusal.code]).toEqual([403, 'privilege-escalation']);
   const thirdPartyClient = await caller.createOauthClient({ body: clientBody });
   const params = { client_id: thirdPartyClient.data.id };
   expect((await refusalOf(caller.updateOauthClient({ params, body: { first_party: true } }))).status).toBe(403);
@@ -281,25 +296,25 @@ test('only administrators with the role admin can manage first-party clients', a
   expect((await refusalOf(caller.rotateOauthClientSecret({ params: { client_id: client.data.id } }))).status).toBe(403);
 });
 
-test('a new client of a full administrator that may use the password grant is first-party, with all scopes by default', async () => {
+test('a client with the password grant that a full administrator creates is first-party, with all scopes by default', async () => {
   const body = { name: 'Own app', population: 'admins' as const, grants: ['password' as const] };
   const { data } = await api.admin.createOauthClient({ body });
   expect(data).toMatchObject({ first_party: true, confidential: true, scopes: ['*'] });
   const credentials = { client_id: data.client_id, client_secret: data.client_secret ?? '' };
   expect((await post(api, '/oauth/token', { grant_type: 'password', ...adminLogin, ...credentials })).status).toBe(200);
-  const caller = await callerWith(scopes.filter((scope) => scope !== '*'));
-  const refused = await refusalOf(caller.createOauthClient({ body: { ...body, scopes: ['rooms:read'] } }));
-  expect([refused.status, Object.keys(refused.errors)]).toEqual([422, ['grants']]);
-  const ownerless = { ...body, grants: ['client_credentials' as const] };
-  expect((await refusalOf(api.admin.createOauthClient({ body: ownerless }))).errors).toHaveProperty('scopes');
+  const caller = await createCaller(scopes.filter((scope) => scope !== '*'));
+  const refusal = await refusalOf(caller.createOauthClient({ body: { ...body, scopes: ['rooms:read'] } }));
+  expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['grants']]);
+  const machineBody = { ...body, grants: ['client_credentials' as const] };
+  expect((await refusalOf(api.admin.createOauthClient({ body: machineBody }))).errors).toHaveProperty('scopes');
 });
 
 test('a client may use the password grant only when it is marked as first-party', async () => {
   const { data: plain } = await api.admin.createOauthClient({ body: clientBody });
   const params = { client_id: plain.id };
   const grants = [...clientBody.grants, 'password' as const];
-  const refused = await refusalOf(api.admin.updateOauthClient({ params, body: { grants } }));
-  expect([refused.status, Object.keys(refused.errors)]).toEqual([422, ['grants']]);
+  const refusal = await refusalOf(api.admin.updateOauthClient({ params, body: { grants } }));
+  expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['grants']]);
   expect((await api.admin.readOauthClient({ params })).data).toMatchObject({
     grants: clientBody.grants,
     first_party: false,
@@ -326,8 +341,8 @@ test('a client that the command line creates is first-party, with the password a
   expect(answer.status).toBe(200);
 });
 
-test('changes of clients have events, with the secret masked', async () => {
-  const client = await register(api);
+test('changes of clients are in the audit log, with the secret masked', async () => {
+  const client = await registerClient(api);
   const params = { client_id: client.id };
   await api.admin.updateOauthClient({ params, body: { name: 'Renamed' } });
   await api.admin.rotateOauthClientSecret({ params });

@@ -7,11 +7,11 @@ import {
   adminLogin,
   authorizeUrl,
   type Browser,
-  open,
+  openPage,
   type PageAnswer,
-  press,
-  register,
-  requestOf,
+  submit,
+  registerClient,
+  authorizationRequest,
   type TestClient,
 } from './protocol.ts';
 
@@ -21,19 +21,22 @@ let url: string;
 
 beforeAll(async () => {
   api = await startApi();
-  client = await register(api, { name: 'School <portal>', scopes: ['rooms:read', 'rooms:write', 'customers:read'] });
-  url = authorizeUrl(api, requestOf(client));
+  client = await registerClient(api, {
+    name: 'School <portal>',
+    scopes: ['rooms:read', 'rooms:write', 'customers:read'],
+  });
+  url = authorizeUrl(api, authorizationRequest(client));
 });
 afterAll(() => api.close());
 
-async function loggedIn(): Promise<{ browser: Browser; consent: PageAnswer }> {
+async function logIn(): Promise<{ browser: Browser; consent: PageAnswer }> {
   const browser: Browser = { cookie: null };
-  await press(browser, url, await open(browser, url), 'login', adminLogin);
-  return { browser, consent: await open(browser, url) };
+  await submit(browser, url, await openPage(browser, url), 'login', adminLogin);
+  return { browser, consent: await openPage(browser, url) };
 }
 
 test('the login page names the client, and forbids framing, caching and referrers', async () => {
-  const page = await open({ cookie: null }, url);
+  const page = await openPage({ cookie: null }, url);
   expect(page.status).toBe(200);
   expect(page.html).toContain('School &lt;portal>');
   expect(page.html).toContain('autocomplete="current-password"');
@@ -49,16 +52,16 @@ test('the login page names the client, and forbids framing, caching and referrer
 });
 
 test('the cookie is limited to the page, short-lived and HttpOnly', async () => {
-  const page = await open({ cookie: null }, url);
+  const page = await openPage({ cookie: null }, url);
   expect(page.headers.get('set-cookie')).toMatch(
     /^foyer_authorize=fas_[\w-]{43}; Max-Age=900; Path=\/oauth\/authorize; HttpOnly; SameSite=Lax$/,
   );
-  const versioned = await open({ cookie: null }, url.replace('/oauth/', '/api/v1/oauth/'));
+  const versioned = await openPage({ cookie: null }, url.replace('/oauth/', '/api/v1/oauth/'));
   expect(versioned.headers.get('set-cookie')).toContain('Path=/api/v1/oauth/authorize;');
 });
 
 test('the consent page shows the requested scopes, the account and the redirect address in plain words', async () => {
-  const { consent } = await loggedIn();
+  const { consent } = await logIn();
   expect(consent.status).toBe(200);
   expect(consent.html).toContain('<strong>Rooms</strong><span>View and manage</span>');
   expect(consent.html).toContain('<strong>Customers</strong><span>View</span>');
@@ -69,10 +72,10 @@ test('the consent page shows the requested scopes, the account and the redirect 
 });
 
 test('a denial redirects with access_denied and issues no code', async () => {
-  const { browser, consent } = await loggedIn();
-  const formFields = await press(browser, url, consent, 'deny');
-  const answer = new URL(formFields.location ?? '');
-  expect([formFields.status, answer.searchParams.get('error'), answer.searchParams.get('state')]).toEqual([
+  const { browser, consent } = await logIn();
+  const denial = await submit(browser, url, consent, 'deny');
+  const answer = new URL(denial.location ?? '');
+  expect([denial.status, answer.searchParams.get('error'), answer.searchParams.get('state')]).toEqual([
     303,
     'access_denied',
     'af0ifjsldkj',
@@ -80,11 +83,14 @@ test('a denial redirects with access_denied and issues no code', async () => {
   expect(answer.searchParams.has('code')).toBe(false);
 });
 
-test('a failed login has the same message for everyone, keeps the name, and never repeats the password', async () => {
+test('a failed login shows the same message for known and unknown names, keeps the name, and never repeats the password', async () => {
   const browser: Browser = { cookie: null };
-  const loginPage = await open(browser, url);
-  const wrong = await press(browser, url, loginPage, 'login', { ...adminLogin, password: 'a wrong <password>' });
-  const unknown = await press(browser, url, loginPage, 'login', { username: 'nobody', password: 'a wrong <password>' });
+  const loginPage = await openPage(browser, url);
+  const wrong = await submit(browser, url, loginPage, 'login', { ...adminLogin, password: 'a wrong <password>' });
+  const unknown = await submit(browser, url, loginPage, 'login', {
+    username: 'nobody',
+    password: 'a wrong <password>',
+  });
   for (const [page, name] of [
     [wrong, adminLogin.username],
     [unknown, 'nobody'],
@@ -94,39 +100,39 @@ test('a failed login has the same message for everyone, keeps the name, and neve
     expect(page.html).toContain(`value="${name}"`);
     expect(page.html).not.toContain('a wrong');
   }
-  const empty = await press(browser, url, loginPage, 'login', { username: '', password: '' });
+  const empty = await submit(browser, url, loginPage, 'login', { username: '', password: '' });
   expect([empty.status, empty.html.match(/class="error"/g)?.length]).toEqual([422, 2]);
   expect(api.log()).not.toContain('a wrong <password>');
 });
 
 test('only people of the population of the client can log in', async () => {
   await makeCustomer(api, { email: 'user@example.com', password: 'a user of a customer' });
-  const users = await register(api, { population: 'users', scopes: ['rooms:read'] });
-  const usersUrl = authorizeUrl(api, requestOf(users));
+  const users = await registerClient(api, { population: 'users', scopes: ['rooms:read'] });
+  const usersUrl = authorizeUrl(api, authorizationRequest(users));
   const login = { username: 'user@example.com', password: 'a user of a customer' };
   const browser: Browser = { cookie: null };
-  const loginPage = await open(browser, usersUrl);
-  expect((await press(browser, usersUrl, loginPage, 'login', adminLogin)).status).toBe(422);
-  expect((await press(browser, usersUrl, loginPage, 'login', login)).status).toBe(303);
-  expect((await open(browser, usersUrl)).html).toContain('user@example.com');
+  const loginPage = await openPage(browser, usersUrl);
+  expect((await submit(browser, usersUrl, loginPage, 'login', adminLogin)).status).toBe(422);
+  expect((await submit(browser, usersUrl, loginPage, 'login', login)).status).toBe(303);
+  expect((await openPage(browser, usersUrl)).html).toContain('user@example.com');
   const stranger: Browser = { cookie: null };
-  expect((await press(stranger, url, await open(stranger, url), 'login', login)).status).toBe(422);
+  expect((await submit(stranger, url, await openPage(stranger, url), 'login', login)).status).toBe(422);
   // A session of a user does not count for a client of administrators.
-  expect((await open(browser, url)).html).toContain('current-password');
+  expect((await openPage(browser, url)).html).toContain('current-password');
 });
 
 test('a form from another site or another session is rejected', async () => {
-  const { browser, consent } = await loggedIn();
+  const { browser, consent } = await logIn();
   const form = { do: 'allow', form_token: /name="form_token" value="([^"]+)"/.exec(consent.html)?.[1] ?? '' };
-  const other = await loggedIn();
+  const otherVisitor = await logIn();
   const attempts: [Browser, Record<string, string>][] = [
     [browser, { do: 'allow' }],
     [browser, { do: 'allow', form_token: 'x' }],
     [{ cookie: null }, form],
-    [other.browser, form],
+    [otherVisitor.browser, form],
   ];
   for (const [requester, formFields] of attempts) {
-    const page = await open({ ...requester }, url, formFields);
+    const page = await openPage({ ...requester }, url, formFields);
     expect([page.status, page.location]).toEqual([403, null]);
   }
   const crossSite = await fetch(url, {
@@ -140,38 +146,38 @@ test('a form from another site or another session is rejected', async () => {
     body: new URLSearchParams(form).toString(),
   });
   expect(crossSite.status).toBe(403);
-  expect((await open(browser, url, form)).location).toContain('code=');
+  expect((await openPage(browser, url, form)).location).toContain('code=');
 });
 
 test('a login gets a new session cookie, against session fixation', async () => {
   const browser: Browser = { cookie: null };
-  const loginPage = await open(browser, url);
-  const before = browser.cookie;
-  await press(browser, url, loginPage, 'login', adminLogin);
-  expect(browser.cookie).not.toBe(before);
-  expect((await open({ cookie: before }, url)).html).toContain('current-password');
+  const loginPage = await openPage(browser, url);
+  const cookieBefore = browser.cookie;
+  await submit(browser, url, loginPage, 'login', adminLogin);
+  expect(browser.cookie).not.toBe(cookieBefore);
+  expect((await openPage({ cookie: cookieBefore }, url)).html).toContain('current-password');
 });
 
-test('a login on the page lasts a quarter of an hour', async () => {
-  const { browser } = await loggedIn();
+test('a login on the page lasts 15 minutes', async () => {
+  const { browser } = await logIn();
   api.clock.advance({ seconds: 899 });
-  expect((await open(browser, url)).html).not.toContain('current-password');
+  expect((await openPage(browser, url)).html).not.toContain('current-password');
   api.clock.advance({ seconds: 2 });
-  expect((await open(browser, url)).html).toContain('current-password');
+  expect((await openPage(browser, url)).html).toContain('current-password');
 });
 
 test('logging out ends the session of the page', async () => {
-  const { browser, consent } = await loggedIn();
-  const before = browser.cookie;
-  const logout = await press(browser, url, consent, 'leave');
+  const { browser, consent } = await logIn();
+  const cookieBefore = browser.cookie;
+  const logout = await submit(browser, url, consent, 'leave');
   expect([logout.status, logout.location]).toEqual([303, new URL(url).pathname + new URL(url).search]);
-  expect((await open({ cookie: before }, url)).html).toContain('current-password');
+  expect((await openPage({ cookie: cookieBefore }, url)).html).toContain('current-password');
 });
 
 test('a login on the page ends when the user is deactivated, changes the password or ends all other sessions', async () => {
   const { db } = api.app.dependencies;
-  const { browser } = await loggedIn();
-  const isLoggedIn = async () => !(await open({ ...browser }, url)).html.includes('current-password');
+  const { browser } = await logIn();
+  const isLoggedIn = async () => !(await openPage({ ...browser }, url)).html.includes('current-password');
   expect(await isLoggedIn()).toBe(true);
   await db.updateTable('admins').set({ status: 'inactive' }).execute();
   expect(await isLoggedIn()).toBe(false);
@@ -193,22 +199,22 @@ test('an administrator with a second factor enters the code on a separate page t
   await me.confirmTwoFactor({ body: { code: oneTimeCode(data.secret, api.clock.nowMs()) } });
   api.clock.advance({ seconds: 30 });
   const browser: Browser = { cookie: null };
-  const codePage = await press(browser, url, await open(browser, url), 'login', adminLogin);
+  const codePage = await submit(browser, url, await openPage(browser, url), 'login', adminLogin);
   expect([codePage.status, codePage.html.includes('autocomplete="one-time-code"')]).toEqual([200, true]);
   expect(codePage.html).not.toContain(adminLogin.password);
-  const missing = await press(browser, url, codePage, 'confirm', { otp: '' });
+  const missing = await submit(browser, url, codePage, 'confirm', { otp: '' });
   expect(missing.status).toBe(422);
-  const wrong = await press(browser, url, missing, 'confirm', { otp: '000000' });
+  const wrong = await submit(browser, url, missing, 'confirm', { otp: '000000' });
   expect([wrong.status, wrong.html.includes('The code is wrong')]).toEqual([422, true]);
   const stranger: Browser = { cookie: null };
-  const loginPage = await open(stranger, url);
-  const stolen = /name="first_step" value="([^"]+)"/.exec(wrong.html)?.[1] ?? '';
+  const loginPage = await openPage(stranger, url);
+  const stolenFirstStep = /name="first_step" value="([^"]+)"/.exec(wrong.html)?.[1] ?? '';
   const code = oneTimeCode(data.secret, api.clock.nowMs());
-  const replayed = await press(stranger, url, loginPage, 'confirm', { first_step: stolen, otp: code });
+  const replayed = await submit(stranger, url, loginPage, 'confirm', { first_step: stolenFirstStep, otp: code });
   expect([replayed.status, replayed.html.includes('current-password')]).toEqual([200, true]);
-  const accepted = await press(browser, url, wrong, 'confirm', { otp: code });
+  const accepted = await submit(browser, url, wrong, 'confirm', { otp: code });
   expect(accepted.status).toBe(303);
-  expect((await open(browser, url)).html).toContain('Rooms');
+  expect((await openPage(browser, url)).html).toContain('Rooms');
 });
 
 test('the page is served at both paths, for GET and POST only', async () => {

@@ -3,23 +3,31 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../api.ts';
 import { makeCustomer } from '../factories.ts';
 import { firstAdmin } from '../first-admin.ts';
-import { adminLogin, basic, codeFor, exchange, post, register, type TestClient } from './protocol.ts';
+import {
+  adminLogin,
+  basicAuthorization,
+  getCode,
+  exchangeCode,
+  post,
+  registerClient,
+  type TestClient,
+} from './protocol.ts';
 
 let api: TestApi;
 let client: TestClient;
 
 beforeAll(async () => {
   api = await startApi();
-  client = await register(api, { scopes: ['rooms:read', 'rooms:write'] });
+  client = await registerClient(api, { scopes: ['rooms:read', 'rooms:write'] });
 });
 afterAll(() => api.close());
 
-async function introspect(token: string, who = client) {
-  return (await post(api, '/oauth/introspect', { token }, basic(who.id, who.secret))).body;
+async function introspect(token: string, caller = client) {
+  return (await post(api, '/oauth/introspect', { token }, basicAuthorization(caller.id, caller.secret))).body;
 }
 
 test('RFC 7662 2.2: an active token is described with its scope, client, owner and times, at both paths', async () => {
-  const { body: pair } = await exchange(api, client, { code: await codeFor(api, client) });
+  const { body: pair } = await exchangeCode(api, client, { code: await getCode(api, client) });
   const { data: me } = await api.admin.readCallingAdmin();
   const nowSeconds = Math.floor(api.clock.nowMs() / 1000);
   const expected = {
@@ -45,15 +53,19 @@ test('RFC 7662 2.2: an active token is described with its scope, client, owner a
 });
 
 test('RFC 7662 2.2: a token of client credentials has the client itself as its subject', async () => {
-  const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: ['rooms:read'] });
+  const machine = await registerClient(api, {
+    redirect_uris: [],
+    grants: ['client_credentials'],
+    scopes: ['rooms:read'],
+  });
   const { body } = await post(api, '/oauth/token', { grant_type: 'client_credentials', ...machine.credentials });
   const introspected = await introspect(String(body['access_token']));
   expect(introspected).toMatchObject({ active: true, sub: machine.id, client_id: machine.id, scope: 'rooms:read' });
   expect(introspected).not.toHaveProperty('username');
 });
 
-test('RFC 7662 2.2: every other token is only reported as not active', async () => {
-  const { body: pair } = await exchange(api, client, { code: await codeFor(api, client) });
+test('RFC 7662 2.2: a replaced, revoked or unknown token is only reported as not active', async () => {
+  const { body: pair } = await exchangeCode(api, client, { code: await getCode(api, client) });
   const { body: renewed } = await post(api, '/oauth/token', {
     grant_type: 'refresh_token',
     refresh_token: String(pair['refresh_token']),
@@ -74,25 +86,25 @@ test('RFC 7662 2.2: every other token is only reported as not active', async () 
 
 test('RFC 7662 4: a client sees only tokens of its own population', async () => {
   await makeCustomer(api, { email: 'user@example.com', password: 'a user of a customer' });
-  const { access_token: user } = await api.anyone.loginUser({
+  const { access_token: userToken } = await api.anyone.loginUser({
     body: { username: 'user@example.com', password: 'a user of a customer' },
   });
-  const { access_token: admin } = await api.anyone.loginAdmin({ body: adminLogin });
-  const users = await register(api, { population: 'users' });
-  expect(await introspect(user)).toEqual({ active: false });
-  expect(await introspect(admin, users)).toEqual({ active: false });
-  expect(await introspect(user, users)).toMatchObject({ active: true, username: 'user@example.com' });
-  expect(await introspect(admin)).toMatchObject({ active: true });
+  const { access_token: adminToken } = await api.anyone.loginAdmin({ body: adminLogin });
+  const usersClient = await registerClient(api, { population: 'users' });
+  expect(await introspect(userToken)).toEqual({ active: false });
+  expect(await introspect(adminToken, usersClient)).toEqual({ active: false });
+  expect(await introspect(userToken, usersClient)).toMatchObject({ active: true, username: 'user@example.com' });
+  expect(await introspect(adminToken)).toMatchObject({ active: true });
 });
 
 test('RFC 7662 2.1: only confidential clients that authenticate can introspect tokens', async () => {
   const { access_token: token } = await api.anyone.loginAdmin({ body: adminLogin });
-  const server = await register(api, { confidential: false });
+  const publicClient = await registerClient(api, { confidential: false });
   const attempts: [Record<string, string>, Record<string, string>][] = [
     [{ token }, {}],
     [{ token, client_id: client.id }, {}],
     [{ token, client_id: client.id, client_secret: 'wrong' }, {}],
-    [{ token, client_id: server.id }, {}],
+    [{ token, client_id: publicClient.id }, {}],
     [{ token }, { authorization: `Bearer ${token}` }],
   ];
   for (const [body, headers] of attempts) {
@@ -100,18 +112,18 @@ test('RFC 7662 2.1: only confidential clients that authenticate can introspect t
     expect([answer.status, answer.body['error']]).toEqual([401, 'invalid_client']);
     expect(answer.body).not.toHaveProperty('active');
   }
-  const none = await post(api, '/oauth/introspect', { ...client.credentials });
-  expect([none.status, none.body['error']]).toEqual([400, 'invalid_request']);
+  const withoutToken = await post(api, '/oauth/introspect', { ...client.credentials });
+  expect([withoutToken.status, withoutToken.body['error']]).toEqual([400, 'invalid_request']);
 });
 
 test('introspection does not count as a use of the token', async () => {
-  const { body } = await exchange(api, client, { code: await codeFor(api, client) });
+  const { body } = await exchangeCode(api, client, { code: await getCode(api, client) });
   await introspect(String(body['access_token']));
   const { data } = await api.admin.listOauthTokens({ query: { search: 'kind:authorization', orderBy: 'created_at' } });
   expect(data.some(({ last_used_at }) => last_used_at === null)).toBe(true);
 });
 
-test('RFC 8414 3: the metadata is at both paths, and every address in it answers', async () => {
+test('RFC 8414 3: the metadata is at both paths, and every endpoint in it responds', async () => {
   const answer = await fetch(`${api.url}/.well-known/oauth-authorization-server`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([
     200,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction, system } from '../../src/events/change.ts';
 import { startApi, type TestApi } from '../api.ts';
 import { makeCustomer, refusalOf } from '../factories.ts';
-import { adminLogin, codeFor, exchange, post, register, works } from './protocol.ts';
+import { adminLogin, getCode, exchangeCode, post, registerClient, isAccepted } from './protocol.ts';
 
 let api: TestApi;
 const userLogin = { username: 'user@example.com', password: 'a user of a customer' };
@@ -23,9 +23,9 @@ async function loginUser() {
   return api.clientWith(token);
 }
 
-async function thirdParty() {
-  const client = await register(api, { name: 'Other party', scopes: ['*'] });
-  const { body } = await exchange(api, client, { code: await codeFor(api, client) });
+async function createThirdPartyCaller() {
+  const client = await registerClient(api, { name: 'Other party', scopes: ['*'] });
+  const { body } = await exchangeCode(api, client, { code: await getCode(api, client) });
   return { client, caller: api.clientWith(String(body['access_token'])) };
 }
 
@@ -45,13 +45,13 @@ test('a personal token is shown once, acts for its owner within its scopes, and 
   const program = api.clientWith(token);
   expect((await program.request('listRooms')).status).toBe(200);
   expect((await program.request('listCustomers')).status).toBe(403);
-  const read = await caller.readPersonalAccessToken({ params: { token_id: data.id } });
-  expect(read.data).toMatchObject({
+  const readAnswer = await caller.readPersonalAccessToken({ params: { token_id: data.id } });
+  expect(readAnswer.data).toMatchObject({
     token: null,
     last_used_at: expect.stringMatching(/^2026-03-10T12:00:00\./),
   });
-  const listed = await caller.listPersonalAccessTokens({ query: { search: 'name:Backup' } });
-  expect(listed.data.map(({ id, token: shown }) => [id, shown])).toEqual([[data.id, null]]);
+  const listAnswer = await caller.listPersonalAccessTokens({ query: { search: 'name:Backup' } });
+  expect(listAnswer.data.map(({ id, token: listedToken }) => [id, listedToken])).toEqual([[data.id, null]]);
   const { rows } = await api.app.connection.pool.query<{ all: string }>(
     `select (select string_agg(t::text, '') from access_tokens t) || (select string_agg(t::text, '') from token_families t)
       || (select string_agg(e::text, '') from events e) || (select string_agg(a::text, '') from audit_entries a) as all`,
@@ -62,39 +62,39 @@ test('a personal token is shown once, acts for its owner within its scopes, and 
 
 test('a personal token is valid until it is revoked or expires', async () => {
   const caller = await login();
-  const make = async (body = {}) =>
+  const createToken = async (body = {}) =>
     (await caller.createPersonalAccessToken({ body: { name: 'Short', scopes: ['*'], ...body } })).data;
-  const revoked = await make();
-  expect(await works(api, revoked.token)).toBe(true);
+  const revoked = await createToken();
+  expect(await isAccepted(api, revoked.token)).toBe(true);
   await caller.deletePersonalAccessToken({ params: { token_id: revoked.id } });
-  expect(await works(api, revoked.token)).toBe(false);
+  expect(await isAccepted(api, revoked.token)).toBe(false);
   const refusal = await refusalOf(caller.readPersonalAccessToken({ params: { token_id: revoked.id } }));
   expect(refusal.status).toBe(404);
-  const brief = await make({ expires_at: '2026-03-10T12:10:00Z' });
-  expect(await works(api, brief.token)).toBe(true);
+  const shortLived = await createToken({ expires_at: '2026-03-10T12:10:00Z' });
+  expect(await isAccepted(api, shortLived.token)).toBe(true);
   api.clock.advance({ minutes: 10 });
-  expect(await works(api, brief.token)).toBe(false);
+  expect(await isAccepted(api, shortLived.token)).toBe(false);
 });
 
 test('a personal token can have any expiry in the future; the default is a setting', async () => {
   const caller = await login();
-  const make = (expires_at?: string) =>
+  const createToken = (expires_at?: string) =>
     caller.createPersonalAccessToken({
       body: { name: 'Dated', scopes: ['*'], ...(expires_at ? { expires_at } : {}) },
     });
   for (const wrong of ['2026-03-10T00:00:00Z', '2025-03-12']) {
-    const refused = await refusalOf(make(wrong));
-    expect([wrong, refused.status, Object.keys(refused.errors)]).toEqual([wrong, 422, ['expires_at']]);
+    const refusal = await refusalOf(createToken(wrong));
+    expect([wrong, refusal.status, Object.keys(refusal.errors)]).toEqual([wrong, 422, ['expires_at']]);
   }
-  expect((await make('2035-03-10')).data.expires_at).toBe('2035-03-10T00:00:00.000000Z');
+  expect((await createToken('2035-03-10')).data.expires_at).toBe('2035-03-10T00:00:00.000000Z');
   await api.admin.updateSettings({ body: { personal_token_days: 7 } });
-  const { data } = await make();
+  const { data } = await createToken();
   expect(Date.parse(data.expires_at) - api.clock.nowMs()).toBe(7 * 86_400_000);
   await api.admin.updateSettings({ body: { personal_token_days: 180 } });
 });
 
-test('a token cannot create one with more scopes, and a personal token cannot create any', async () => {
-  const firstPartyClient = await register(api, { first_party: true, grants: ['password'], redirect_uris: [] });
+test('a token cannot create a personal token with more scopes than its own, and a personal token cannot create any', async () => {
+  const firstPartyClient = await registerClient(api, { first_party: true, grants: ['password'], redirect_uris: [] });
   const granted = {
     grant_type: 'password',
     ...firstPartyClient.credentials,
@@ -106,8 +106,8 @@ test('a token cannot create one with more scopes, and a personal token cannot cr
   const token = await program.createPersonalAccessToken({ body: { name: 'Narrower', scopes: ['rooms:read'] } });
   expect(token.data.scopes).toEqual(['rooms:read']);
   for (const scopes of [['*'], ['customers:read'], ['rooms:read', 'admins:write']]) {
-    const refused = await refusalOf(program.createPersonalAccessToken({ body: { name: 'Broad', scopes } }));
-    expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
+    const refusal = await refusalOf(program.createPersonalAccessToken({ body: { name: 'Broad', scopes } }));
+    expect([refusal.status, refusal.code]).toEqual([403, 'privilege-escalation']);
   }
   const personal = api.clientWith(token.data.token);
   const child = await refusalOf(
@@ -129,27 +129,31 @@ test('a personal token needs a name and known scopes', async () => {
   }
 });
 
-test('users can create personal tokens, too, and everyone sees only their own', async () => {
+test('users can also create personal tokens, and people see only their own', async () => {
   const [admin, user] = [await login(), await loginUser()];
-  const { data: hers } = await user.createPersonalAccessToken({ body: { name: 'Hers', scopes: ['*'] } });
-  expect((await api.clientWith(hers.token).readCallingUser()).data.email).toBe(userLogin.username);
-  const params = { token_id: hers.id };
+  const { data: userToken } = await user.createPersonalAccessToken({ body: { name: 'Hers', scopes: ['*'] } });
+  expect((await api.clientWith(userToken.token).readCallingUser()).data.email).toBe(userLogin.username);
+  const params = { token_id: userToken.id };
   expect((await refusalOf(admin.readPersonalAccessToken({ params }))).status).toBe(404);
   expect((await refusalOf(admin.deletePersonalAccessToken({ params }))).status).toBe(404);
-  const listed = await admin.listPersonalAccessTokens({ query: { limit: 0 } });
-  expect(listed.data.map(({ id }) => id)).not.toContain(hers.id);
-  expect((await user.listPersonalAccessTokens()).data.map(({ id }) => id)).toEqual([hers.id]);
+  const adminTokens = await admin.listPersonalAccessTokens({ query: { limit: 0 } });
+  expect(adminTokens.data.map(({ id }) => id)).not.toContain(userToken.id);
+  expect((await user.listPersonalAccessTokens()).data.map(({ id }) => id)).toEqual([userToken.id]);
 });
 
 test('a third-party client can neither create nor see personal tokens', async () => {
-  const { caller } = await thirdParty();
+  const { caller } = await createThirdPartyCaller();
   expect((await refusalOf(caller.listPersonalAccessTokens())).code).toBe('first-party-only');
-  const refused = await refusalOf(caller.createPersonalAccessToken({ body: { name: 'x', scopes: ['rooms:read'] } }));
-  expect([refused.status, refused.code]).toEqual([403, 'first-party-only']);
+  const refusal = await refusalOf(caller.createPersonalAccessToken({ body: { name: 'x', scopes: ['rooms:read'] } }));
+  expect([refusal.status, refusal.code]).toEqual([403, 'first-party-only']);
 });
 
 test('a client that acts for itself has no personal tokens, and sees its own tokens', async () => {
-  const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: ['rooms:read'] });
+  const machine = await registerClient(api, {
+    redirect_uris: [],
+    grants: ['client_credentials'],
+    scopes: ['rooms:read'],
+  });
   const { body } = await post(api, '/oauth/token', { grant_type: 'client_credentials', ...machine.credentials });
   const caller = api.clientWith(String(body['access_token']));
   expect((await refusalOf(caller.listPersonalAccessTokens())).status).toBe(403);
@@ -163,8 +167,8 @@ test('a client that acts for itself has no personal tokens, and sees its own tok
 });
 
 test('the active sessions of a person are listed with client, address, browser and times', async () => {
-  const client = await register(api, { name: 'School portal' });
-  const { body } = await exchange(api, client, { code: await codeFor(api, client) });
+  const client = await registerClient(api, { name: 'School portal' });
+  const { body } = await exchangeCode(api, client, { code: await getCode(api, client) });
   const answer = await fetch(`${api.url}/oauth/proxy/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'user-agent': 'Browser/1.0' },
@@ -190,46 +194,46 @@ test('the active sessions of a person are listed with client, address, browser a
   const params = { token_id: String(data[1]?.id) };
   expect((await caller.readOauthToken({ params })).data).toEqual(data[1]);
   await caller.deleteOauthToken({ params });
-  expect(await works(api, body['access_token'])).toBe(false);
+  expect(await isAccepted(api, body['access_token'])).toBe(false);
   expect((await refusalOf(caller.readOauthToken({ params }))).status).toBe(404);
   expect((await refusalOf(caller.deleteOauthToken({ params }))).status).toBe(404);
   const matching = await caller.listOauthTokens({ query: { search: 'user_agent:browser/1' } });
   expect(matching.data.map(({ id }) => id)).toEqual([data[0]?.id]);
 });
 
-test('the last use is stored once a minute, and a renewal at once', async () => {
+test('the last use is stored at most once a minute, and a token refresh immediately', async () => {
   const pair = await api.anyone.loginAdmin({ body: adminLogin });
   const caller = api.clientWith(pair.access_token);
-  const lastUse = async () => (await caller.listOauthTokens({ query: { limit: 1 } })).data[0]?.last_used_at;
-  const first = await lastUse();
+  const readLastUse = async () => (await caller.listOauthTokens({ query: { limit: 1 } })).data[0]?.last_used_at;
+  const first = await readLastUse();
   expect(Date.parse(String(first))).toBe(api.clock.nowMs());
   const { dependencies } = api.app;
-  const use = async (seconds: number) => {
+  const useAfter = async (seconds: number) => {
     api.clock.advance({ seconds });
-    // Otherwise the cached token would be valid for some seconds.
+    // Without the invalidation, the cached token would be used for some seconds.
     await inTransaction(dependencies, system, async ({ invalidate }) => invalidate('access'));
     await caller.listOauthTokens({ query: { limit: 1 } });
   };
-  await use(30);
-  expect(await lastUse()).toBe(first);
-  await use(40);
-  expect(Date.parse(String(await lastUse())) - Date.parse(String(first))).toBe(70_000);
+  await useAfter(30);
+  expect(await readLastUse()).toBe(first);
+  await useAfter(40);
+  expect(Date.parse(String(await readLastUse())) - Date.parse(String(first))).toBe(70_000);
   api.clock.advance({ seconds: 5 });
   await api.anyone.refreshAdmin({ body: { refresh_token: pair.refresh_token } });
-  expect(Date.parse(String(await lastUse())) - Date.parse(String(first))).toBe(75_000);
+  expect(Date.parse(String(await readLastUse())) - Date.parse(String(first))).toBe(75_000);
 });
 
 test('everyone sees and ends only their own sessions', async () => {
   const [admin, user] = [await login(), await loginUser()];
-  const hers = (await user.listOauthTokens()).data;
-  expect(new Set(hers.map(({ client_name }) => client_name))).toEqual(new Set(['User proxy client']));
-  const params = { token_id: String(hers[0]?.id) };
+  const userSessions = (await user.listOauthTokens()).data;
+  expect(new Set(userSessions.map(({ client_name }) => client_name))).toEqual(new Set(['User proxy client']));
+  const params = { token_id: String(userSessions[0]?.id) };
   expect((await refusalOf(admin.readOauthToken({ params }))).status).toBe(404);
   expect((await refusalOf(admin.deleteOauthToken({ params }))).status).toBe(404);
 });
 
 test('a third-party client sees and ends only its own sessions', async () => {
-  const { client, caller } = await thirdParty();
+  const { client, caller } = await createThirdPartyCaller();
   const { data } = await caller.listOauthTokens({ query: { limit: 0 } });
   expect(data.map(({ client_id }) => client_id)).toEqual([client.id]);
   const bystander = await login();
@@ -237,22 +241,24 @@ test('a third-party client sees and ends only its own sessions', async () => {
   expect((await bystander.request('listOauthTokens')).status).toBe(200);
 });
 
-test('ending all other sessions takes effect on every process at once, and keeps the current one', async () => {
-  const other = await api.another();
-  const [one, two, user] = [await login(), await login(), await loginUser()];
-  const { access_token: far } = await other.anyone.loginAdmin({ body: adminLogin });
-  const elsewhere = other.clientWith(far);
-  expect((await elsewhere.request('listOauthTokens')).status).toBe(200);
-  const { data: personal } = await one.createPersonalAccessToken({ body: { name: 'x', scopes: ['*'] } });
-  await one.deleteOtherOauthTokens();
-  expect((await one.listOauthTokens({ query: { limit: 0 } })).data.map(({ current }) => current)).toEqual([true]);
-  for (const ended of [two, elsewhere, api.clientWith(personal.token)])
-    expect((await ended.request('listOauthTokens')).status).toBe(401);
+test('ending all other sessions takes effect on every process at once, and keeps the current session', async () => {
+  const otherProcess = await api.another();
+  const [currentSession, secondSession, user] = [await login(), await login(), await loginUser()];
+  const { access_token: otherToken } = await otherProcess.anyone.loginAdmin({ body: adminLogin });
+  const otherProcessSession = otherProcess.clientWith(otherToken);
+  expect((await otherProcessSession.request('listOauthTokens')).status).toBe(200);
+  const { data: personal } = await currentSession.createPersonalAccessToken({ body: { name: 'x', scopes: ['*'] } });
+  await currentSession.deleteOtherOauthTokens();
+  expect((await currentSession.listOauthTokens({ query: { limit: 0 } })).data.map(({ current }) => current)).toEqual([
+    true,
+  ]);
+  for (const endedSession of [secondSession, otherProcessSession, api.clientWith(personal.token)])
+    expect((await endedSession.request('listOauthTokens')).status).toBe(401);
   expect((await user.request('listOauthTokens')).status).toBe(200);
-  await other.close();
+  await otherProcess.close();
 });
 
-test('the lists support the whole list dialect, also at the root', async () => {
+test('the token lists support all list parameters, also at the root path', async () => {
   const { access_token: token } = await api.anyone.loginAdmin({ body: adminLogin });
   const get = async (path: string) => {
     const answer = await fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${token}` } });

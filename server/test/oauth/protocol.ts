@@ -18,7 +18,7 @@ export interface TestClient {
 }
 
 /** Registers a client as the first administrator. */
-export async function register(api: TestApi, options: Record<string, unknown> = {}): Promise<TestClient> {
+export async function registerClient(api: TestApi, options: Record<string, unknown> = {}): Promise<TestClient> {
   const { data } = await api.admin.createOauthClient({
     body: {
       name: 'Portal',
@@ -63,11 +63,11 @@ export function formText(body: Readonly<Record<string, string | undefined>>): st
   return new URLSearchParams(entries).toString();
 }
 
-export function basic(id: string, secret: string): Record<string, string> {
+export function basicAuthorization(id: string, secret: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` };
 }
 
-export function pkce(): { verifier: string; challenge: string } {
+export function createPkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
@@ -88,7 +88,7 @@ export function authorizeUrl(api: TestApi, query: Readonly<Record<string, string
   return `${api.url}/oauth/authorize?${typeof query === 'string' ? query : formText(query)}`;
 }
 
-export async function open(browser: Browser, url: string, form?: Record<string, string>): Promise<PageAnswer> {
+export async function openPage(browser: Browser, url: string, form?: Record<string, string>): Promise<PageAnswer> {
   const answer = await fetch(url, {
     redirect: 'manual',
     headers: {
@@ -107,17 +107,17 @@ export async function open(browser: Browser, url: string, form?: Record<string, 
   };
 }
 
-/** Submits the form of the page with the button, like a browser. */
-export async function press(
+/** Submits the form of the page with a button, like a browser. */
+export async function submit(
   browser: Browser,
   url: string,
   page: PageAnswer,
   button: string,
-  typed: Record<string, string> = {},
+  input: Record<string, string> = {},
 ): Promise<PageAnswer> {
-  const hidden = [...page.html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
-  const carried = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
-  return await open(browser, url, { ...carried, ...typed, do: button });
+  const hiddenInputs = [...page.html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+  const hiddenFields = Object.fromEntries(hiddenInputs.map(([, name = '', value = '']) => [name, value]));
+  return await openPage(browser, url, { ...hiddenFields, ...input, do: button });
 }
 
 /** Logs in on the page and consents. @returns the redirect address */
@@ -128,43 +128,43 @@ export async function authorize(
 ): Promise<URL> {
   const browser: Browser = { cookie: null };
   const url = authorizeUrl(api, query);
-  const loginPage = await open(browser, url);
-  const welcome = await press(browser, url, loginPage, 'login', login);
-  if (welcome.status !== 303) throw new Error(`the login failed: ${welcome.html}`);
-  const consent = await open(browser, url);
-  const sent = consent.status === 200 ? await press(browser, url, consent, 'allow') : consent;
-  return new URL(sent.location ?? 'about:blank');
+  const loginPage = await openPage(browser, url);
+  const afterLogin = await submit(browser, url, loginPage, 'login', login);
+  if (afterLogin.status !== 303) throw new Error(`the login failed: ${afterLogin.html}`);
+  const consent = await openPage(browser, url);
+  const redirect = consent.status === 200 ? await submit(browser, url, consent, 'allow') : consent;
+  return new URL(redirect.location ?? 'about:blank');
 }
 
-/** The parameters of a request that a confidential client may make. */
-export function requestOf(client: TestClient, more: Record<string, string | undefined> = {}) {
-  return { response_type: 'code', client_id: client.id, redirect_uri: redirectUri, state: 'af0ifjsldkj', ...more };
+/** The parameters of a valid authorization request of a confidential client. */
+export function authorizationRequest(client: TestClient, overrides: Record<string, string | undefined> = {}) {
+  return { response_type: 'code', client_id: client.id, redirect_uri: redirectUri, state: 'af0ifjsldkj', ...overrides };
 }
 
-export async function codeFor(
+export async function getCode(
   api: TestApi,
   client: TestClient,
-  more: Record<string, string | undefined> = {},
+  overrides: Record<string, string | undefined> = {},
 ): Promise<string> {
-  const answer = await authorize(api, requestOf(client, more));
+  const answer = await authorize(api, authorizationRequest(client, overrides));
   return answer.searchParams.get('code') ?? '';
 }
 
-export async function exchange(
+export async function exchangeCode(
   api: TestApi,
   client: TestClient,
-  more: Record<string, string | undefined>,
+  overrides: Record<string, string | undefined>,
 ): Promise<Answer> {
   return await post(api, '/oauth/token', {
     grant_type: 'authorization_code',
     redirect_uri: redirectUri,
     ...client.credentials,
-    ...more,
+    ...overrides,
   });
 }
 
 /** Whether the access token is accepted. */
-export async function works(api: TestApi, accessToken: unknown): Promise<boolean> {
+export async function isAccepted(api: TestApi, accessToken: unknown): Promise<boolean> {
   const { status } = await api.clientWith(String(accessToken)).request('listOauthTokens');
   return status === 200;
 }

@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../api.ts';
 import { makeCustomer } from '../factories.ts';
-import { adminLogin, basic, codeFor, exchange, formText, post, register, type TestClient, works } from './protocol.ts';
+import {
+  adminLogin,
+  basicAuthorization,
+  getCode,
+  exchangeCode,
+  formText,
+  post,
+  registerClient,
+  type TestClient,
+  isAccepted,
+} from './protocol.ts';
 
 let api: TestApi;
 let client: TestClient;
@@ -10,14 +20,14 @@ let firstPartyClient: TestClient;
 
 beforeAll(async () => {
   api = await startApi();
-  client = await register(api, { scopes: ['rooms:read', 'rooms:write'] });
-  machine = await register(api, {
+  client = await registerClient(api, { scopes: ['rooms:read', 'rooms:write'] });
+  machine = await registerClient(api, {
     name: 'Billing',
     redirect_uris: [],
     grants: ['client_credentials'],
     scopes: ['rooms:read', 'customers:read', 'customers:write'],
   });
-  firstPartyClient = await register(api, {
+  firstPartyClient = await registerClient(api, {
     first_party: true,
     grants: ['password', 'refresh_token'],
     redirect_uris: [],
@@ -25,15 +35,15 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const token = (body: Parameters<typeof post>[2], headers: Record<string, string> = {}) =>
+const requestToken = (body: Parameters<typeof post>[2], headers: Record<string, string> = {}) =>
   post(api, '/oauth/token', body, headers);
 
-async function refusal(body: Parameters<typeof post>[2], headers: Record<string, string> = {}) {
-  const { status, body: answer } = await token(body, headers);
+async function requestError(body: Parameters<typeof post>[2], headers: Record<string, string> = {}) {
+  const { status, body: answer } = await requestToken(body, headers);
   return [status, answer['error']];
 }
 
-test('RFC 6749 5.2: an unknown client is 401 with WWW-Authenticate when it used HTTP Basic', async () => {
+test('RFC 6749 5.2: an unknown client gets a 401 with WWW-Authenticate if it used HTTP Basic', async () => {
   const grant = { grant_type: 'client_credentials' };
   for (const [id, secret] of [
     ['client_01jd0000000000000000000000', 'x'],
@@ -41,35 +51,44 @@ test('RFC 6749 5.2: an unknown client is 401 with WWW-Authenticate when it used 
     [machine.id, 'wrong'],
     [machine.id, ''],
   ] as const) {
-    const answer = await token(grant, basic(id, secret));
+    const answer = await requestToken(grant, basicAuthorization(id, secret));
     expect([answer.status, answer.body['error']]).toEqual([401, 'invalid_client']);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm="/);
   }
 });
 
-test('RFC 6749 5.2: a client without or with a wrong secret in the body is invalid_client', async () => {
+test('RFC 6749 5.2: a missing or wrong client secret in the body causes invalid_client', async () => {
   const grant = { grant_type: 'client_credentials' };
-  expect(await refusal({ ...grant, client_id: machine.id })).toEqual([401, 'invalid_client']);
-  expect(await refusal({ ...grant, client_id: machine.id, client_secret: 'wrong' })).toEqual([401, 'invalid_client']);
-  expect(await refusal({ ...grant, client_id: machine.id, client_secret: client.secret })).toEqual([
+  expect(await requestError({ ...grant, client_id: machine.id })).toEqual([401, 'invalid_client']);
+  expect(await requestError({ ...grant, client_id: machine.id, client_secret: 'wrong' })).toEqual([
     401,
     'invalid_client',
   ]);
-  expect(await refusal(grant)).toEqual([401, 'invalid_client']);
+  expect(await requestError({ ...grant, client_id: machine.id, client_secret: client.secret })).toEqual([
+    401,
+    'invalid_client',
+  ]);
+  expect(await requestError(grant)).toEqual([401, 'invalid_client']);
 });
 
-test('RFC 6749 2.3: a client that authenticates in two ways at once is an invalid request', async () => {
+test('RFC 6749 2.3: authenticating in two ways at once is an invalid request', async () => {
   const grant = { grant_type: 'client_credentials', ...machine.credentials };
-  expect(await refusal(grant, basic(machine.id, machine.secret))).toEqual([400, 'invalid_request']);
-  const other = { grant_type: 'client_credentials', client_id: client.id };
-  expect(await refusal(other, basic(machine.id, machine.secret))).toEqual([400, 'invalid_request']);
+  expect(await requestError(grant, basicAuthorization(machine.id, machine.secret))).toEqual([400, 'invalid_request']);
+  const otherGrant = { grant_type: 'client_credentials', client_id: client.id };
+  expect(await requestError(otherGrant, basicAuthorization(machine.id, machine.secret))).toEqual([
+    400,
+    'invalid_request',
+  ]);
 });
 
 test('RFC 6749 2.3.1: id and secret in HTTP Basic are form-encoded', async () => {
-  const encoded = basic(machine.id.replace('_', '%5F'), machine.secret.replace('_', '%5f'));
-  expect((await token({ grant_type: 'client_credentials' }, encoded)).status).toBe(200);
-  expect(await refusal({ grant_type: 'client_credentials' }, basic('%zz', 'x'))).toEqual([401, 'invalid_client']);
-  expect(await refusal({ grant_type: 'client_credentials' }, { authorization: 'Basic ???' })).toEqual([
+  const encoded = basicAuthorization(machine.id.replace('_', '%5F'), machine.secret.replace('_', '%5f'));
+  expect((await requestToken({ grant_type: 'client_credentials' }, encoded)).status).toBe(200);
+  expect(await requestError({ grant_type: 'client_credentials' }, basicAuthorization('%zz', 'x'))).toEqual([
+    401,
+    'invalid_client',
+  ]);
+  expect(await requestError({ grant_type: 'client_credentials' }, { authorization: 'Basic ???' })).toEqual([
     401,
     'invalid_client',
   ]);
@@ -77,15 +96,15 @@ test('RFC 6749 2.3.1: id and secret in HTTP Basic are form-encoded', async () =>
 
 test('RFC 6749 3.2: a repeated parameter is an invalid request', async () => {
   const grant = formText({ grant_type: 'client_credentials', ...machine.credentials });
-  expect(await refusal(`${grant}&scope=rooms%3Aread&scope=customers%3Aread`)).toEqual([400, 'invalid_request']);
-  expect(await refusal(`${grant}&grant_type=client_credentials`)).toEqual([400, 'invalid_request']);
+  expect(await requestError(`${grant}&scope=rooms%3Aread&scope=customers%3Aread`)).toEqual([400, 'invalid_request']);
+  expect(await requestError(`${grant}&grant_type=client_credentials`)).toEqual([400, 'invalid_request']);
 });
 
-test('RFC 6749 3.2: parameters without a value count as left out, unknown ones are ignored', async () => {
+test('RFC 6749 3.2: empty parameters count as omitted, and unknown parameters are ignored', async () => {
   const grant = { grant_type: 'client_credentials', ...machine.credentials };
-  const answer = await token({ ...grant, scope: '', resource: 'urn:x' });
+  const answer = await requestToken({ ...grant, scope: '', resource: 'urn:x' });
   expect([answer.status, answer.body['scope']]).toEqual([200, 'rooms:read customers:read customers:write']);
-  expect(await refusal({ ...grant, grant_type: '' })).toEqual([400, 'invalid_request']);
+  expect(await requestError({ ...grant, grant_type: '' })).toEqual([400, 'invalid_request']);
 });
 
 test('RFC 6749 3.2: the token endpoint answers to POST only', async () => {
@@ -93,36 +112,39 @@ test('RFC 6749 3.2: the token endpoint answers to POST only', async () => {
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
 });
 
-test('RFC 6749 5.2: an unknown grant is unsupported_grant_type, one that the client lacks unauthorized_client', async () => {
-  expect(await refusal({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', ...machine.credentials })).toEqual(
-    [400, 'unsupported_grant_type'],
-  );
-  expect(await refusal({ grant_type: 'implicit', ...machine.credentials })).toEqual([400, 'unsupported_grant_type']);
-  expect(await refusal({ grant_type: 'client_credentials', ...client.credentials })).toEqual([
+test('RFC 6749 5.2: an unknown grant causes unsupported_grant_type, and a grant that the client lacks unauthorized_client', async () => {
+  expect(
+    await requestError({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', ...machine.credentials }),
+  ).toEqual([400, 'unsupported_grant_type']);
+  expect(await requestError({ grant_type: 'implicit', ...machine.credentials })).toEqual([
+    400,
+    'unsupported_grant_type',
+  ]);
+  expect(await requestError({ grant_type: 'client_credentials', ...client.credentials })).toEqual([
     400,
     'unauthorized_client',
   ]);
-  expect(await refusal({ grant_type: 'password', ...adminLogin, ...client.credentials })).toEqual([
+  expect(await requestError({ grant_type: 'password', ...adminLogin, ...client.credentials })).toEqual([
     400,
     'unauthorized_client',
   ]);
-  expect(await refusal({ grant_type: 'authorization_code', code: 'x', ...machine.credentials })).toEqual([
+  expect(await requestError({ grant_type: 'authorization_code', code: 'x', ...machine.credentials })).toEqual([
     400,
     'unauthorized_client',
   ]);
 });
 
 test('RFC 6749 5.1 and 5.2: neither tokens nor errors may be cached', async () => {
-  const granted = await token({ grant_type: 'client_credentials', ...machine.credentials });
+  const granted = await requestToken({ grant_type: 'client_credentials', ...machine.credentials });
   expect([granted.headers.get('cache-control'), granted.headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
-  const refused = await token({ grant_type: 'client_credentials', client_id: machine.id });
-  expect(refused.headers.get('cache-control')).toBe('no-store');
-  expect(refused.headers.get('content-type')).toMatch(/^application\/json/);
-  expect(refused.body).toMatchObject({ error_description: expect.any(String), message: expect.any(String) });
+  const rejected = await requestToken({ grant_type: 'client_credentials', client_id: machine.id });
+  expect(rejected.headers.get('cache-control')).toBe('no-store');
+  expect(rejected.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(rejected.body).toMatchObject({ error_description: expect.any(String), message: expect.any(String) });
 });
 
 test('RFC 6749 4.4.3: client credentials return an access token without an owner, and no refresh token', async () => {
-  const { body } = await token({ grant_type: 'client_credentials', ...machine.credentials });
+  const { body } = await requestToken({ grant_type: 'client_credentials', ...machine.credentials });
   expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
   expect(body).not.toHaveProperty('refresh_token');
   const caller = api.clientWith(String(body['access_token']));
@@ -148,15 +170,15 @@ test('RFC 6749 4.4.3: client credentials return an access token without an owner
 });
 
 test('RFC 6749 3.3: client credentials never get the scope *, neither on request nor by default', async () => {
-  const mighty = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: ['*'] });
-  const grant = { grant_type: 'client_credentials', ...mighty.credentials };
-  expect(await refusal({ ...grant, scope: '*' })).toEqual([400, 'invalid_scope']);
-  expect(await refusal({ ...grant, scope: 'rooms:read *' })).toEqual([400, 'invalid_scope']);
-  expect(await refusal(grant)).toEqual([400, 'invalid_scope']);
-  expect((await token({ ...grant, scope: 'rooms:read' })).body['scope']).toBe('rooms:read');
+  const fullClient = await registerClient(api, { redirect_uris: [], grants: ['client_credentials'], scopes: ['*'] });
+  const grant = { grant_type: 'client_credentials', ...fullClient.credentials };
+  expect(await requestError({ ...grant, scope: '*' })).toEqual([400, 'invalid_scope']);
+  expect(await requestError({ ...grant, scope: 'rooms:read *' })).toEqual([400, 'invalid_scope']);
+  expect(await requestError(grant)).toEqual([400, 'invalid_scope']);
+  expect((await requestToken({ ...grant, scope: 'rooms:read' })).body['scope']).toBe('rooms:read');
 });
 
-test('RFC 6749 3.3: an unknown scope, or one beyond the client, is invalid_scope, and is named', async () => {
+test('RFC 6749 3.3: a scope that is unknown or that the client lacks causes invalid_scope, and the error names it', async () => {
   const grant = { grant_type: 'client_credentials', ...machine.credentials };
   for (const [scope, sentence] of [
     ['rooms:write', 'The client may not request the scope rooms:write.'],
@@ -165,7 +187,7 @@ test('RFC 6749 3.3: an unknown scope, or one beyond the client, is invalid_scope
     ['rooms:read rooms:destroy', 'There is no scope rooms:destroy.'],
     ['rooms:read,customers:read', 'There is no scope rooms:read,customers:read.'],
   ] as const) {
-    const { status, body } = await token({ ...grant, scope });
+    const { status, body } = await requestToken({ ...grant, scope });
     expect([status, body['error'], body['error_description'], body['message']]).toEqual([
       400,
       'invalid_scope',
@@ -173,17 +195,17 @@ test('RFC 6749 3.3: an unknown scope, or one beyond the client, is invalid_scope
       sentence,
     ]);
   }
-  expect(await refusal({ ...grant, scope: 'rooms:read "x"' })).toEqual([400, 'invalid_scope']);
-  const everything = { grant_type: 'password', ...adminLogin, ...firstPartyClient.credentials };
-  expect(await refusal({ ...everything, scope: 'rooms:destroy' })).toEqual([400, 'invalid_scope']);
-  expect((await token({ ...everything, scope: 'rooms:read rooms:read' })).body['scope']).toBe('rooms:read');
+  expect(await requestError({ ...grant, scope: 'rooms:read "x"' })).toEqual([400, 'invalid_scope']);
+  const passwordGrant = { grant_type: 'password', ...adminLogin, ...firstPartyClient.credentials };
+  expect(await requestError({ ...passwordGrant, scope: 'rooms:destroy' })).toEqual([400, 'invalid_scope']);
+  expect((await requestToken({ ...passwordGrant, scope: 'rooms:read rooms:read' })).body['scope']).toBe('rooms:read');
 });
 
-test('RFC 6749 4.3: the password grant is for first-party clients, and has the same error for every wrong login', async () => {
+test('RFC 6749 4.3: the password grant is for first-party clients, and returns the same error for every wrong login', async () => {
   const grant = { grant_type: 'password', ...firstPartyClient.credentials };
-  expect((await token({ ...grant, ...adminLogin })).status).toBe(200);
-  const wrong = await token({ ...grant, ...adminLogin, password: 'a wrong password' });
-  const unknown = await token({ ...grant, username: 'nobody', password: 'a wrong password' });
+  expect((await requestToken({ ...grant, ...adminLogin })).status).toBe(200);
+  const wrong = await requestToken({ ...grant, ...adminLogin, password: 'a wrong password' });
+  const unknown = await requestToken({ ...grant, username: 'nobody', password: 'a wrong password' });
   expect([wrong.status, wrong.body['error']]).toEqual([400, 'invalid_grant']);
   expect({ ...unknown.body, request_id: null }).toEqual({ ...wrong.body, request_id: null });
 });
@@ -191,15 +213,15 @@ test('RFC 6749 4.3: the password grant is for first-party clients, and has the s
 test('RFC 6749 appendix A: a password may have characters of every script, and no control characters', async () => {
   const password = 'grüße 🌍 из Лиссабона';
   await makeCustomer(api, { email: 'script@example.com', password });
-  const users = await register(api, {
+  const users = await registerClient(api, {
     population: 'users',
     first_party: true,
     redirect_uris: [],
     grants: ['password'],
   });
   const grant = { grant_type: 'password', username: 'script@example.com', ...users.credentials };
-  expect((await token({ ...grant, password })).status).toBe(200);
-  expect(await refusal({ ...grant, password: `${password}\n` })).toEqual([400, 'invalid_request']);
+  expect((await requestToken({ ...grant, password })).status).toBe(200);
+  expect(await requestError({ ...grant, password: `${password}\n` })).toEqual([400, 'invalid_request']);
 });
 
 test('RFC 6749 5.2: a missing or malformed parameter of a grant is an invalid request', async () => {
@@ -214,34 +236,39 @@ test('RFC 6749 5.2: a missing or malformed parameter of a grant is an invalid re
     { grant_type: 'authorization_code', ...client.credentials },
     { grant_type: 'authorization_code', ...client.credentials, code: 'é' },
   ])
-    expect([body, await refusal(body)]).toEqual([body, [400, 'invalid_request']]);
+    expect([body, await requestError(body)]).toEqual([body, [400, 'invalid_request']]);
 });
 
-test('a client of one population cannot log in people of the other', async () => {
+test('a client of one population cannot log in people of the other population', async () => {
   await makeCustomer(api, { email: 'user@example.com', password: 'a user of a customer' });
-  const users = await register(api, {
+  const users = await registerClient(api, {
     population: 'users',
     first_party: true,
     redirect_uris: [],
     grants: ['password', 'refresh_token'],
   });
-  expect(await refusal({ grant_type: 'password', ...adminLogin, ...users.credentials })).toEqual([
+  expect(await requestError({ grant_type: 'password', ...adminLogin, ...users.credentials })).toEqual([
     400,
     'invalid_grant',
   ]);
   const login = { username: 'user@example.com', password: 'a user of a customer' };
-  expect((await token({ grant_type: 'password', ...login, ...users.credentials })).status).toBe(200);
-  expect(await refusal({ grant_type: 'password', ...login, ...firstPartyClient.credentials })).toEqual([
+  expect((await requestToken({ grant_type: 'password', ...login, ...users.credentials })).status).toBe(200);
+  expect(await requestError({ grant_type: 'password', ...login, ...firstPartyClient.credentials })).toEqual([
     400,
     'invalid_grant',
   ]);
 });
 
-const renew = (who: TestClient, refreshToken: unknown, more: Record<string, string> = {}) =>
-  token({ grant_type: 'refresh_token', refresh_token: String(refreshToken), ...who.credentials, ...more });
+const renew = (testClient: TestClient, refreshToken: unknown, parameters: Record<string, string> = {}) =>
+  requestToken({
+    grant_type: 'refresh_token',
+    refresh_token: String(refreshToken),
+    ...testClient.credentials,
+    ...parameters,
+  });
 
 test('RFC 6749 6: a renewal may narrow the scope of the access token; the refresh token keeps the granted scopes', async () => {
-  const first = (await exchange(api, client, { code: await codeFor(api, client) })).body;
+  const first = (await exchangeCode(api, client, { code: await getCode(api, client) })).body;
   const narrow = await renew(client, first['refresh_token'], { scope: 'rooms:read' });
   expect(narrow.body['scope']).toBe('rooms:read');
   const full = await renew(client, narrow.body['refresh_token']);
@@ -251,37 +278,40 @@ test('RFC 6749 6: a renewal may narrow the scope of the access token; the refres
 });
 
 test('RFC 6749 6: a refresh token is bound to its client', async () => {
-  const other = await register(api);
-  const { body } = await exchange(api, client, { code: await codeFor(api, client) });
-  expect((await renew(other, body['refresh_token'])).body['error']).toBe('invalid_grant');
+  const otherClient = await registerClient(api);
+  const { body } = await exchangeCode(api, client, { code: await getCode(api, client) });
+  expect((await renew(otherClient, body['refresh_token'])).body['error']).toBe('invalid_grant');
   expect((await renew(client, body['access_token'])).body['error']).toBe('invalid_grant');
   expect((await renew(client, body['refresh_token'])).status).toBe(200);
 });
 
-test('RFC 9700 4.14.2: refresh tokens rotate, and the reuse of one outside the grace ends all of its family', async () => {
-  const first = (await exchange(api, client, { code: await codeFor(api, client) })).body;
+test('RFC 9700 4.14.2: refresh tokens rotate, and reusing a refresh token after the grace time revokes its whole family', async () => {
+  const first = (await exchangeCode(api, client, { code: await getCode(api, client) })).body;
   const second = (await renew(client, first['refresh_token'])).body;
   expect(second['refresh_token']).not.toBe(first['refresh_token']);
   expect((await renew(client, first['refresh_token'])).status).toBe(200);
   api.clock.advance({ seconds: 11 });
   const reused = await renew(client, first['refresh_token']);
   expect([reused.status, reused.body['error']]).toEqual([400, 'invalid_grant']);
-  expect(await works(api, second['access_token'])).toBe(false);
+  expect(await isAccepted(api, second['access_token'])).toBe(false);
   expect((await renew(client, second['refresh_token'])).body['error']).toBe('invalid_grant');
 });
 
-test('RFC 9700 4.14.2: public clients renew without a secret, under the same rotation', async () => {
-  const server = await register(api, { confidential: false, first_party: true, grants: ['password', 'refresh_token'] });
-  const first = (await token({ grant_type: 'password', ...adminLogin, ...server.credentials })).body;
-  const second = await renew(server, first['refresh_token']);
+test('RFC 9700 4.14.2: public clients refresh tokens without a secret, with the same rotation', async () => {
+  const publicClient = await registerClient(api, {
+    confidential: false,
+    first_party: true,
+    grants: ['password', 'refresh_token'],
+  });
+  const first = (await requestToken({ grant_type: 'password', ...adminLogin, ...publicClient.credentials })).body;
+  const second = await renew(publicClient, first['refresh_token']);
   expect(second.status).toBe(200);
   api.clock.advance({ seconds: 11 });
-  expect((await renew(server, first['refresh_token'])).body['error']).toBe('invalid_grant');
-  expect(await works(api, second.body['access_token'])).toBe(false);
-  expect(await refusal({ grant_type: 'password', ...adminLogin, ...server.credentials, client_secret: 'x' })).toEqual([
-    401,
-    'invalid_client',
-  ]);
+  expect((await renew(publicClient, first['refresh_token'])).body['error']).toBe('invalid_grant');
+  expect(await isAccepted(api, second.body['access_token'])).toBe(false);
+  expect(
+    await requestError({ grant_type: 'password', ...adminLogin, ...publicClient.credentials, client_secret: 'x' }),
+  ).toEqual([401, 'invalid_client']);
 });
 
 test('RFC 6749 5.2: a body that is neither a form nor a JSON object is an invalid request', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createTestProvider, failureOf } from './fixtures.ts';
-import { startRawServer, success, xml } from './raw-server.ts';
+import { startRawServer, successXml, respondXml } from './raw-server.ts';
 
-const meeting = (figures: Record<string, string>) =>
+const meeting = (values: Record<string, string>) =>
   Object.entries({
     meetingID: 'demo',
     internalMeetingID: 'internal',
@@ -12,20 +12,20 @@ const meeting = (figures: Record<string, string>) =>
     endTime: '0',
     participantCount: '3',
     moderatorCount: '1',
-    ...figures,
+    ...values,
   })
     .map(([name, value]) => `<${name}>${value}</${name}>`)
     .join('');
 
-async function stateOf(figures: Record<string, string>) {
-  const server = await startRawServer(xml(success(meeting(figures))));
+async function readState(values: Record<string, string>) {
+  const server = await startRawServer(respondXml(successXml(meeting(values))));
   return await createTestProvider('bigbluebutton', server.url).state('demo');
 }
 
 test.each(['99999999999999', '100001', '-1', '1e9', '3.5', 'NaN', ''])(
   'a participant count of %s is ignored',
   async (count) => {
-    expect(await stateOf({ participantCount: count, moderatorCount: count })).toMatchObject({
+    expect(await readState({ participantCount: count, moderatorCount: count })).toMatchObject({
       exists: true,
       participantCount: 0,
       moderatorCount: 0,
@@ -33,10 +33,10 @@ test.each(['99999999999999', '100001', '-1', '1e9', '3.5', 'NaN', ''])(
   },
 );
 
-test.each(['999999999999999', '0', '-1', '4102444800000'])('a start at %s is ignored', async (startTime) => {
-  expect(await stateOf({ startTime })).toMatchObject({ startedAtMs: null, participantCount: 3 });
+test.each(['999999999999999', '0', '-1', '4102444800000'])('a start time of %s is ignored', async (startTime) => {
+  expect(await readState({ startTime })).toMatchObject({ startedAtMs: null, participantCount: 3 });
 });
 
-test('a meeting with a start beyond this century is an invalid answer', async () => {
-  expect(await failureOf(stateOf({ createTime: '999999999999999' }))).toMatchObject({ kind: 'malformed' });
+test('an answer with a creation time beyond this century is malformed', async () => {
+  expect(await failureOf(readState({ createTime: '999999999999999' }))).toMatchObject({ kind: 'malformed' });
 });

@@ -1,4 +1,4 @@
-// The library looks for it in the global scope.
+// `@peculiar/x509` expects this polyfill in the global scope.
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ export interface Authority {
   issue(options?: { host?: string; from?: Date; until?: Date }): Promise<{ cert: string; key: string }>;
 }
 
-/** A certificate authority that is not trusted. */
+/** Creates a certificate authority that clients do not trust by default. */
 export async function makeAuthority(name: string): Promise<Authority> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const authority: X509Certificate = await X509CertificateGenerator.createSelfSigned({
@@ -64,8 +64,8 @@ export async function makeAuthority(name: string): Promise<Authority> {
   };
 }
 
-/** Like `startRawServer`, with the certificate. */
-export async function tlsServer(identity: { cert: string; key: string }, answer: Responder): Promise<RawServer> {
+/** Starts an HTTPS server with the certificate, like `startRawServer`. */
+export async function startTlsServer(identity: { cert: string; key: string }, answer: Responder): Promise<RawServer> {
   const requests: string[] = [];
   const server = createServer(identity, (request, response) => {
     requests.push(request.url ?? '');

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { makeAuthority, tlsServer } from './certificates.ts';
+import { makeAuthority, startTlsServer } from './certificates.ts';
 import { createTestProvider } from './fixtures.ts';
-import { type Responder, callOf, failed, startRawServer, success, xml } from './raw-server.ts';
+import { type Responder, callNameOf, failedXml, startRawServer, successXml, respondXml } from './raw-server.ts';
 import { freePort } from '../free-port.ts';
 
-const version = xml(success('<version>2.0</version>'));
+const versionAnswer = respondXml(successXml('<version>2.0</version>'));
 
 async function problemOf(url: string, timeoutMs = 5000): Promise<string | null> {
   return (await createTestProvider('bigbluebutton', url, { timeoutMs }).check()).problem;
@@ -13,32 +13,32 @@ async function problemOf(url: string, timeoutMs = 5000): Promise<string | null> 
 const answers: readonly (readonly [description: string, answer: Responder, problem: string])[] = [
   [
     'a web page',
-    xml('<!DOCTYPE html>\n<html><body>Welcome</body></html>'),
+    respondXml('<!DOCTYPE html>\n<html><body>Welcome</body></html>'),
     'The server returned a web page (HTML) instead of an answer of the BigBlueButton API. Check the address: the API is usually below /bigbluebutton/api.',
   ],
   [
     'JSON',
-    xml('{"status":"ok"}'),
+    respondXml('{"status":"ok"}'),
     'The server did not return an answer of the BigBlueButton API. Check the address: the API is usually below /bigbluebutton/api.',
   ],
   [
     '404',
-    xml('<html>Not Found</html>', 404),
+    respondXml('<html>Not Found</html>', 404),
     'The server rejected the request with HTTP status 404. Check the address: the API is usually below /bigbluebutton/api.',
   ],
   [
     '403',
-    xml('Forbidden', 403),
+    respondXml('Forbidden', 403),
     'The server rejected the request with HTTP status 403. Check that its web server and firewall allow this machine to use the API.',
   ],
   [
     '429',
-    xml('Slow down', 429),
+    respondXml('Slow down', 429),
     'The server rejected the request with HTTP status 429. The server limits the number of requests. Raise the limit for this machine.',
   ],
   [
     '502',
-    xml('Bad Gateway', 502),
+    respondXml('Bad Gateway', 502),
     'The server is down behind its web server (HTTP status 502). Check its services with `bbb-conf --status`.',
   ],
   [
@@ -54,16 +54,19 @@ const answers: readonly (readonly [description: string, answer: Responder, probl
 ];
 
 test.each(answers)(
-  'the check of a server that responds with %s advises how to solve it',
+  'the check of a server that responds with %s says how to solve the problem',
   async (_, answer, problem) => {
     const { url } = await startRawServer(answer);
     expect(await problemOf(url)).toBe(problem);
   },
 );
 
-test('a check with a wrong secret explains where to find the right one', async () => {
+test('a check with a wrong secret explains where to find the right secret', async () => {
   const { url } = await startRawServer((response, request) =>
-    (callOf(request) === 'api' ? version : xml(failed('checksumError', 'Checksums do not match')))(response, request),
+    (callNameOf(request) === 'api' ? versionAnswer : respondXml(failedXml('checksumError', 'Checksums do not match')))(
+      response,
+      request,
+    ),
   );
   expect(await createTestProvider('bigbluebutton', url).check()).toMatchObject({
     reachable: true,
@@ -81,17 +84,17 @@ test('a check names the host and the port that do not respond, and why', async (
   expect(await problemOf('https://nowhere.invalid')).toBe(
     'The host name nowhere.invalid does not exist. Check the address for typos, and the DNS entry.',
   );
-  const silent = await startRawServer(() => {});
-  expect(await problemOf(silent.url, 200)).toBe(
+  const silentServer = await startRawServer(() => {});
+  expect(await problemOf(silentServer.url, 200)).toBe(
     '127.0.0.1 did not respond within 0.2 s. Check that the server runs, and that no firewall drops the connection.',
   );
-  const torn = await startRawServer((response) => void response.socket?.destroy());
-  expect(await problemOf(torn.url)).toMatch(
+  const closingServer = await startRawServer((response) => void response.socket?.destroy());
+  expect(await problemOf(closingServer.url)).toMatch(
     /^127\.0\.0\.1 closed the connection on port \d+ without a complete answer\./,
   );
-  const ssh = await startRawServer((response) => void response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n'));
-  expect(await problemOf(ssh.url)).toMatch(/^127\.0\.0\.1 does not speak HTTP on port \d+\. Check the port/);
-  expect(await problemOf(ssh.url.replace('http:', 'https:'))).toMatch(
+  const sshServer = await startRawServer((response) => void response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n'));
+  expect(await problemOf(sshServer.url)).toMatch(/^127\.0\.0\.1 does not speak HTTP on port \d+\. Check the port/);
+  expect(await problemOf(sshServer.url.replace('http:', 'https:'))).toMatch(
     /^127\.0\.0\.1 does not speak TLS on port \d+\. Check the port/,
   );
 });
@@ -99,18 +102,20 @@ test('a check names the host and the port that do not respond, and why', async (
 test('a check reports whether a certificate is not trusted, has expired or is for another host', async () => {
   const authority = await makeAuthority('Ours');
   const dayAgo = new Date(Date.now() - 86_400_000 / 4);
-  const [foreign, expired, elsewhere] = await Promise.all(
+  const [untrustedUrl, expiredUrl, otherHostUrl] = await Promise.all(
     [authority.issue(), authority.issue({ until: dayAgo }), authority.issue({ host: 'elsewhere.example' })].map(
-      async (issued) => (await tlsServer(await issued, version)).url,
+      async (issued) => (await startTlsServer(await issued, versionAnswer)).url,
     ),
   );
-  expect(await problemOf(foreign ?? '')).toMatch(
+  expect(await problemOf(untrustedUrl ?? '')).toMatch(
     /^The TLS certificate of 127\.0\.0\.1 is not trusted\. Install a certificate of a public authority .+ ca_certificate .+\.$/,
   );
-  const trusting = async (url = '') =>
+  const problemWithAuthority = async (url = '') =>
     (await createTestProvider('bigbluebutton', url, { ca: authority.pem }).check()).problem;
-  expect(await trusting(expired)).toBe('The TLS certificate of 127.0.0.1 has expired. Renew it on the server.');
-  expect(await trusting(elsewhere)).toBe(
+  expect(await problemWithAuthority(expiredUrl)).toBe(
+    'The TLS certificate of 127.0.0.1 has expired. Renew it on the server.',
+  );
+  expect(await problemWithAuthority(otherHostUrl)).toBe(
     'The TLS certificate of 127.0.0.1 is for another host (elsewhere.example). Use that name in the address, or install a certificate for 127.0.0.1.',
   );
 });

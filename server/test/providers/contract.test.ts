@@ -3,13 +3,20 @@ import { SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OpenMeeting, FullMeetingProvider, Participant } from '../../src/providers/meet.ts';
 import { signedUrl } from '../../src/providers/bigbluebutton/request/signed-request.ts';
-import { meetingPlan, createTestProvider, failureOf, follow, providerSecret, providerTypes } from './fixtures.ts';
+import {
+  meetingPlan,
+  createTestProvider,
+  failureOf,
+  followRedirects,
+  providerSecret,
+  providerTypes,
+} from './fixtures.ts';
 
 /** The guarantees of every adapter, over real HTTP. */
 describe.each(providerTypes)('%s', (providerType) => {
   async function start(options: SandboxOptions = {}): Promise<{ sandbox: Sandbox; provider: FullMeetingProvider }> {
-    const behind = providerType === 'scalelite' ? { scalelite: {} } : {};
-    const sandbox = await startSandbox({ secrets: [providerSecret], ...behind, ...options });
+    const typeOptions = providerType === 'scalelite' ? { scalelite: {} } : {};
+    const sandbox = await startSandbox({ secrets: [providerSecret], ...typeOptions, ...options });
     onTestFinished(() => sandbox.close());
     return { sandbox, provider: createTestProvider(providerType, sandbox.url) };
   }
@@ -37,7 +44,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     'tail ]]> &amp; &#39;',
     '007',
     'true',
-  ])('the names %j of a room, a participant and a text arrive unchanged', async (name) => {
+  ])('the text %j arrives unchanged as a name and as a message', async (name) => {
     const { sandbox, provider } = await start();
     const opened = await provider.open(
       meetingPlan({
@@ -58,46 +65,46 @@ describe.each(providerTypes)('%s', (providerType) => {
     ['moderator', 'MODERATOR', false],
     ['attendee', 'VIEWER', false],
     ['guest', 'VIEWER', true],
-  ] as const)('a %s joins with this role', async (role, expected, guest) => {
+  ] as const)('a %s joins with this role', async (role, expectedRole, guest) => {
     const { sandbox, provider } = await start();
     const opened = await provider.open(meetingPlan());
-    const page = await follow(provider.joinUrlFor(opened, { userId: 'u-1', fullName: 'Anna', role }));
+    const page = await followRedirects(provider.joinUrlFor(opened, { userId: 'u-1', fullName: 'Anna', role }));
     expect(page.pathname).toBe('/html5client/join');
     const [user] = usersOf(sandbox);
-    expect(user).toMatchObject({ userID: 'u-1', fullName: 'Anna', role: expected, guest, guestStatus: 'ALLOW' });
+    expect(user).toMatchObject({ userID: 'u-1', fullName: 'Anna', role: expectedRole, guest, guestStatus: 'ALLOW' });
   });
 
   test.each([
     ['always_accept', 'ALLOW', 'ALLOW'],
     ['ask_moderator', 'ALLOW', 'WAIT'],
     ['always_deny', 'ALLOW', 'WAIT'],
-  ] as const)('with the guest policy %s only guests have to wait', async (policy, forAttendee, forGuest) => {
+  ] as const)('with the guest policy %s only guests have to wait', async (policy, attendeeStatus, guestStatus) => {
     const { sandbox, provider } = await start();
     const opened = await provider.open(meetingPlan({ settings: { guest_policy: policy } }));
     for (const role of ['moderator', 'attendee', 'guest'] as const)
-      await follow(provider.joinUrlFor(opened, { userId: role, fullName: role, role }));
+      await followRedirects(provider.joinUrlFor(opened, { userId: role, fullName: role, role }));
     const statuses = Object.fromEntries(usersOf(sandbox).map((user) => [user.userID, user.guestStatus]));
-    expect(statuses).toEqual({ moderator: 'ALLOW', attendee: forAttendee, guest: forGuest });
+    expect(statuses).toEqual({ moderator: 'ALLOW', attendee: attendeeStatus, guest: guestStatus });
   });
 
-  test('an entry to an older meeting with the same id is rejected', async () => {
+  test('a join of an earlier meeting with the same id is rejected', async () => {
     const { sandbox, provider } = await start({ now: () => Date.UTC(2025, 10, 20) });
-    const old = await provider.open(meetingPlan());
-    sandbox.control.endMeeting(old.meetingId);
+    const oldMeeting = await provider.open(meetingPlan());
+    sandbox.control.endMeeting(oldMeeting.meetingId);
     sandbox.control.advanceClock(60_000);
     const opened = await provider.open(meetingPlan());
     expect(opened).toMatchObject({ wasOpen: false });
-    expect(opened.createdAtMs).toBeGreaterThan(old.createdAtMs);
-    await follow(provider.joinUrlFor(old, { userId: 'u-1', fullName: 'Anna', role: 'moderator' }));
+    expect(opened.createdAtMs).toBeGreaterThan(oldMeeting.createdAtMs);
+    await followRedirects(provider.joinUrlFor(oldMeeting, { userId: 'u-1', fullName: 'Anna', role: 'moderator' }));
     expect(usersOf(sandbox)).toEqual([]);
   });
 
-  test('a participant refused by the provider is redirected to the error address with the reason', async () => {
+  test('a participant whom the provider rejects is redirected to the error address with the reason', async () => {
     const { sandbox, provider } = await start();
-    const opened = await provider.open(meetingPlan({ on: { max_participants: '1' } }));
+    const opened = await provider.open(meetingPlan({ featureValues: { max_participants: '1' } }));
     await enter(provider, opened, { userId: 'u-1', fullName: 'Anna', role: 'moderator' }, sandbox);
     const refusalUrl = 'https://foyer.example/rooms/1?from=provider';
-    const page = await follow(
+    const page = await followRedirects(
       provider.joinUrlFor(opened, { userId: 'u-2', fullName: 'Ben', role: 'attendee', refusalUrl }),
     );
     expect(`${page.origin}${page.pathname}`).toBe('https://foyer.example/rooms/1');
@@ -141,7 +148,7 @@ describe.each(providerTypes)('%s', (providerType) => {
 
   test('the state lists the participants and their roles', async () => {
     const { sandbox, provider } = await start();
-    const { meetingId: meetingID } = await provider.open(meetingPlan({ on: { recording: 'true' } }));
+    const { meetingId: meetingID } = await provider.open(meetingPlan({ featureValues: { recording: 'true' } }));
     const { control } = sandbox;
     control.joinUser({
       meetingID,
@@ -180,7 +187,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(sandbox.control.calls().map(({ call }) => call)).toEqual(['getMeetings']);
   });
 
-  test('an ended meeting counts as over at once, though the provider lists it for a while', async () => {
+  test('an ended meeting is reported as absent at once, although the provider lists it for a while', async () => {
     const { sandbox, provider } = await start();
     const { meetingId } = await provider.open(meetingPlan());
     sandbox.control.joinUser({ meetingID: meetingId, fullName: 'Anna' });
@@ -190,7 +197,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     await expect(provider.end(meetingId)).resolves.toBeUndefined();
   });
 
-  test('a meeting of Foyer that was opened with other passwords is used again', async () => {
+  test('a meeting of Foyer that was opened with other passwords is reused', async () => {
     const { provider } = await start();
     const first = await provider.open(meetingPlan({ passwordSeed: 'old' }));
     expect(await provider.open(meetingPlan({ passwordSeed: 'new' }))).toEqual({ ...first, wasOpen: true });
@@ -199,13 +206,13 @@ describe.each(providerTypes)('%s', (providerType) => {
   test('a meeting with the same id that another client opened is not joined', async () => {
     const { sandbox, provider } = await start();
     const signer = { apiUrl: sandbox.apiUrl, secret: providerSecret, algorithm: 'sha256' } as const;
-    const theirs = { meetingID: 'contested', name: 'Theirs', attendeePW: 'theirs-1', moderatorPW: 'theirs-2' };
-    expect((await fetch(signedUrl(signer, 'create', theirs))).ok).toBe(true);
+    const foreignMeeting = { meetingID: 'contested', name: 'Theirs', attendeePW: 'theirs-1', moderatorPW: 'theirs-2' };
+    expect((await fetch(signedUrl(signer, 'create', foreignMeeting))).ok).toBe(true);
     const failure = await failureOf(provider.open(meetingPlan({ meetingId: 'contested' })));
     expect(failure).toMatchObject({ kind: 'refused', messageKey: 'idNotUnique', providerId: 'provider-1' });
   });
 
-  test('a callback is made when the meeting is over', async () => {
+  test('the end callback is called when the meeting ends', async () => {
     const { sandbox, provider } = await start();
     const endCallbackUrl = 'http://127.0.0.1:9/callbacks/unguessable';
     const { meetingId } = await provider.open(meetingPlan({ callbacks: { ended: endCallbackUrl } }));
@@ -216,15 +223,19 @@ describe.each(providerTypes)('%s', (providerType) => {
 
   test('recordings are listed with their playback addresses, and only the requested ones', async () => {
     const { sandbox, provider } = await start();
-    const plan = meetingPlan({ name: 'Lecture', on: { recording: 'true' }, settings: { auto_start_recording: true } });
+    const plan = meetingPlan({
+      name: 'Lecture',
+      featureValues: { recording: 'true' },
+      settings: { auto_start_recording: true },
+    });
     const { meetingId, internalId } = await provider.open(plan);
     sandbox.control.joinUser({ meetingID: meetingId, fullName: 'Anna', role: 'MODERATOR' });
     sandbox.control.advanceClock(120_000);
     await provider.end(meetingId);
     sandbox.control.advanceClock(60_000);
     sandbox.control.finishRecordings();
-    const [recording, ...others] = await provider.recordings({ meetingIds: [meetingId, 'nowhere'] });
-    expect(others).toEqual([]);
+    const [recording, ...otherRecordings] = await provider.recordings({ meetingIds: [meetingId, 'nowhere'] });
+    expect(otherRecordings).toEqual([]);
     expect(recording).toMatchObject({
       meetingId,
       internalId,
@@ -287,8 +298,8 @@ describe.each(providerTypes)('%s', (providerType) => {
       problem: null,
     });
     expect(await provider.version()).toBe('2.0');
-    const stranger = createTestProvider(providerType, sandbox.url, { secret: 'wrong' });
-    expect(await stranger.check()).toMatchObject({
+    const wronglyConfigured = createTestProvider(providerType, sandbox.url, { secret: 'wrong' });
+    expect(await wronglyConfigured.check()).toMatchObject({
       reachable: true,
       secretAccepted: false,
       problem: expect.any(String),
@@ -313,7 +324,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(await provider.isRunning(opened.meetingId)).toBe(true);
   });
 
-  test('the address may contain the path of the API, a part of it, or none', async () => {
+  test('the address can contain the whole path of the API, a part of it, or no path', async () => {
     const { sandbox } = await start();
     for (const path of ['', '/', '/bigbluebutton', '/bigbluebutton/', '/bigbluebutton/api', '/bigbluebutton/api/'])
       expect(await createTestProvider(providerType, `${sandbox.url}${path}`).check()).toMatchObject({
@@ -324,7 +335,10 @@ describe.each(providerTypes)('%s', (providerType) => {
   test('the server accepts every setting and limit of a room', async () => {
     const { sandbox, provider } = await start();
     await provider.open(
-      meetingPlan({ on: { max_participants: '12', max_duration: '90', webcams: 'false' }, settings: everySetting }),
+      meetingPlan({
+        featureValues: { max_participants: '12', max_duration: '90', webcams: 'false' },
+        settings: allSettings,
+      }),
     );
     const [meeting] = sandbox.control.state().meetings;
     expect(meeting?.settings).toMatchObject({
@@ -339,19 +353,22 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 });
 
-test('texts that are too long for an address are posted to a server', async () => {
+test('texts that are too long for a URL are sent with POST to a server', async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
   const provider = createTestProvider('bigbluebutton', sandbox.url);
-  const long = "Anna's (1*2)! 🎉 ".repeat(1900).trim();
-  const plan = meetingPlan({ settings: { welcome_message: long, moderator_only_message: long } });
+  const longText = "Anna's (1*2)! 🎉 ".repeat(1900).trim();
+  const plan = meetingPlan({ settings: { welcome_message: longText, moderator_only_message: longText } });
   const first = await provider.open(plan);
   expect(await provider.open(plan)).toEqual({ ...first, wasOpen: true });
   expect(sandbox.control.calls().map(({ call, method, query }) => [call, method, query])).toEqual([
     ['create', 'POST', ''],
     ['create', 'POST', ''],
   ]);
-  expect(sandbox.control.state().meetings[0]?.settings).toMatchObject({ welcome: long, moderatorOnlyMessage: long });
+  expect(sandbox.control.state().meetings[0]?.settings).toMatchObject({
+    welcome: longText,
+    moderatorOnlyMessage: longText,
+  });
 });
 
 test('a server accepts sha384, which is never used with a load balancer', async () => {
@@ -363,7 +380,7 @@ test('a server accepts sha384, which is never used with a load balancer', async 
   expect(() => createTestProvider('scalelite', sandbox.url, { algorithm: 'sha384' })).toThrow(/checksum algorithm/);
 });
 
-const everySetting = {
+const allSettings = {
   moderator_only_message: 'Psst',
   auto_start_recording: true,
   allow_start_stop_recording: false,
@@ -402,7 +419,7 @@ async function enter(
   participant: Participant,
   { control }: Sandbox,
 ): Promise<void> {
-  const page = await follow(provider.joinUrlFor(meeting, participant));
+  const page = await followRedirects(provider.joinUrlFor(meeting, participant));
   control.joinUser({ sessionToken: page.searchParams.get('sessionToken') ?? '' });
 }
 

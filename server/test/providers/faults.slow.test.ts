@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FullMeetingProvider } from '../../src/providers/meet.ts';
 import { isOutage, canRetryOnOtherProvider, type ProviderFailureKind } from '../../src/providers/provider-failure.ts';
 import { meetingPlan, createTestProvider, failureOf, providerSecret, providerTypes } from './fixtures.ts';
-import { type Responder, callOf, failed, startRawServer, success, xml } from './raw-server.ts';
+import { type Responder, callNameOf, failedXml, startRawServer, successXml, respondXml } from './raw-server.ts';
 
 const calls: Readonly<Record<string, (provider: FullMeetingProvider) => Promise<unknown>>> = {
   open: (provider) => provider.open(meetingPlan()),
@@ -34,16 +34,16 @@ const halfAnswer: Responder = (response) => {
 const notHttp: Responder = (response) => {
   response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n');
 };
-const withoutEnd: Responder = (response) => {
+const endlessAnswer: Responder = (response) => {
   response.writeHead(200, { 'content-type': 'text/xml' });
-  const kilobytes = Buffer.alloc(256 * 1024, 'x');
-  const pour = () => {
-    while (!response.destroyed && response.write(kilobytes));
+  const chunk = Buffer.alloc(256 * 1024, 'x');
+  const writeMore = () => {
+    while (!response.destroyed && response.write(chunk));
   };
-  response.on('drain', pour);
-  pour();
+  response.on('drain', writeMore);
+  writeMore();
 };
-const announced: Responder = (response) => {
+const announceOversize: Responder = (response) => {
   response.writeHead(200, { 'content-length': String(33 * 1024 * 1024) });
   response.write('<response>');
 };
@@ -57,65 +57,77 @@ const html: Responder = (response) => {
   response.end('<!DOCTYPE html><html><head><title>Welcome to nginx!</title></head><body><br></body></html>');
 };
 
-function manyOf(count: number, print: (index: number) => string): string {
+function repeatText(count: number, print: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => print(index)).join(' ');
 }
 
 const billionLaughs = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol">${Array.from(
   { length: 9 },
   (_, level) => `<!ENTITY lol${level + 1} "${`&lol${level || ''};`.repeat(10)}">`,
-).join('')}]>${success('<running>&lol9;</running>')}`;
-const externalEntity = `<?xml version="1.0"?><!DOCTYPE response [<!ENTITY x SYSTEM "file:///etc/passwd">]>${success('<running>&x;</running>')}`;
+).join('')}]>${successXml('<running>&lol9;</running>')}`;
+const externalEntity = `<?xml version="1.0"?><!DOCTYPE response [<!ENTITY x SYSTEM "file:///etc/passwd">]>${successXml('<running>&x;</running>')}`;
 const lateDoctype = `<response><!DOCTYPE a [<!ENTITY b "c">]><returncode>SUCCESS</returncode></response>`;
 
-const hostile: readonly (readonly [description: string, answer: Responder, kind: ProviderFailureKind])[] = [
+const hostileAnswers: readonly (readonly [description: string, answer: Responder, kind: ProviderFailureKind])[] = [
   ['never answers', hang, 'timeout'],
-  ['drips for ever', drip, 'timeout'],
-  ['tears the connection', reset, 'unreachable'],
-  ['stops in the middle', halfAnswer, 'unreachable'],
+  ['sends bytes slowly and without end', drip, 'timeout'],
+  ['resets the connection', reset, 'unreachable'],
+  ['closes the connection in the middle of its answer', halfAnswer, 'unreachable'],
   ['does not speak HTTP', notHttp, 'unreachable'],
-  ['answers 500', xml('<html>Internal Server Error</html>', 500), 'http-error'],
-  ['answers 502', xml('<html>Bad Gateway</html>', 502), 'unreachable'],
-  ['answers 414', xml('<html>URI Too Long</html>', 414), 'http-error'],
-  ['answers 503 with a right answer', xml(success('<running>true</running>'), 503), 'unreachable'],
-  ['pours without end', withoutEnd, 'oversize'],
-  ['announces too much', announced, 'oversize'],
+  ['answers 500', respondXml('<html>Internal Server Error</html>', 500), 'http-error'],
+  ['answers 502', respondXml('<html>Bad Gateway</html>', 502), 'unreachable'],
+  ['answers 414', respondXml('<html>URI Too Long</html>', 414), 'http-error'],
+  ['answers 503 with a valid body', respondXml(successXml('<running>true</running>'), 503), 'unreachable'],
+  ['sends an endless answer', endlessAnswer, 'oversize'],
+  ['announces an oversized answer', announceOversize, 'oversize'],
   [
     'redirects to another host',
     redirectTo('https://elsewhere.invalid/bigbluebutton/api/create?checksum=abc'),
     'redirected',
   ],
-  ['redirects for good', redirectTo('http://169.254.169.254/latest/meta-data', 308), 'redirected'],
-  ['redirects nowhere', redirectTo('http://['), 'redirected'],
-  ['answers with a page', html, 'malformed'],
-  ['answers 404 with a page', xml('<html><body>404 Not Found</body></html>', 404), 'http-error'],
-  ['answers with nothing', xml(''), 'malformed'],
-  ['answers with JSON', xml('{"response":{"returncode":"SUCCESS"}}'), 'malformed'],
-  ['answers with half the XML', xml('<response><returncode>SUCCESS</returncode><mee'), 'malformed'],
-  ['mixes up its elements', xml('<response><returncode>SUCCESS</returncode><a></b></response>'), 'malformed'],
-  ['answers with XML of another kind', xml('<rss version="2.0"><channel/></rss>'), 'malformed'],
-  ['gives no returncode', xml('<response><version>2.0</version></response>'), 'malformed'],
-  ['gives an unknown returncode', xml('<response><returncode>MAYBE</returncode></response>'), 'malformed'],
+  ['redirects permanently', redirectTo('http://169.254.169.254/latest/meta-data', 308), 'redirected'],
+  ['redirects to an invalid address', redirectTo('http://['), 'redirected'],
+  ['answers with a web page', html, 'malformed'],
+  ['answers 404 with a web page', respondXml('<html><body>404 Not Found</body></html>', 404), 'http-error'],
+  ['answers with an empty body', respondXml(''), 'malformed'],
+  ['answers with JSON', respondXml('{"response":{"returncode":"SUCCESS"}}'), 'malformed'],
+  ['answers with half the XML', respondXml('<response><returncode>SUCCESS</returncode><mee'), 'malformed'],
   [
-    'gives two returncodes',
-    xml('<response><returncode>SUCCESS</returncode><returncode>FAILED</returncode></response>'),
+    'closes its elements in the wrong order',
+    respondXml('<response><returncode>SUCCESS</returncode><a></b></response>'),
     'malformed',
   ],
-  ['sends a billion laughs', xml(billionLaughs), 'malformed'],
-  ['names a file as an entity', xml(externalEntity), 'malformed'],
-  ['declares a document type late', xml(lateDoctype), 'malformed'],
-  ['hides a document type behind a comment', xml(`<!-- <![CDATA[ -->${lateDoctype}<!-- ]]> -->`), 'malformed'],
-  ['sends 200,000 attributes', xml(`<response ${manyOf(200_000, (n) => `a${n.toString(36)}="1"`)}/>`), 'malformed'],
-  ['sends 200,000 different elements', xml(success(manyOf(200_000, (n) => `<a${n.toString(36)}/>`))), 'malformed'],
-  ['nests without end', xml(`<response><returncode>SUCCESS</returncode>${'<a>'.repeat(200_000)}`), 'malformed'],
-  ['opens markup without end', xml(`<response>${'<![CDATA['.repeat(200_000)}`), 'malformed'],
-  ['opens instructions without end', xml(`<response>${'<? '.repeat(500_000)}`), 'malformed'],
-  ['answers compressed without a request for it', (response) => response.end(gzipSync(success(''))), 'malformed'],
-  ['sends bytes that are no text', (response) => response.end(Buffer.from([0xff, 0xfe, 0, 60])), 'malformed'],
+  ['answers with XML of another format', respondXml('<rss version="2.0"><channel/></rss>'), 'malformed'],
+  ['sends no returncode', respondXml('<response><version>2.0</version></response>'), 'malformed'],
+  ['sends an unknown returncode', respondXml('<response><returncode>MAYBE</returncode></response>'), 'malformed'],
+  [
+    'sends two returncodes',
+    respondXml('<response><returncode>SUCCESS</returncode><returncode>FAILED</returncode></response>'),
+    'malformed',
+  ],
+  ['sends a billion laughs attack', respondXml(billionLaughs), 'malformed'],
+  ['names a file as an entity', respondXml(externalEntity), 'malformed'],
+  ['declares a document type late', respondXml(lateDoctype), 'malformed'],
+  ['hides a document type behind a comment', respondXml(`<!-- <![CDATA[ -->${lateDoctype}<!-- ]]> -->`), 'malformed'],
+  [
+    'sends 200,000 attributes',
+    respondXml(`<response ${repeatText(200_000, (n) => `a${n.toString(36)}="1"`)}/>`),
+    'malformed',
+  ],
+  [
+    'sends 200,000 different elements',
+    respondXml(successXml(repeatText(200_000, (n) => `<a${n.toString(36)}/>`))),
+    'malformed',
+  ],
+  ['nests without end', respondXml(`<response><returncode>SUCCESS</returncode>${'<a>'.repeat(200_000)}`), 'malformed'],
+  ['opens markup without end', respondXml(`<response>${'<![CDATA['.repeat(200_000)}`), 'malformed'],
+  ['opens instructions without end', respondXml(`<response>${'<? '.repeat(500_000)}`), 'malformed'],
+  ['answers compressed without a request for it', (response) => response.end(gzipSync(successXml(''))), 'malformed'],
+  ['sends bytes that are not text', (response) => response.end(Buffer.from([0xff, 0xfe, 0, 60])), 'malformed'],
 ];
 
 describe.each(providerTypes)('%s', (providerType) => {
-  test.each(hostile)('every call reports a provider that %s', async (_, answer, kind) => {
+  test.each(hostileAnswers)('every call fails with the right error if the provider %s', async (_, answer, kind) => {
     const { url } = await startRawServer(answer);
     const timeoutMs = kind === 'timeout' ? 150 : 20_000;
     await Promise.all(
@@ -125,25 +137,28 @@ describe.each(providerTypes)('%s', (providerType) => {
         expect(failure.providerId).toBe('provider-1');
         expect(canRetryOnOtherProvider(failure)).toBe(true);
         expect([kind, isOutage(failure)]).toEqual([kind, !['http-error', 'malformed', 'oversize'].includes(kind)]);
-        expectNothingSecret(failure, url);
+        expectNoSecret(failure, url);
       }),
     );
   });
 
-  test.each(hostile)('a check reports a provider that %s, and does not fail itself', async (_, answer, kind) => {
-    const { url } = await startRawServer(answer);
-    const provider = createTestProvider(providerType, url, { timeoutMs: kind === 'timeout' ? 150 : 5000 });
-    const finding = await provider.check();
-    expect(finding).toEqual({
-      reachable: false,
-      apiVersion: null,
-      secretAccepted: null,
-      latencyMs: null,
-      dateMs: null,
-      problem: expect.stringMatching(/^(?:The server|127\.0\.0\.1) .+\. .+\.$/),
-    });
-    expectNothingSecret(finding.problem, url);
-  });
+  test.each(hostileAnswers)(
+    'a check reports a provider that %s, without throwing an error',
+    async (_, answer, kind) => {
+      const { url } = await startRawServer(answer);
+      const provider = createTestProvider(providerType, url, { timeoutMs: kind === 'timeout' ? 150 : 5000 });
+      const result = await provider.check();
+      expect(result).toEqual({
+        reachable: false,
+        apiVersion: null,
+        secretAccepted: null,
+        latencyMs: null,
+        dateMs: null,
+        problem: expect.stringMatching(/^(?:The server|127\.0\.0\.1) .+\. .+\.$/),
+      });
+      expectNoSecret(result.problem, url);
+    },
+  );
 
   test('a provider that does not listen is reported as unreachable', async () => {
     const sandbox = await startSandbox();
@@ -159,7 +174,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 
   test('an answer that contains only SUCCESS is malformed', async () => {
-    const { url } = await startRawServer(xml(success('')));
+    const { url } = await startRawServer(respondXml(successXml('')));
     for (const name of ['open', 'state', 'isRunning'])
       expect(await failureOf(calls[name]?.(createTestProvider(providerType, url)) ?? Promise.resolve())).toMatchObject({
         kind: 'malformed',
@@ -170,18 +185,20 @@ describe.each(providerTypes)('%s', (providerType) => {
       });
   });
 
-  test('the state of another meeting is not accepted as that of the requested one', async () => {
+  test('the state of another meeting is not accepted as the state of the requested meeting', async () => {
     const { url } = await startRawServer(
-      xml(success('<meetingID>other</meetingID><createTime>1763632800000</createTime><running>true</running>')),
+      respondXml(
+        successXml('<meetingID>other</meetingID><createTime>1763632800000</createTime><running>true</running>'),
+      ),
     );
     expect(await failureOf(createTestProvider(providerType, url).state('demo'))).toMatchObject({ kind: 'malformed' });
   });
 
   test('a secret or signed address that the provider echoes is not passed on', async () => {
     const { url } = await startRawServer((response, request) => {
-      const checksum = new URL(request.url ?? '', 'http://here').searchParams.get('checksum');
-      xml(
-        failed(
+      const checksum = new URL(request.url ?? '', 'http://localhost').searchParams.get('checksum');
+      respondXml(
+        failedXml(
           `no-${providerSecret}`,
           `${checksum} for ${url}${request.url?.replaceAll('&', '&amp;')} is not ${providerSecret}`,
         ),
@@ -190,12 +207,12 @@ describe.each(providerTypes)('%s', (providerType) => {
     for (const call of Object.values(calls)) {
       const failure = await failureOf(call(createTestProvider(providerType, url)));
       expect(failure.kind).toBe('refused');
-      expectNothingSecret(failure, url);
+      expectNoSecret(failure, url);
     }
   });
 
   test.each([
-    ['one element', failed('someKey', 'Some &amp; message')],
+    ['one element', failedXml('someKey', 'Some &amp; message')],
     [
       'a list',
       '<response><returncode>FAILED</returncode><errors><error><key>someKey</key><message>Some &#38; message</message></error><error><key>other</key></error></errors></response>',
@@ -208,8 +225,8 @@ describe.each(providerTypes)('%s', (providerType) => {
       'CDATA',
       '<response><returncode>FAILED</returncode><messageKey><![CDATA[someKey]]></messageKey><message><![CDATA[Some & message]]></message></response>',
     ],
-  ])('an error given as %s is read', async (_, body) => {
-    const { url } = await startRawServer(xml(body));
+  ])('an error that is sent as %s is read', async (_, body) => {
+    const { url } = await startRawServer(respondXml(body));
     expect(await failureOf(createTestProvider(providerType, url).states())).toMatchObject({
       kind: 'refused',
       messageKey: 'someKey',
@@ -217,22 +234,22 @@ describe.each(providerTypes)('%s', (providerType) => {
     });
   });
 
-  test('a call whose connection fails is made once more, and only once', async () => {
-    let healthy = 0;
-    const once = await startRawServer((response, request) => {
-      if (healthy++ === 0) reset(response, request);
-      else xml(success('<running>true</running>'))(response, request);
+  test('a call whose connection fails is retried exactly once', async () => {
+    let requestCount = 0;
+    const failingOnce = await startRawServer((response, request) => {
+      if (requestCount++ === 0) reset(response, request);
+      else respondXml(successXml('<running>true</running>'))(response, request);
     });
-    expect(await createTestProvider(providerType, once.url).isRunning('demo')).toBe(true);
-    expect(once.requests).toHaveLength(2);
-    const always = await startRawServer(reset);
-    await failureOf(createTestProvider(providerType, always.url).isRunning('demo'));
-    expect(always.requests).toHaveLength(2);
+    expect(await createTestProvider(providerType, failingOnce.url).isRunning('demo')).toBe(true);
+    expect(failingOnce.requests).toHaveLength(2);
+    const failingAlways = await startRawServer(reset);
+    await failureOf(createTestProvider(providerType, failingAlways.url).isRunning('demo'));
+    expect(failingAlways.requests).toHaveLength(2);
   });
 
   test.each([
-    ['refusals', xml(failed('someKey', 'No'))],
-    ['pages', html],
+    ['errors', respondXml(failedXml('someKey', 'No'))],
+    ['web pages', html],
     ['redirects', redirectTo('https://elsewhere.invalid/')],
   ])('requests that are answered with %s are not repeated', async (_, answer) => {
     const { url, requests } = await startRawServer(answer);
@@ -246,10 +263,11 @@ describe.each(providerTypes)('%s', (providerType) => {
       <running>true</running><attendees><attendee><userID>007</userID><fullName><![CDATA[${name}]]></fullName></attendee></attendees>
       <metadata><format>true</format><meeting>1e3</meeting><constructor>x</constructor><prototype>y</prototype></metadata>`;
     const { url } = await startRawServer((response, request) =>
-      xml(success(callOf(request) === 'getMeetings' ? `<meetings><meeting>${meeting}</meeting></meetings>` : meeting))(
-        response,
-        request,
-      ),
+      respondXml(
+        successXml(
+          callNameOf(request) === 'getMeetings' ? `<meetings><meeting>${meeting}</meeting></meetings>` : meeting,
+        ),
+      )(response, request),
     );
     const provider = createTestProvider(providerType, url);
     const state = await provider.state('demo');
@@ -259,10 +277,10 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 
   test('breakout rooms are not listed as meetings', async () => {
-    const one = (id: string, isBreakout: boolean) =>
+    const meetingXml = (id: string, isBreakout: boolean) =>
       `<meeting><meetingID>${id}</meetingID><createTime>1</createTime><running>true</running><isBreakout>${isBreakout}</isBreakout></meeting>`;
     const { url } = await startRawServer(
-      xml(success(`<meetings>${one('demo', false)}${one('breakout', true)}</meetings>`)),
+      respondXml(successXml(`<meetings>${meetingXml('demo', false)}${meetingXml('breakout', true)}</meetings>`)),
     );
     expect((await createTestProvider(providerType, url).states()).map(({ meetingId }) => meetingId)).toEqual(['demo']);
   });
@@ -270,19 +288,19 @@ describe.each(providerTypes)('%s', (providerType) => {
   test('a meeting that is just ending is not opened', async () => {
     const ending =
       '<internalMeetingID>x-1</internalMeetingID><createTime>1</createTime><hasBeenForciblyEnded>true</hasBeenForciblyEnded>';
-    const { url } = await startRawServer(xml(success(ending)));
+    const { url } = await startRawServer(respondXml(successXml(ending)));
     expect(await failureOf(createTestProvider(providerType, url).open(meetingPlan()))).toMatchObject({
       kind: 'refused',
       messageKey: 'meetingForciblyEnded',
     });
   });
 
-  test('a recording that the provider does not change is reported as refused, a deleted one as deleted', async () => {
+  test('a recording that the provider does not change is reported as refused, and deleting a missing recording succeeds', async () => {
     const { url } = await startRawServer((response, request) =>
-      xml(
-        callOf(request) === 'deleteRecordings'
-          ? failed('notFound', 'We could not find recordings')
-          : success('<published>false</published>'),
+      respondXml(
+        callNameOf(request) === 'deleteRecordings'
+          ? failedXml('notFound', 'We could not find recordings')
+          : successXml('<published>false</published>'),
       )(response, request),
     );
     const provider = createTestProvider(providerType, url);
@@ -294,10 +312,10 @@ describe.each(providerTypes)('%s', (providerType) => {
     await expect(provider.deleteRecording('rec')).resolves.toBeUndefined();
   });
 
-  test('broken recordings and invalid addresses are left out', async () => {
+  test('broken recordings and invalid addresses are omitted', async () => {
     const { url } = await startRawServer(
-      xml(
-        success(`<recordings><recording><error><recordID>x</recordID></error></recording><recording>
+      respondXml(
+        successXml(`<recordings><recording><error><recordID>x</recordID></error></recording><recording>
           <recordID>rec-1</recordID><meetingID>007</meetingID><published>true</published>
           <playback><format><type>video</type><url> https://a.example/1?a=1&amp;b=2 </url><length>3</length></format>
           <format><type>notes</type><url>javascript:alert(1)</url></format></playback></recording></recordings>`),
@@ -356,10 +374,12 @@ test('a meeting whose first answer was lost is found by the second attempt', asy
   expect(sandbox.control.state().meetings).toHaveLength(1);
 });
 
-function expectNothingSecret(told: unknown, url: string): void {
-  const everything =
-    told instanceof Error ? [told.message, told.stack, told.cause, JSON.stringify(told), String(told)] : [told];
-  const text = everything.join('\n');
+function expectNoSecret(output: unknown, url: string): void {
+  const outputs =
+    output instanceof Error
+      ? [output.message, output.stack, output.cause, JSON.stringify(output), String(output)]
+      : [output];
+  const text = outputs.join('\n');
   expect(text).not.toContain(providerSecret);
   expect(text).not.toMatch(/checksum=/);
   expect(text).not.toMatch(/\b[0-9a-f]{64}\b/);

@@ -37,10 +37,12 @@ export function createTestProvider(
   return provider as FullMeetingProvider;
 }
 
-/** All flags on, all limits unlimited, no settings. */
-export function meetingPlan(changes: Partial<MeetingPlan> & { on?: Record<string, string> } = {}): MeetingPlan {
-  const { on = {}, ...more } = changes;
-  const everything = features.map(
+/** A plan with all flags on, all limits unlimited, and no settings, except for the changes. */
+export function meetingPlan(
+  changes: Partial<MeetingPlan> & { featureValues?: Record<string, string> } = {},
+): MeetingPlan {
+  const { featureValues = {}, ...otherChanges } = changes;
+  const defaultFeatures = features.map(
     ({ code, valueType }) => [code, valueType === 'flag' ? 'true' : 'unlimited'] as const,
   );
   return {
@@ -48,14 +50,14 @@ export function meetingPlan(changes: Partial<MeetingPlan> & { on?: Record<string
     serviceType: 'meet',
     name: 'Demo',
     passwordSeed: 'seed',
-    features: new Map([...everything, ...Object.entries(on)]),
+    features: new Map([...defaultFeatures, ...Object.entries(featureValues)]),
     settings: {},
     metadata: {},
-    ...more,
+    ...otherChanges,
   };
 }
 
-/** The failure of the call. */
+/** Returns the provider failure of the call, which must fail. */
 export async function failureOf(call: Promise<unknown>): Promise<ProviderFailure> {
   const outcome = await call.then(
     () => 'the call succeeded',
@@ -65,10 +67,10 @@ export async function failureOf(call: Promise<unknown>): Promise<ProviderFailure
   throw new Error('There was no failure of the provider.', { cause: outcome });
 }
 
-/** The final address after all redirects: a load balancer redirects to the join of a server first. */
-export async function follow(entry: string): Promise<URL> {
+/** Follows all redirects of a join and returns the final address. A load balancer first redirects to a server. */
+export async function followRedirects(entry: string): Promise<URL> {
   const answer = await fetch(entry, { redirect: 'manual' });
   expect(answer.status).toBe(302);
   const location = new URL(answer.headers.get('location') ?? '');
-  return location.pathname.endsWith('/api/join') ? await follow(location.href) : location;
+  return location.pathname.endsWith('/api/join') ? await followRedirects(location.href) : location;
 }

@@ -2,45 +2,45 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestProvider, failureOf } from './fixtures.ts';
-import { failed, startRawServer, success, xml } from './raw-server.ts';
+import { failedXml, startRawServer, successXml, respondXml } from './raw-server.ts';
 
-function meeting(id: string, more = '', createTime = '1763600000000'): string {
+function meetingXml(id: string, extraXml = '', createTime = '1763600000000'): string {
   return `<meeting><meetingID>${id}</meetingID><internalMeetingID>i-${id}</internalMeetingID>
-    <createTime>${createTime}</createTime><running>true</running>${more}</meeting>`;
+    <createTime>${createTime}</createTime><running>true</running>${extraXml}</meeting>`;
 }
 
-async function statesOf(...meetings: string[]) {
-  const { url } = await startRawServer(xml(success(`<meetings>${meetings.join('')}</meetings>`)));
+async function readStates(...meetings: string[]) {
+  const { url } = await startRawServer(respondXml(successXml(`<meetings>${meetings.join('')}</meetings>`)));
   return await createTestProvider('bigbluebutton', url).states();
 }
 
-test('a meeting that is listed several times is read once: the running and newest one', async () => {
-  const ended = meeting('demo', '<hasBeenForciblyEnded>true</hasBeenForciblyEnded>', '1763600009000');
-  const older = meeting('demo', '<participantCount>9</participantCount>', '1763600000000');
-  const newer = meeting('demo', '<participantCount>3</participantCount>', '1763600001000');
-  for (const listed of [
+test('of a meeting that is listed several times, only the newest running entry is read', async () => {
+  const ended = meetingXml('demo', '<hasBeenForciblyEnded>true</hasBeenForciblyEnded>', '1763600009000');
+  const older = meetingXml('demo', '<participantCount>9</participantCount>', '1763600000000');
+  const newer = meetingXml('demo', '<participantCount>3</participantCount>', '1763600001000');
+  for (const entries of [
     [ended, older, newer],
     [newer, older, ended],
     [older, ended, newer],
   ])
-    expect(await statesOf(...listed)).toMatchObject([{ meetingId: 'demo', exists: true, participantCount: 3 }]);
+    expect(await readStates(...entries)).toMatchObject([{ meetingId: 'demo', exists: true, participantCount: 3 }]);
 });
 
-test('an unreadable entry of a list does not hide the others', async () => {
-  const listed = await statesOf(
+test('an unreadable entry of a list does not hide the other entries', async () => {
+  const states = await readStates(
     '<meeting><meetingID>bad</meetingID></meeting>',
-    meeting('from-the-future', '', '99999999999999'),
-    meeting('no-time', '', 'NaN'),
-    meeting('x'.repeat(300)),
-    meeting('<meetingID>nested</meetingID>'),
-    meeting('good'),
+    meetingXml('from-the-future', '', '99999999999999'),
+    meetingXml('no-time', '', 'NaN'),
+    meetingXml('x'.repeat(300)),
+    meetingXml('<meetingID>nested</meetingID>'),
+    meetingXml('good'),
   );
-  expect(listed.map(({ meetingId }) => meetingId)).toEqual(['good']);
+  expect(states.map(({ meetingId }) => meetingId)).toEqual(['good']);
 });
 
 test('characters that PostgreSQL cannot store are removed', async () => {
-  const [state] = await statesOf(
-    meeting(
+  const [state] = await readStates(
+    meetingXml(
       'de\0mo',
       `<attendees><attendee><userID>a\0b&#xD800;</userID><fullName>c&#0;d</fullName></attendee></attendees>
       <metadata><key>\0</key><__proto__>x</__proto__></metadata>`,
@@ -48,7 +48,7 @@ test('characters that PostgreSQL cannot store are removed', async () => {
   );
   expect(state).toMatchObject({ meetingId: 'demo', internalId: 'i-demo' });
   expect(JSON.stringify(state)).not.toMatch(/\\u0000|\\ud800/);
-  const failingServer = await startRawServer(xml(failed('ke\0y', 'mes\0sage')));
+  const failingServer = await startRawServer(respondXml(failedXml('ke\0y', 'mes\0sage')));
   expect(await failureOf(createTestProvider('bigbluebutton', failingServer.url).states())).toMatchObject({
     messageKey: 'key',
     message: 'message',
@@ -57,14 +57,14 @@ test('characters that PostgreSQL cannot store are removed', async () => {
 
 test('implausibly many participants are truncated', async () => {
   const crowd = Array.from({ length: 6000 }, (_, id) => `<attendee><userID>${id}</userID></attendee>`).join('');
-  const [state] = await statesOf(meeting('demo', `<attendees>${crowd}</attendees>`));
+  const [state] = await readStates(meetingXml('demo', `<attendees>${crowd}</attendees>`));
   expect(state?.attendees).toHaveLength(5000);
 });
 
-test('an impossible version or clock is not reported', async () => {
+test('an invalid date is not reported, and a long version is truncated', async () => {
   const { url } = await startRawServer((response) => {
     response.writeHead(200, { 'content-type': 'text/xml', date: 'Fri, 01 Jan 99999 00:00:00 GMT' });
-    response.end(success(`<running>true</running><version>${'2'.repeat(5000)}</version>`));
+    response.end(successXml(`<running>true</running><version>${'2'.repeat(5000)}</version>`));
   });
   expect(await createTestProvider('bigbluebutton', url).check()).toMatchObject({
     dateMs: null,

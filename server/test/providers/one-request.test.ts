@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { meetingPlan, createTestProvider, failureOf, providerTypes } from './fixtures.ts';
-import { type Responder, callOf, failed, startRawServer, success, xml } from './raw-server.ts';
+import { type Responder, callNameOf, failedXml, startRawServer, successXml, respondXml } from './raw-server.ts';
 
-const calm = xml(success('<running>true</running><version>2.0</version><meetings/>'));
+const healthyAnswer = respondXml(successXml('<running>true</running><version>2.0</version><meetings/>'));
 
 const rejections: readonly (readonly [description: string, answer: Responder])[] = [
-  ['414', xml('<html>Request-URI Too Large</html>', 414)],
-  ['400', xml('', 400)],
-  ['500', xml('<html>Internal Server Error</html>', 500)],
-  ['a web page', xml('<!DOCTYPE html><html><body>Blocked</body></html>')],
-  ['half an answer', xml('<response><returncode>SUCC')],
-  ['FAILED', xml(failed('sizeError', 'Meeting name must be between 2 and 256 characters'))],
+  ['414', respondXml('<html>Request-URI Too Large</html>', 414)],
+  ['400', respondXml('', 400)],
+  ['500', respondXml('<html>Internal Server Error</html>', 500)],
+  ['a web page', respondXml('<!DOCTYPE html><html><body>Blocked</body></html>')],
+  ['half an answer', respondXml('<response><returncode>SUCC')],
+  ['FAILED', respondXml(failedXml('sizeError', 'Meeting name must be between 2 and 256 characters'))],
 ];
 
 describe.each(providerTypes)('%s', (providerType) => {
-  test.each(rejections)('a create that gets %s never opens the circuit breaker', async (_, answer) => {
+  test.each(rejections)('a create call that is answered with %s never opens the circuit breaker', async (_, answer) => {
     const { url } = await startRawServer((response, request) =>
-      (callOf(request) === 'create' ? answer : calm)(response, request),
+      (callNameOf(request) === 'create' ? answer : healthyAnswer)(response, request),
     );
     const provider = createTestProvider(providerType, url);
-    for (let time = 0; time < 12; time++)
+    for (let attempt = 0; attempt < 12; attempt++)
       expect((await failureOf(provider.open(meetingPlan()))).kind).toMatch(/^(?:http-error|malformed|refused)$/);
     expect(await provider.isRunning('innocent')).toBe(true);
     expect(await provider.states()).toEqual([]);
@@ -27,9 +27,9 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 
   test.each([502, 503, 504])('six responses with status %i open the circuit breaker', async (status) => {
-    const { url, requests } = await startRawServer(xml('', status));
+    const { url, requests } = await startRawServer(respondXml('', status));
     const provider = createTestProvider(providerType, url);
-    for (let time = 0; time < 5; time++)
+    for (let attempt = 0; attempt < 5; attempt++)
       expect(await failureOf(provider.isRunning('demo'))).toMatchObject({ kind: 'unreachable' });
     const before = requests.length;
     expect(await failureOf(provider.isRunning('demo'))).toMatchObject({ kind: 'circuit-open' });
@@ -37,23 +37,23 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 });
 
-test('a client error proves that no meeting was opened, a server error does not', async () => {
-  const client = await startRawServer(xml('', 414));
-  expect(await failureOf(createTestProvider('scalelite', client.url).open(meetingPlan()))).toMatchObject({
+test('a client error proves that no meeting was opened, and a server error does not prove it', async () => {
+  const clientErrorServer = await startRawServer(respondXml('', 414));
+  expect(await failureOf(createTestProvider('scalelite', clientErrorServer.url).open(meetingPlan()))).toMatchObject({
     mayHaveArrived: false,
   });
-  const server = await startRawServer(xml('', 500));
-  expect(await failureOf(createTestProvider('scalelite', server.url).open(meetingPlan()))).toMatchObject({
+  const serverErrorServer = await startRawServer(respondXml('', 500));
+  expect(await failureOf(createTestProvider('scalelite', serverErrorServer.url).open(meetingPlan()))).toMatchObject({
     mayHaveArrived: true,
   });
 });
 
 test('text tracks are requested as JSON, the only format that a server renders for them; other calls as XML', async () => {
-  const accepted: Record<string, string> = {};
+  const acceptHeaders: Record<string, string> = {};
   const { url } = await startRawServer((response, request) => {
     const accept = request.headers.accept ?? '';
-    accepted[callOf(request)] = accept;
-    if (callOf(request) !== 'getRecordingTextTracks') return calm(response, request);
+    acceptHeaders[callNameOf(request)] = accept;
+    if (callNameOf(request) !== 'getRecordingTextTracks') return healthyAnswer(response, request);
     if (!accept.includes('json')) return void response.writeHead(406).end();
     const tracks = [
       { href: 'https://a.example/1.vtt', kind: 'captions', lang: 'de', label: 'Deutsch', source: 'upload' },
@@ -63,7 +63,7 @@ test('text tracks are requested as JSON, the only format that a server renders f
   const provider = createTestProvider('bigbluebutton', url);
   expect(await provider.textTracks('rec')).toMatchObject([{ language: 'de', url: 'https://a.example/1.vtt' }]);
   await provider.isRunning('demo');
-  expect(accepted).toEqual({
+  expect(acceptHeaders).toEqual({
     getRecordingTextTracks: 'application/json',
     isMeetingRunning: 'text/xml, application/xml',
   });

@@ -29,22 +29,22 @@ export async function startRawServer(answer: Responder): Promise<RawServer> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-export function xml(body: string, status = 200): Responder {
+export function respondXml(body: string, status = 200): Responder {
   return (response) => {
     response.writeHead(status, { 'content-type': 'text/xml;charset=utf-8' });
     response.end(body);
   };
 }
 
-export function success(inner: string): string {
-  return `<response><returncode>SUCCESS</returncode>${inner}</response>`;
+export function successXml(innerXml: string): string {
+  return `<response><returncode>SUCCESS</returncode>${innerXml}</response>`;
 }
 
-export function failed(key: string, message: string): string {
+export function failedXml(key: string, message: string): string {
   return `<response><returncode>FAILED</returncode><messageKey>${key}</messageKey><message>${message}</message></response>`;
 }
 
 /** The name of the call, as in `getMeetingInfo`. */
-export function callOf(request: IncomingMessage): string {
-  return new URL(request.url ?? '', 'http://here').pathname.split('/').at(-1) ?? '';
+export function callNameOf(request: IncomingMessage): string {
+  return new URL(request.url ?? '', 'http://localhost').pathname.split('/').at(-1) ?? '';
 }

@@ -1,7 +1,7 @@
 import { startSandbox } from '@foyer/sandbox';
 import { expect, onTestFinished, test } from 'vitest';
 import { meetingPlan, createTestProvider, failureOf, providerSecret } from './fixtures.ts';
-import { failed, startRawServer, success, xml } from './raw-server.ts';
+import { failedXml, startRawServer, successXml, respondXml } from './raw-server.ts';
 
 test('the capabilities of a load balancer show what it does not support', () => {
   expect(createTestProvider('scalelite', 'https://balancer.example')).toMatchObject({
@@ -22,7 +22,7 @@ test('the capabilities of a load balancer show what it does not support', () => 
   });
 });
 
-test('an entry never requests XML from a load balancer', () => {
+test('a join URL never requests XML from a load balancer', () => {
   const entry = createTestProvider('scalelite', 'https://balancer.example').joinUrlFor(
     { meetingId: 'demo', internalId: 'demo-1', createdAtMs: 1 },
     { userId: 'u', fullName: 'Anna', role: 'guest' },
@@ -33,7 +33,7 @@ test('an entry never requests XML from a load balancer', () => {
 test.each(['serverUnavailable', 'serverTagUnavailable', 'internalError'])(
   'the answer %s is an outage, so that another provider is tried',
   async (key) => {
-    const { url } = await startRawServer(xml(failed(key, 'No server')));
+    const { url } = await startRawServer(respondXml(failedXml(key, 'No server')));
     const provider = createTestProvider('scalelite', url);
     for (const call of [
       provider.open(meetingPlan()),
@@ -47,22 +47,30 @@ test.each(['serverUnavailable', 'serverTagUnavailable', 'internalError'])(
 );
 
 test('a disabled list of meetings is empty; a disabled list of recordings fails instead of being empty', async () => {
-  const off = await startRawServer(xml(failed('unsupportedRequest', 'This request is not supported.')));
-  expect(await createTestProvider('scalelite', off.url).states()).toEqual([]);
-  expect(await failureOf(createTestProvider('scalelite', off.url).recordings({}))).toMatchObject({ kind: 'refused' });
-  expect(await failureOf(createTestProvider('bigbluebutton', off.url).states())).toMatchObject({ kind: 'refused' });
-  const empty = await startRawServer(xml(success('<messageKey>noMeetings</messageKey><meetings/><recordings/>')));
-  expect(await createTestProvider('scalelite', empty.url).states()).toEqual([]);
-  expect(await createTestProvider('scalelite', empty.url).recordings({})).toEqual([]);
+  const disabledServer = await startRawServer(
+    respondXml(failedXml('unsupportedRequest', 'This request is not supported.')),
+  );
+  expect(await createTestProvider('scalelite', disabledServer.url).states()).toEqual([]);
+  expect(await failureOf(createTestProvider('scalelite', disabledServer.url).recordings({}))).toMatchObject({
+    kind: 'refused',
+  });
+  expect(await failureOf(createTestProvider('bigbluebutton', disabledServer.url).states())).toMatchObject({
+    kind: 'refused',
+  });
+  const emptyServer = await startRawServer(
+    respondXml(successXml('<messageKey>noMeetings</messageKey><meetings/><recordings/>')),
+  );
+  expect(await createTestProvider('scalelite', emptyServer.url).states()).toEqual([]);
+  expect(await createTestProvider('scalelite', emptyServer.url).recordings({})).toEqual([]);
 });
 
 test('the root of a load balancer returns only its version', async () => {
   const root = '<response><returncode>SUCCESS</returncode><version>2.0</version><build>1.6.1</build></response>';
-  const { url } = await startRawServer(xml(root));
+  const { url } = await startRawServer(respondXml(root));
   expect(await createTestProvider('scalelite', url).check()).toMatchObject({ reachable: true, apiVersion: '2.0' });
 });
 
-test('a meeting is opened by GET with parameters of 6,000 bytes at most; longer ones are not sent', async () => {
+test('a meeting is opened by GET with parameters of 6,000 bytes at most; longer requests are not sent', async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
   const provider = createTestProvider('scalelite', sandbox.url);
@@ -77,14 +85,14 @@ test('a meeting is opened by GET with parameters of 6,000 bytes at most; longer 
   expect(sandbox.control.calls()).toHaveLength(1);
 });
 
-test('a pool without a server for new meetings is an outage, and it is used again when it has one', async () => {
+test('a load balancer without a server for new meetings is an outage, and it can be used again when it has a server', async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret], scalelite: {} });
   onTestFinished(() => sandbox.close());
   const provider = createTestProvider('scalelite', sandbox.url);
-  const before = await provider.open(meetingPlan({ meetingId: 'before' }));
+  const firstMeeting = await provider.open(meetingPlan({ meetingId: 'before' }));
   sandbox.control.setServer('cordoned', true);
   expect(await failureOf(provider.open(meetingPlan({ meetingId: 'after' })))).toMatchObject({ kind: 'unreachable' });
-  expect(await provider.state('before')).toMatchObject({ exists: true, internalId: before.internalId });
+  expect(await provider.state('before')).toMatchObject({ exists: true, internalId: firstMeeting.internalId });
   expect(await provider.states()).toHaveLength(1);
   sandbox.control.setServer('enabled', true);
   expect(await provider.open(meetingPlan({ meetingId: 'after' }))).toMatchObject({ wasOpen: false });

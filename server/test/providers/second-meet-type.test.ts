@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-function create(properties: Record<string, unknown>, by = api) {
-  return by.admin.createServiceProvider({
+function create(properties: Record<string, unknown>, node = api) {
+  return node.admin.createServiceProvider({
     body: { provider_name: unique('Talk'), provider_type: 'signed-link', properties },
   });
 }
@@ -63,16 +63,16 @@ test('the properties of a provider are validated by its type', async () => {
   ]);
 });
 
-test('an installation without the type refuses it and names the types that it has', async () => {
-  const other = await startApi();
+test('an installation without the type rejects it and names the types that it has', async () => {
+  const otherInstallation = await startApi();
   try {
-    const refusal = await refusalOf(create({ base_url: base, key }, other));
+    const refusal = await refusalOf(create({ base_url: base, key }, otherInstallation));
     expect([refusal.status, refusal.errors['provider_type']]).toEqual([
       422,
       ['The selected provider type is invalid. It must be one of: bigbluebutton, scalelite, foyer-media, bbb.'],
     ]);
   } finally {
-    await other.close();
+    await otherInstallation.close();
   }
 });
 
@@ -102,7 +102,7 @@ test('changed credentials sign the next link', async () => {
   expect(signature).toBe(sign('another key', url));
 });
 
-test('the room page allows the join form to lead to its service', async () => {
+test('the content security policy of the room page allows the join form to redirect to the service', async () => {
   const { room, token } = await createTestRoom();
   const answer = await fetch(`${room.url}?token=${token.token}`);
   expect(answer.status).toBe(200);

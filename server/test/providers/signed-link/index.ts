@@ -3,7 +3,7 @@ import type { MeetingProvider, MeetingState, OpenMeeting } from '../../../src/pr
 import { ProviderFailure } from '../../../src/providers/provider-failure.ts';
 import type { Properties, ProviderConnection, ProviderTypeDefinition } from '../../../src/providers/provider-type.ts';
 
-/** A service without an API: a link that is signed with the shared key opens its meeting. */
+/** A provider type for a service without an API. A link that is signed with the shared key opens the meeting. */
 export const signedLink: ProviderTypeDefinition = {
   declaration: {
     name: 'signed-link',
@@ -11,8 +11,8 @@ export const signedLink: ProviderTypeDefinition = {
     serviceTypes: ['meet'],
     setupNote: 'Configure the same key on the service.',
     properties: [
-      { ...text('base_url', 'Address'), kind: 'url' },
-      { ...text('key', 'Key'), secret: true },
+      { ...textProperty('base_url', 'Address'), kind: 'url' },
+      { ...textProperty('key', 'Key'), secret: true },
     ],
   },
   parsers: {
@@ -39,7 +39,7 @@ export const signedLink: ProviderTypeDefinition = {
   },
 };
 
-function text(name: string, label: string) {
+function textProperty(name: string, label: string) {
   return { name, label, required: true, secret: false, kind: 'text', description: label } as const;
 }
 
