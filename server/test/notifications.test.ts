@@ -312,7 +312,7 @@ describe('no mail is sent', () => {
     expect((await api.admin.readSettings()).data.notifications).toMatchObject({ subscription_renewed: false });
   });
 
-  test('of a kind that the recipient switched off', async () => {
+  test('that the recipient switched off in their settings', async () => {
     const { subscription, customer } = await makeAccount(api);
     const user = api.clientWith(
       (await api.anyone.loginUser({ body: { username: customer.email, password } })).access_token,
