@@ -45,7 +45,7 @@ async function readPage(path: string, language = 'it'): Promise<string> {
 
 test('all pages are shown in an added language', async () => {
   const client = await registerClient(api, { name: 'Portal' });
-  const consent = await read(authorizeUrl(api, authorizationRequest(client)));
+  const consent = await readPage(authorizeUrl(api, authorizationRequest(client)));
   for (const text of ['<html lang="it"', 'Accedi', 'per continuare su Portal']) expect(consent).toContain(text);
   expect(await readPage('/password-reset/fpr_unknown')).toContain('Link non valido');
   expect(await readPage('/recordings/rec_unknown/playback/video')).toContain('Link errato');
