@@ -49,7 +49,12 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const clock = fixedClock(options.now ?? '2026-03-10T12:00:00Z');
   const { connectionString } = database;
   return {
-    ...(await serve(options.proxy?.leadTo(connectionString) ?? connectionString, clock, options, database.drop)),
+    ...(await serve(
+      options.proxy?.connectionStringFor(connectionString) ?? connectionString,
+      clock,
+      options,
+      database.drop,
+    )),
     connectionString,
   };
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { newUuid } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider } from './factories.ts';
-import { startTestSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, type RecordedRoom, createRecordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 import { jobs, runJob } from '../src/modules.ts';
 
 let api: TestApi;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   api = await startApi();
   other = await api.another();
   sandbox = await startTestSandbox(api);
-  rooms = await recordedRooms(api, sandbox);
+  rooms = await createRecordedRooms(api, sandbox);
 });
 
 afterAll(async () => {
@@ -78,8 +78,8 @@ async function waitForBlockedTransactions(client: Client, count: number, work: P
 test('two workers that update the same recordings in different orders both finish', async () => {
   const room = await rooms.createTestRoom();
   const ids = await plantRecordings(room, 21);
-  await rooms.demand(room);
-  await withLock(`select from recordings where id = '${ids[10]}' for update`, async (client) => {
+  await rooms.markDue(room);
+  await holding(`select from recordings where id = '${ids[10]}' for update`, async (client) => {
     // Reconciliation locks the stored recordings in the order of ids, up to the row that is held.
     const listing = run(api, 'sync-recordings');
     await waitForBlockedTransactions(client, 1, listing);
@@ -147,8 +147,8 @@ test('two workers that run all jobs at the same time, on the same rows and durin
     api.clock.advance({ minutes: 6 });
     sandbox.control.clearFaults();
     if (round % 2 === 0) sandbox.control.injectFault({ kind: 'http-error', call: 'updateRecordings', times: null });
-    sandbox.control.endMeeting(allRooms[round + 3]?.uuid ?? '');
-    await Promise.all(allRooms.slice(deleted.length).map((room) => rooms.demand(room)));
+    sandbox.control.endMeeting(all[round + 3]?.uuid ?? '');
+    await Promise.all(all.slice(deleted.length).map((room) => rooms.markDue(room)));
     await makeAllDue(api.clock.now(), round);
     const work = [api, other].flatMap((worker) => Object.keys(jobs).map((name) => run(worker, name)));
     const room = round % 2 === 0 ? deleted.pop() : undefined;

@@ -21,7 +21,7 @@ import { makeBroadcastRoom } from './broadcast-rooms.ts';
 import { absentMediaServer } from './fake-media-server.ts';
 import { followJoinUrl } from './meeting-harness.ts';
 import { startFakeMediaServer } from './fake-media-server.ts';
-import { recordedRooms } from './recorded-rooms.ts';
+import { createRecordedRooms } from './recorded-rooms.ts';
 import { makeVideoRoom } from './video-rooms.ts';
 
 const files = readGuide();
@@ -241,11 +241,11 @@ async function createPlaceholderValues(names: readonly string[]): Promise<Record
       return (await admin.listRoomMeetings({ params })).data[0]?.id ?? '';
     },
     async RECORDING() {
-      const rooms = await recordedRooms(api, sandbox);
-      const recordedRoom = await rooms.createTestRoom();
-      await rooms.record(recordedRoom);
-      await rooms.syncNow(recordedRoom);
-      return (await admin.listRoomRecordings({ params: recordedRoom.params })).data[0]?.id ?? '';
+      const rooms = await createRecordedRooms(api, sandbox);
+      const recorded = await rooms.createTestRoom();
+      await rooms.record(recorded);
+      await rooms.syncNow(recorded);
+      return (await admin.listRoomRecordings({ params: recorded.params })).data[0]?.id ?? '';
     },
   };
   const values: Record<string, string> = {};

@@ -26,35 +26,38 @@ function newKey(): string {
 }
 
 /** Rate limiters of several processes, one for each connection, with one clock. */
-function processes(clock = fixedClock()) {
-  const all = connections.map(({ db }) => createRateLimiter((request) => leaseTokens(db, request), clock));
-  const at = (index: number): RateLimiter => all[index % all.length] ?? never();
-  return { all, at, clock };
+function createProcesses(clock = fixedClock()) {
+  const limiters = connections.map(({ db }) => createRateLimiter((request) => leaseTokens(db, request), clock));
+  const limiterOf = (index: number): RateLimiter => limiters[index % limiters.length] ?? never();
+  return { limiters, limiterOf, clock };
 }
 
 function never(): never {
   throw new Error('There is no process.');
 }
 
-async function grantedOf(attempts: Promise<{ isGranted: boolean }>[]): Promise<number> {
+async function countGranted(attempts: Promise<{ isGranted: boolean }>[]): Promise<number> {
   return (await Promise.all(attempts)).filter(({ isGranted }) => isGranted).length;
 }
 
-test('processes never grant more than the limit in any order of requests, and grant all of it when all keep asking', async () => {
+test('together, processes never grant more than the limit in any order of requests, and grant all of it if they keep requesting', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 120 }),
-      fc.array(fc.record({ by: fc.nat(2), together: fc.integer({ min: 1, max: 30 }) }), { maxLength: 12 }),
+      fc.array(fc.record({ process: fc.nat(2), requestCount: fc.integer({ min: 1, max: 30 }) }), { maxLength: 12 }),
       async (limit, rounds) => {
-        const { all, at } = processes();
+        const { limiters, limiterOf } = createProcesses();
         const key = newKey();
         let granted = 0;
-        for (const { by, together } of rounds) {
-          const attempts = Array.from({ length: together }, (_, index) => at(by + (index % 2)).count(key, limit));
-          granted += await grantedOf(attempts);
+        for (const { process, requestCount } of rounds) {
+          const attempts = Array.from({ length: requestCount }, (_, index) =>
+            limiterOf(process + (index % 2)).count(key, limit),
+          );
+          granted += await countGranted(attempts);
           expect(granted).toBeLessThanOrEqual(limit);
         }
-        for (const one of all) granted += await grantedOf(Array.from({ length: limit }, () => one.count(key, limit)));
+        for (const limiter of limiters)
+          granted += await countGranted(Array.from({ length: limit }, () => limiter.count(key, limit)));
         expect(granted).toBe(limit);
       },
     ),
@@ -62,10 +65,10 @@ test('processes never grant more than the limit in any order of requests, and gr
   );
 });
 
-test('each window grants its limit and no more, however the clock moves between', async () => {
+test('no window grants more than its limit, however far the clock advances between requests', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 6 }), async (pauses) => {
-      const { at, clock } = processes();
+      const { limiterOf, clock } = createProcesses();
       const key = newKey();
       let endsAtMs = 0;
       let granted = 0;
@@ -73,7 +76,7 @@ test('each window grants its limit and no more, however the clock moves between'
         clock.advance({ seconds });
         if (clock.nowMs() >= endsAtMs) granted = 0;
         for (let index = 0; index < 15; index++) {
-          const counted = await at(index).count(key, 20);
+          const counted = await limiterOf(index).count(key, 20);
           endsAtMs = clock.nowMs() + counted.resetsInMs;
           if (counted.isGranted) granted += 1;
         }
@@ -88,27 +91,27 @@ test('a single process grants exactly the limit, returns the remaining count, an
   const clock = fixedClock();
   let leases = 0;
   const [{ db } = never()] = connections;
-  const alone = createRateLimiter((request) => {
+  const onlyLimiter = createRateLimiter((request) => {
     leases += 1;
     return leaseTokens(db, request);
   }, clock);
   const key = newKey();
   for (let left = 599; left >= 0; left--) {
-    expect(await alone.count(key, 600)).toEqual({ isGranted: true, remaining: left, resetsInMs: 60_000 });
+    expect(await onlyLimiter.count(key, 600)).toEqual({ isGranted: true, remaining: left, resetsInMs: 60_000 });
   }
   for (let attempts = 0; attempts < 100; attempts++) {
-    expect(await alone.count(key, 600)).toEqual({ isGranted: false, remaining: 0, resetsInMs: 60_000 });
+    expect(await onlyLimiter.count(key, 600)).toEqual({ isGranted: false, remaining: 0, resetsInMs: 60_000 });
   }
   expect(leases).toBeLessThan(60);
 });
 
 test('a changed limit applies in the current window', async () => {
-  const { at } = processes();
+  const { limiterOf } = createProcesses();
   const key = newKey();
-  expect(await grantedOf(Array.from({ length: 10 }, () => at(0).count(key, 5)))).toBe(5);
-  expect(await grantedOf(Array.from({ length: 10 }, () => at(0).count(key, 8)))).toBe(3);
-  expect((await at(0).count(key, 2)).isGranted).toBe(false);
-  expect((await at(1).count(key, 2)).isGranted).toBe(false);
+  expect(await countGranted(Array.from({ length: 10 }, () => limiterOf(0).count(key, 5)))).toBe(5);
+  expect(await countGranted(Array.from({ length: 10 }, () => limiterOf(0).count(key, 8)))).toBe(3);
+  expect((await limiterOf(0).count(key, 2)).isGranted).toBe(false);
+  expect((await limiterOf(1).count(key, 2)).isGranted).toBe(false);
 });
 
 test('while the database does not respond no request is granted, and afterwards the whole limit is available', async () => {
@@ -122,33 +125,33 @@ test('while the database does not respond no request is granted, and afterwards 
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => rateLimiter.count(key, 3)));
   expect(outcomes.map(({ status }) => status)).toEqual(Array<string>(5).fill('rejected'));
   isDown = false;
-  expect(await grantedOf(Array.from({ length: 10 }, () => rateLimiter.count(key, 3)))).toBe(3);
+  expect(await countGranted(Array.from({ length: 10 }, () => rateLimiter.count(key, 3)))).toBe(3);
 });
 
 test('a clock that is set back does not block callers', async () => {
-  const { at, clock } = processes();
+  const { limiterOf, clock } = createProcesses();
   const key = newKey();
-  await grantedOf(Array.from({ length: 10 }, () => at(0).count(key, 10)));
+  await countGranted(Array.from({ length: 10 }, () => limiterOf(0).count(key, 10)));
   clock.set('2025-12-31T12:00:00Z');
-  expect((await at(0).count(key, 10)).isGranted).toBe(true);
-  expect((await at(1).count(key, 10)).isGranted).toBe(true);
+  expect((await limiterOf(0).count(key, 10)).isGranted).toBe(true);
+  expect((await limiterOf(1).count(key, 10)).isGranted).toBe(true);
 });
 
 test('windows that have ended are removed, running ones are not, and the removal is safe while leases are taken', async () => {
-  const { at, clock } = processes(fixedClock('2027-01-01T00:00:00Z'));
+  const { limiterOf, clock } = createProcesses(fixedClock('2027-01-01T00:00:00Z'));
   const [{ db } = never()] = connections;
-  await Promise.all(Array.from({ length: 300 }, (_, index) => at(index).count(newKey(), 10)));
+  await Promise.all(Array.from({ length: 300 }, (_, index) => limiterOf(index).count(newKey(), 10)));
   clock.advance({ seconds: 61 });
-  const running = newKey();
+  const currentKey = newKey();
   const [, , pruned] = await Promise.all([
-    at(0).count(running, 10),
-    at(1).count(running, 10),
+    limiterOf(0).count(currentKey, 10),
+    limiterOf(1).count(currentKey, 10),
     pruneRateLimits({ db, clock }),
   ]);
   expect(pruned).toBeGreaterThanOrEqual(300);
   const rows = await db.selectFrom('rate_limits').selectAll().execute();
-  expect(rows.map(({ key }) => key)).toEqual([running]);
-  expect(await grantedOf(Array.from({ length: 20 }, (_, index) => at(index).count(running, 10)))).toBe(8);
+  expect(rows.map(({ key }) => key)).toEqual([currentKey]);
+  expect(await countGranted(Array.from({ length: 20 }, (_, index) => limiterOf(index).count(currentKey, 10)))).toBe(8);
 });
 
 async function tokenOf(api: TestApi): Promise<string> {
@@ -166,7 +169,7 @@ async function setLimits(api: TestApi, limits: Record<string, number>): Promise<
   await api.admin.updateSettings({ body: limits });
 }
 
-function byStatus(answers: readonly Response[]): Record<number, number> {
+function countByStatus(answers: readonly Response[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
@@ -186,8 +189,8 @@ test('a principal can send as many requests a minute as the setting allows, over
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) => get(index % 2 ? api : other, '/api/v1/settings', bearer)),
   );
-  const all = byStatus([first, ...answers]);
-  expect(all).toEqual({ 200: 40, 429: 61 });
+  const counts = countByStatus([first, ...answers]);
+  expect(counts).toEqual({ 200: 40, 429: 61 });
   const refused = await get(api, '/api/v1/settings', { ...bearer, 'x-request-id': 'too-many' });
   expect(refused.headers.get('retry-after')).toBe('40');
   expect(refused.headers.get('ratelimit')).toBe('"default";r=0;t=40');
@@ -203,7 +206,7 @@ test('a principal can send as many requests a minute as the setting allows, over
   await api.close();
 });
 
-test('principals are counted apart, and a token that is not valid counts for its address', async () => {
+test('each principal is counted separately, and a request with an invalid token counts for its address', async () => {
   const api = await startApi({ rateLimits: true });
   const token = await tokenOf(api);
   await setLimits(api, { requests_per_minute: 15, anonymous_requests_per_minute: 10 });
@@ -213,26 +216,27 @@ test('principals are counted apart, and a token that is not valid counts for its
       get(api, '/api/v1/features', { authorization: index % 2 ? `Bearer nonsense-${index}` : 'Basic abc' }),
     ),
   );
-  expect(byStatus(wrong)).toEqual({ 401: 10, 429: 5 });
+  expect(countByStatus(wrong)).toEqual({ 401: 10, 429: 5 });
   expect(wrong[0]?.headers.get('ratelimit-policy')).toBe('"anonymous";q=10;w=60');
   expect((await get(api, '/api/v1/nowhere')).status).toBe(429);
-  const right = { authorization: `Bearer ${token}` };
-  expect((await get(api, '/api/v1/features', right)).status).toBe(200);
-  expect((await get(api, '/api/v1/nowhere', right)).status).toBe(404);
+  const validBearer = { authorization: `Bearer ${token}` };
+  expect((await get(api, '/api/v1/features', validBearer)).status).toBe(200);
+  expect((await get(api, '/api/v1/nowhere', validBearer)).status).toBe(404);
   await api.close();
 });
 
 test('an address is one IPv4 address, or one IPv6 network of 64 bits', async () => {
   const api = await startApi({ rateLimits: true, trustProxy: 'loopback' });
   await setLimits(api, { anonymous_requests_per_minute: 2 });
-  const from = async (address: string) => (await get(api, '/api/v1/rooms', { 'x-forwarded-for': address })).status;
+  const statusFrom = async (address: string) =>
+    (await get(api, '/api/v1/rooms', { 'x-forwarded-for': address })).status;
   for (const address of ['203.0.113.1', '::ffff:203.0.113.1', '2001:db8:1:2::1', '2001:db8:1:2:ffff::9']) {
-    expect(await from(address)).toBe(401);
+    expect(await statusFrom(address)).toBe(401);
   }
-  expect(await from('203.0.113.1')).toBe(429);
-  expect(await from('2001:0db8:0001:0002::3')).toBe(429);
-  expect(await from('203.0.113.2')).toBe(401);
-  expect(await from('2001:db8:1:3::1')).toBe(401);
+  expect(await statusFrom('203.0.113.1')).toBe(429);
+  expect(await statusFrom('2001:0db8:0001:0002::3')).toBe(429);
+  expect(await statusFrom('203.0.113.2')).toBe(401);
+  expect(await statusFrom('2001:db8:1:3::1')).toBe(401);
   await api.close();
 });
 
@@ -241,8 +245,8 @@ test('logins are also counted per address and name, in every process, whether th
   const other = await api.another();
   await setLimits(api, { logins_per_minute: 4, anonymous_requests_per_minute: 1000 });
   api.clock.advance({ minutes: 2 });
-  const refresh = (at: TestApi, token: string, address: string) =>
-    at.anyone.request('refreshAdmin', { body: { refresh_token: token }, headers: { 'x-forwarded-for': address } });
+  const refresh = (node: TestApi, token: string, address: string) =>
+    node.anyone.request('refreshAdmin', { body: { refresh_token: token }, headers: { 'x-forwarded-for': address } });
   const outcomes: number[] = [];
   for (let attempt = 0; attempt < 6; attempt++) {
     outcomes.push((await refresh(attempt % 2 ? api : other, 'frt_one', '203.0.113.1')).status);
@@ -253,11 +257,11 @@ test('logins are also counted per address and name, in every process, whether th
   expect(refused.headers.get('ratelimit')).toMatch(/^"anonymous";r=\d+;t=60, "login";r=0;t=60$/);
   expect((await refresh(api, 'frt_two', '203.0.113.1')).status).toBe(401);
   expect((await refresh(api, 'frt_one', '203.0.113.2')).status).toBe(401);
-  const token = (body: Record<string, string>) => api.anyone.request('issueToken', { body });
+  const issueToken = (body: Record<string, string>) => api.anyone.request('issueToken', { body });
   const grant = { grant_type: 'password', client_id: 'nobody', password: 'wrong' };
   const statuses: number[] = [];
   for (const username of ['Ada', 'ada', 'ADA ', ' ada', 'ada', 'bea'])
-    statuses.push((await token({ ...grant, username })).status);
+    statuses.push((await issueToken({ ...grant, username })).status);
   expect(statuses.map((status) => status === 429)).toEqual([false, false, false, false, true, false]);
   const rows = await api.app.dependencies.db.selectFrom('rate_limits').select('key').execute();
   expect(rows.some(({ key }) => /ada|frt_/i.test(key))).toBe(false);
@@ -265,7 +269,7 @@ test('logins are also counted per address and name, in every process, whether th
   await api.close();
 });
 
-test('viewing pages, assets, probes and OPTIONS are not counted; submitting a page is', async () => {
+test('requests for pages, assets and probes and OPTIONS requests are not counted, but a submitted form is', async () => {
   const api = await startApi({ rateLimits: true });
   await setLimits(api, { anonymous_requests_per_minute: 1 });
   api.clock.advance({ minutes: 2 });
@@ -307,7 +311,7 @@ test('malformed and too large requests and unknown paths are counted as well', a
   await api.close();
 });
 
-test('with limits switched off nothing is counted, and answers carry no fields about limits', async () => {
+test('if rate limits are switched off, no request is counted, and answers have no rate limit headers', async () => {
   const api = await startApi({ rateLimits: false });
   await setLimits(api, { requests_per_minute: 1, anonymous_requests_per_minute: 1, logins_per_minute: 1 });
   for (const _ of [1, 2, 3]) {
@@ -317,7 +321,7 @@ test('with limits switched off nothing is counted, and answers carry no fields a
   await api.close();
 });
 
-test('settings of limits are whole numbers above zero', async () => {
+test('the rate limit settings accept only whole numbers above zero', async () => {
   const api = await startApi();
   const refused = await api.admin.request('updateSettings', {
     body: { requests_per_minute: 0, anonymous_requests_per_minute: 1.5, logins_per_minute: 'ten' },

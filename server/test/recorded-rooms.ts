@@ -5,7 +5,7 @@ import type { TestApi } from './api.ts';
 import { makeRoom, soldFeatures, unique } from './factories.ts';
 import { runJob } from '../src/modules.ts';
 
-/** A server whose clock is that of the API. */
+/** Starts a meeting server with the clock of the API. */
 export async function startTestSandbox(
   api: TestApi,
   options: Parameters<typeof startSandbox>[0] = {},
@@ -16,18 +16,19 @@ export async function startTestSandbox(
 export interface RecordedRooms {
   readonly provider: string;
   readonly providerUuid: Uuid;
-  /** A room of a subscription of its own, whose meetings are on the server. */
+  /** Creates a room in a new subscription. Its meetings are on the server. */
   createTestRoom(options?: RoomOptions): Promise<RecordedRoom>;
-  /** Another room of the same account. */
+  /** Creates another room in the same account. */
   another(room: RecordedRoom): Promise<RecordedRoom>;
   /** Starts a meeting with one participant. */
   open(room: RecordedRoom): Promise<void>;
-  /** A complete meeting with the record button pressed. The callback of its recording is lost. */
-  record(room: RecordedRoom, options?: { readonly minutes?: number; readonly tells?: boolean }): Promise<void>;
+  /** Holds a complete, recorded meeting. The callback about its recording is lost unless `sendsCallback` is set. */
+  record(room: RecordedRoom, options?: { readonly minutes?: number; readonly sendsCallback?: boolean }): Promise<void>;
   sync(): Promise<number>;
   /** Synchronizes the room although it is not due. */
   syncNow(room: RecordedRoom): Promise<number>;
-  demand(room: RecordedRoom): Promise<void>;
+  /** Makes the synchronization of the room due. */
+  markDue(room: RecordedRoom): Promise<void>;
   usageOf(room: RecordedRoom, tag: string): Promise<number | undefined>;
 }
 
@@ -45,7 +46,7 @@ export interface RecordedRoom {
   readonly customer: { readonly id: string };
 }
 
-export async function recordedRooms(
+export async function createRecordedRooms(
   api: TestApi,
   sandbox: Sandbox,
   providerType: 'bigbluebutton' | 'scalelite' = 'bigbluebutton',
@@ -59,7 +60,7 @@ export async function recordedRooms(
   });
   const { id: provider, uuid: providerUuid } = data;
   const sync = async () => (await runJob(api.app.dependencies, 'sync-recordings')) ?? 0;
-  async function demand({ uuid }: RecordedRoom): Promise<void> {
+  async function markDue({ uuid }: RecordedRoom): Promise<void> {
     await api.app.connection.pool.query(
       `insert into recording_checks (service_provider_id, room_id, ended_at, next_at) values ($1, $2, $3, $3)
         on conflict (service_provider_id, room_id) do update set next_at = $3`,
@@ -73,7 +74,7 @@ export async function recordedRooms(
     const sessionToken = new URL(answer.headers.get('location') ?? '', entry.url).searchParams.get('sessionToken');
     sandbox.control.joinUser({ sessionToken: sessionToken ?? '' });
   }
-  const roomOf = (fixture: Omit<RecordedRoom, 'id' | 'uuid' | 'params'>, id: string): RecordedRoom => ({
+  const toRecordedRoom = (fixture: Omit<RecordedRoom, 'id' | 'uuid' | 'params'>, id: string): RecordedRoom => ({
     account: fixture.account,
     subscription: fixture.subscription,
     customer: fixture.customer,
@@ -86,15 +87,15 @@ export async function recordedRooms(
     providerUuid,
     async createTestRoom({ features = {}, room = {} } = {}) {
       const fixture = await makeRoom(api, { provider, features: { ...soldFeatures, ...features }, room });
-      return roomOf(fixture, fixture.room.id);
+      return toRecordedRoom(fixture, fixture.room.id);
     },
     async another(room) {
       const { data } = await api.admin.createRoom({ body: { room_name: 'Another', account_id: room.account.id } });
-      return roomOf(room, data.id);
+      return toRecordedRoom(room, data.id);
     },
     open,
-    async record(room, { minutes = 10, tells = false } = {}) {
-      if (!tells) sandbox.control.disturbCallbacks({ kind: 'lost', callback: 'recording-ready', times: null });
+    async record(room, { minutes = 10, sendsCallback = false } = {}) {
+      if (!sendsCallback) sandbox.control.disturbCallbacks({ kind: 'lost', callback: 'recording-ready', times: null });
       const { uuid } = room;
       await open(room);
       sandbox.control.setRecording(uuid, true);
@@ -107,9 +108,9 @@ export async function recordedRooms(
       await runJob(api.app.dependencies, 'sync-meetings');
     },
     sync,
-    demand,
+    markDue,
     async syncNow(room) {
-      await demand(room);
+      await markDue(room);
       return await sync();
     },
     async usageOf({ subscription }, tag) {
@@ -122,7 +123,7 @@ export async function recordedRooms(
   };
 }
 
-/** A recording that no provider knows. */
+/** Inserts a recording that exists on no provider. */
 export async function insertRecording(
   api: Pick<TestApi, 'app' | 'admin' | 'clock'>,
   room: { readonly uuid: string },

@@ -6,7 +6,7 @@ import { callbackAddress } from '../src/modules/meetings/index.ts';
 import { encryptedColumns } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
 import { refusalOf } from './factories.ts';
-import { startTestSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, type RecordedRoom, createRecordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -15,7 +15,7 @@ let rooms: RecordedRooms;
 beforeAll(async () => {
   api = await startApi();
   sandbox = await startTestSandbox(api, { recordingFormats: ['presentation', 'video'] });
-  rooms = await recordedRooms(api, sandbox);
+  rooms = await createRecordedRooms(api, sandbox);
 });
 
 afterEach(() => {
@@ -29,12 +29,12 @@ afterAll(async () => {
 
 async function createTestRecording(
   options: Parameters<RecordedRooms['createTestRoom']>[0] = {},
-  of = rooms,
-  on = sandbox,
+  testRooms = rooms,
+  testSandbox = sandbox,
 ) {
-  const room = await of.createTestRoom(options);
-  const recordID = on.control.plantRecording({ meetingID: room.uuid, name: 'Lecture' });
-  await of.syncNow(room);
+  const room = await testRooms.createTestRoom(options);
+  const recordID = testSandbox.control.plantRecording({ meetingID: room.uuid, name: 'Lecture' });
+  await testRooms.syncNow(room);
   const [recording] = (await api.admin.listRoomRecordings({ params: room.params })).data;
   if (!recording) throw new Error('the recording was not found');
   return { room, recordID, recording, params: { recording_id: recording.id } };
@@ -51,30 +51,33 @@ async function open(url: string, init: RequestInit = {}) {
 }
 
 describe('a playback link', () => {
-  test('expires exactly at the chosen time, and at once with the recording', async () => {
+  test('expires exactly at the chosen time, and as soon as the recording is unpublished', async () => {
     const created = await createTestRecording();
-    const link = async (body: { type: string; minutes?: number }) =>
+    const createLink = async (body: { type: string; minutes?: number }) =>
       (await api.admin.createRecordingLink({ params: created.params, body })).data;
-    const short = await link({ type: 'video', minutes: 7 });
+    const short = await createLink({ type: 'video', minutes: 7 });
     expect(Date.parse(short.expires_at)).toBe(Math.floor(api.clock.nowMs() / 1000) * 1000 + 7 * 60_000);
     expect(short).toMatchObject({ object: 'RecordingLink', recording_id: created.recording.id, type: 'video' });
     expect((await open(short.url)).status).toBe(302);
-    const longest = await link({ type: 'video' });
+    const longest = await createLink({ type: 'video' });
     expect(Date.parse(longest.expires_at) - Date.parse(short.expires_at)).toBe((240 - 7) * 60_000);
     api.clock.set(short.expires_at);
     expect([(await open(short.url)).status, (await open(longest.url)).status]).toEqual([410, 302]);
     await api.admin.updateRecording({ params: created.params, body: { published: false } });
     expect((await open(longest.url)).status).not.toBe(302);
-    await expect(link({ type: 'video' })).rejects.toMatchObject({ status: 422, errors: { type: expect.any(Array) } });
+    await expect(createLink({ type: 'video' })).rejects.toMatchObject({
+      status: 422,
+      errors: { type: expect.any(Array) },
+    });
   });
 
   test('cannot last longer than the setting allows, and needs an existing format', async () => {
     const created = await createTestRecording();
-    const refused = async (body: { type: string; minutes?: number }) =>
+    const rejectedFields = async (body: { type: string; minutes?: number }) =>
       Object.keys((await refusalOf(api.admin.createRecordingLink({ params: created.params, body }))).errors);
-    expect(await refused({ type: 'podcast', minutes: 241 })).toEqual(['type', 'minutes']);
-    expect(await refused({ type: 'video', minutes: 0 })).toEqual(['minutes']);
-    expect(await refused({ type: 'video', minutes: 10_081 })).toEqual(['minutes']);
+    expect(await rejectedFields({ type: 'podcast', minutes: 241 })).toEqual(['type', 'minutes']);
+    expect(await rejectedFields({ type: 'video', minutes: 0 })).toEqual(['minutes']);
+    expect(await rejectedFields({ type: 'video', minutes: 10_081 })).toEqual(['minutes']);
   });
 });
 
@@ -116,24 +119,24 @@ describe('a link', () => {
     expect(data.last_played_at).not.toBeNull();
   });
 
-  test('stays the same for a while, and so does the entity tag; a reader that has an older one gets it anew', async () => {
+  test('stays the same for a quarter of its lifetime, and so does the entity tag; then a conditional read returns a new link', async () => {
     const created = await createTestRecording();
     const { access_token: token } = await api.anyone.loginAdmin({
       body: { username: 'root', password: 'a long enough password' },
     });
-    const ask = (tag = '') =>
+    const readIfChanged = (tag = '') =>
       fetch(`${api.url}/api/v1/recordings/${created.recording.id}`, {
         headers: { authorization: `Bearer ${token}`, 'if-none-match': tag },
       });
     await api.admin.updateSettings({ body: { playback_link_minutes: 40 } });
-    // The first second of one of the four periods.
-    const part = 600_000;
-    api.clock.advance({ ms: part - (api.clock.nowMs() % part) });
-    const tag = (await ask()).headers.get('etag') ?? '';
+    // The start of a quarter.
+    const quarterMs = 600_000;
+    api.clock.advance({ ms: quarterMs - (api.clock.nowMs() % quarterMs) });
+    const tag = (await readIfChanged()).headers.get('etag') ?? '';
     api.clock.advance({ minutes: 9 });
-    expect((await ask(tag)).status).toBe(304);
+    expect((await readIfChanged(tag)).status).toBe(304);
     api.clock.advance({ minutes: 2 });
-    expect((await ask(tag)).status).toBe(200);
+    expect((await readIfChanged(tag)).status).toBe(200);
     await api.admin.updateSettings({ body: { playback_link_minutes: 240 } });
   });
 
@@ -153,7 +156,7 @@ describe('a link', () => {
     expect((await open(await linkOf(created))).status).toBe(302);
   });
 
-  test('is rejected after any change to it', async () => {
+  test('is rejected if any part of it was changed', async () => {
     const [created, other] = [await createTestRecording(), await createTestRecording()];
     const url = await linkOf(created);
     const [path = '', query = ''] = url.split('?');
@@ -190,7 +193,7 @@ describe('a link', () => {
     expect(text).toContain('This recording is not available');
   });
 
-  test('does not work while the subscription or the customer is out of use', async () => {
+  test('does not work while the subscription is suspended or the customer is inactive', async () => {
     const created = await createTestRecording();
     const url = await linkOf(created);
     const subscription = { subscription_id: created.room.subscription.id };
@@ -245,7 +248,7 @@ describe('text tracks', () => {
     sandbox.control.advanceClock(60_000);
   }
 
-  test('are read from the provider, behind links that end', async () => {
+  test('are read from the provider, and their links redirect to it', async () => {
     const created = await createTestRecording();
     expect((await api.admin.readRecordingTextTracks({ params: created.params })).data.text_tracks).toEqual([]);
     await putTrack(created.recordID);
@@ -262,7 +265,7 @@ describe('text tracks', () => {
 
   test('are empty on a provider without text tracks, and an error if it does not respond', async () => {
     const balancer = await startTestSandbox(api, { scalelite: {} });
-    const scalelite = await recordedRooms(api, balancer, 'scalelite');
+    const scalelite = await createRecordedRooms(api, balancer, 'scalelite');
     const created = await createTestRecording({}, scalelite, balancer);
     expect((await api.admin.readRecordingTextTracks({ params: created.params })).data.text_tracks).toEqual([]);
     await balancer.close();
@@ -282,18 +285,18 @@ test.each([
   ['participants', ['moderator', 'attendee', 'guest']],
   ['everyone', ['moderator', 'attendee', 'guest', null]],
 ] as const)(
-  'with recordings_for %s the page of the room shows recordings to those who may watch',
-  async (audience, who) => {
+  'with recordings_for %s, the page of a room shows recordings only to the roles that may watch them',
+  async (audience, roles) => {
     const room_settings = audience === undefined ? {} : { recordings_for: audience };
     const { room } = await createTestRecording({ room: { room_settings } });
-    const shown = async (role: 'moderator' | 'attendee' | 'guest' | null) =>
+    const countShown = async (role: 'moderator' | 'attendee' | 'guest' | null) =>
       (await recordingsToWatch(api.app.dependencies, { id: room.uuid, room_settings }, role)).length;
     for (const role of ['moderator', 'attendee', 'guest', null] as const)
-      expect([role, await shown(role)]).toEqual([role, (who as readonly unknown[]).includes(role) ? 1 : 0]);
+      expect([role, await countShown(role)]).toEqual([role, (roles as readonly unknown[]).includes(role) ? 1 : 0]);
   },
 );
 
-test('the page of a room gets names, times and links of what is published, newest first', async () => {
+test('the page of a room shows names, times and links of published recordings, newest first', async () => {
   const { room, recording } = await createTestRecording();
   const hidden = sandbox.control.plantRecording({
     meetingID: room.uuid,
@@ -316,141 +319,150 @@ test('the page of a room gets names, times and links of what is published, newes
   expect((await open(watchable[0]?.playback[1]?.url ?? '')).status).toBe(302);
 });
 
-test('links from a room page stop working when such visitors may no longer watch; other links keep working', async () => {
+test('links from the page of a room only work while their role may watch the recordings; links from the API keep working', async () => {
   const { room, params, recording } = await createTestRecording();
-  const setFor = async (audience: 'everyone' | 'participants' | 'moderators' | 'nobody') =>
+  const setAudience = async (audience: 'everyone' | 'participants' | 'moderators' | 'nobody') =>
     await api.admin.updateRoom({ params: room.params, body: { room_settings: { recordings_for: audience } } });
-  const linkFor = async (role: 'moderator' | 'guest' | null) => {
+  const readPageLink = async (role: 'moderator' | 'guest' | null) => {
     const room_settings = { recordings_for: 'everyone' };
     const [recording] = await recordingsToWatch(api.app.dependencies, { id: room.uuid, room_settings }, role);
     return recording?.playback[1]?.url ?? '';
   };
-  const links = [await linkFor('moderator'), await linkFor('guest'), await linkFor(null), await linkOf({ params })];
+  const links = [
+    await readPageLink('moderator'),
+    await readPageLink('guest'),
+    await readPageLink(null),
+    await linkOf({ params }),
+  ];
   const statuses = async () => await Promise.all(links.map(async (link) => (await open(link)).status));
-  await setFor('everyone');
+  await setAudience('everyone');
   expect(await statuses()).toEqual([302, 302, 302, 302]);
-  await setFor('participants');
+  await setAudience('participants');
   expect(await statuses()).toEqual([302, 302, 404, 302]);
-  await setFor('moderators');
+  await setAudience('moderators');
   expect(await statuses()).toEqual([302, 404, 404, 302]);
-  await setFor('nobody');
+  await setAudience('nobody');
   expect(await statuses()).toEqual([404, 404, 404, 302]);
-  await setFor('everyone');
+  await setAudience('everyone');
   expect(await statuses()).toEqual([302, 302, 302, 302]);
-  const [moderators = '', guests = '', everybodys = ''] = links;
+  const [moderatorLink = '', guestLink = '', publicLink = ''] = links;
   for (const forged of [
-    guests.replace('as=guest', 'as=moderator'),
-    guests.replace('as=guest&', ''),
-    guests.replace('?as=guest&', '?as=guest&as=moderator&'),
-    guests.replace('as=guest', 'as=Guest'),
-    moderators.replace('as=moderator', 'as[]=moderator'),
-    everybodys.replace(recording.id, (await createTestRecording()).recording.id),
+    guestLink.replace('as=guest', 'as=moderator'),
+    guestLink.replace('as=guest&', ''),
+    guestLink.replace('?as=guest&', '?as=guest&as=moderator&'),
+    guestLink.replace('as=guest', 'as=Guest'),
+    moderatorLink.replace('as=moderator', 'as[]=moderator'),
+    publicLink.replace(recording.id, (await createTestRecording()).recording.id),
   ])
     expect([forged, (await open(forged)).status]).toEqual([forged, 404]);
 });
 
 test('an expired recording cannot be watched and is not shown, even before it is deleted', async () => {
   const { room, recording, params } = await createTestRecording({ features: { record_expiration: '30' } });
-  const ends = Date.parse(recording.expires_at ?? '');
-  const days = Math.floor((ends - api.clock.nowMs()) / 86_400_000);
-  api.clock.advance({ days, ms: ends - api.clock.nowMs() - days * 86_400_000 - 1000 });
+  const expiresAtMs = Date.parse(recording.expires_at ?? '');
+  const days = Math.floor((expiresAtMs - api.clock.nowMs()) / 86_400_000);
+  api.clock.advance({ days, ms: expiresAtMs - api.clock.nowMs() - days * 86_400_000 - 1000 });
   const link = await linkOf({ params });
-  const shown = async () =>
+  const countShown = async () =>
     (await recordingsToWatch(api.app.dependencies, { id: room.uuid, room_settings: {} }, 'moderator')).length;
-  expect([(await open(link)).status, await shown()]).toEqual([302, 1]);
+  expect([(await open(link)).status, await countShown()]).toEqual([302, 1]);
   api.clock.advance({ seconds: 1 });
-  expect([(await open(link)).status, await shown()]).toEqual([404, 0]);
+  expect([(await open(link)).status, await countShown()]).toEqual([404, 0]);
 });
 
 describe('the callback of a provider', () => {
-  async function recordedMeeting() {
+  async function createRecordedMeeting() {
     const room = await rooms.createTestRoom();
     await rooms.record(room);
     const { rows } = await api.app.connection.pool.query<{ id: string }>('select id from meetings where room_id = $1', [
       room.uuid,
     ]);
-    const [listedRecording] = sandbox.control.state().recordings.filter(({ meetingID }) => meetingID === room.uuid);
+    const [providerRecording] = sandbox.control.state().recordings.filter(({ meetingID }) => meetingID === room.uuid);
     const id = rows[0]?.id ?? '';
     return {
       room,
       id,
       url: callbackAddress(api.app.dependencies, 'recording-ready', id),
-      claims: { meeting_id: room.uuid, record_id: listedRecording?.recordID ?? '' },
+      claims: { meeting_id: room.uuid, record_id: providerRecording?.recordID ?? '' },
     };
   }
 
-  async function call(url: string, claims: Record<string, unknown>, { secret = sandbox.secret, alg = 'HS256' } = {}) {
+  async function sendCallback(
+    url: string,
+    claims: Record<string, unknown>,
+    { secret = sandbox.secret, alg = 'HS256' } = {},
+  ) {
     const signed = await new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
     return await post(url, new URLSearchParams({ signed_parameters: signed }));
   }
 
   const post = async (url: string, body: URLSearchParams) => (await fetch(url, { method: 'POST', body })).status;
 
-  async function listed({ params }: RecordedRoom) {
+  async function listRecordings({ params }: RecordedRoom) {
     return (await api.admin.listRoomRecordings({ params })).data;
   }
 
-  test('stores a recording at once, and a repeated call changes nothing', async () => {
-    const { room, url, claims } = await recordedMeeting();
-    expect(await listed(room)).toEqual([]);
-    expect(await call(url, claims)).toBe(200);
-    const [recording] = await listed(room);
+  test('stores a recording immediately, and a repeated callback changes nothing', async () => {
+    const { room, url, claims } = await createRecordedMeeting();
+    expect(await listRecordings(room)).toEqual([]);
+    expect(await sendCallback(url, claims)).toBe(200);
+    const [recording] = await listRecordings(room);
     expect(recording).toMatchObject({ state: 'published' });
     sandbox.control.clearCalls();
-    expect(await call(url, claims)).toBe(200);
+    expect(await sendCallback(url, claims)).toBe(200);
     expect(sandbox.control.calls()).toEqual([]);
     api.clock.advance({ minutes: 1 });
-    expect(await call(url, claims)).toBe(200);
-    expect(await listed(room)).toMatchObject([{ id: recording?.id, updated_at: recording?.updated_at }]);
+    expect(await sendCallback(url, claims)).toBe(200);
+    expect(await listRecordings(room)).toMatchObject([{ id: recording?.id, updated_at: recording?.updated_at }]);
   });
 
-  test.each(['HS384', 'HS512'])('is accepted if it is signed with %s, as by Scalelite', async (alg) => {
-    const { room, url, claims } = await recordedMeeting();
-    expect(await call(url, claims, { alg })).toBe(200);
-    expect(await listed(room)).toMatchObject([{ state: 'published' }]);
-    expect(await call(url, claims, { alg, secret: 'guessed' })).toBe(401);
+  test.each(['HS384', 'HS512'])('is accepted if it is signed with %s, which Scalelite uses', async (alg) => {
+    const { room, url, claims } = await createRecordedMeeting();
+    expect(await sendCallback(url, claims, { alg })).toBe(200);
+    expect(await listRecordings(room)).toMatchObject([{ state: 'published' }]);
+    expect(await sendCallback(url, claims, { alg, secret: 'guessed' })).toBe(401);
   });
 
   test('is sent by a provider for a meeting that can be recorded', async () => {
     const room = await rooms.createTestRoom();
     sandbox.control.clearDisturbances();
-    await rooms.record(room, { tells: true });
+    await rooms.record(room, { sendsCallback: true });
     await sandbox.control.callbacksSent();
-    expect(await listed(room)).toMatchObject([{ state: 'published' }]);
+    expect(await listRecordings(room)).toMatchObject([{ state: 'published' }]);
   });
 
   test('is rejected if the provider did not sign it, or signed it for another meeting', async () => {
-    const { room, url, claims } = await recordedMeeting();
-    const other = await recordedMeeting();
+    const { room, url, claims } = await createRecordedMeeting();
+    const other = await createRecordedMeeting();
     sandbox.control.clearCalls();
-    expect(await call(url, claims, { secret: 'guessed' })).toBe(401);
-    expect(await call(url, other.claims)).toBe(401);
-    expect(await call(url, { record_id: claims.record_id })).toBe(401);
+    expect(await sendCallback(url, claims, { secret: 'guessed' })).toBe(401);
+    expect(await sendCallback(url, other.claims)).toBe(401);
+    expect(await sendCallback(url, { record_id: claims.record_id })).toBe(401);
     expect(await post(url, new URLSearchParams({}))).toBe(401);
     expect(await post(url, new URLSearchParams({ signed_parameters: 'x.y.z' }))).toBe(401);
     const none = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify(claims))}.`.replaceAll('=', '');
     expect(await post(url, new URLSearchParams({ signed_parameters: none }))).toBe(401);
-    expect(await call(url.slice(0, -1), claims)).toBe(404);
+    expect(await sendCallback(url.slice(0, -1), claims)).toBe(404);
     expect(
-      await call(
+      await sendCallback(
         url.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')),
         claims,
       ),
     ).toBe(404);
     expect(sandbox.control.calls()).toEqual([]);
-    expect(await listed(room)).toEqual([]);
+    expect(await listRecordings(room)).toEqual([]);
   });
 
-  test('for a deleted room is a 410, and a provider that does not respond is not an error', async () => {
-    const deletedRoom = await recordedMeeting();
+  test('is answered with 410 for a deleted room, and with 200 if the provider does not respond to requests', async () => {
+    const deletedRoom = await createRecordedMeeting();
     await api.admin.deleteRoom({ params: deletedRoom.room.params });
-    expect(await call(deletedRoom.url, deletedRoom.claims)).toBe(410);
-    const { room, url, claims } = await recordedMeeting();
+    expect(await sendCallback(deletedRoom.url, deletedRoom.claims)).toBe(410);
+    const { room, url, claims } = await createRecordedMeeting();
     sandbox.control.injectFault({ kind: 'html-page', call: 'getRecordings', times: 1 });
-    expect(await call(url, claims)).toBe(200);
-    expect(await listed(room)).toEqual([]);
+    expect(await sendCallback(url, claims)).toBe(200);
+    expect(await listRecordings(room)).toEqual([]);
     api.clock.advance({ minutes: 2 });
     await rooms.sync();
-    expect(await listed(room)).toHaveLength(1);
+    expect(await listRecordings(room)).toHaveLength(1);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { printIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
-import { startTestSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, type RecordedRoom, createRecordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -12,7 +12,7 @@ let rooms: RecordedRooms;
 beforeAll(async () => {
   api = await startApi();
   sandbox = await startTestSandbox(api, { recordingFormats: ['presentation', 'video'] });
-  rooms = await recordedRooms(api, sandbox);
+  rooms = await createRecordedRooms(api, sandbox);
 });
 
 afterEach(() => {
@@ -24,12 +24,12 @@ afterAll(async () => {
   await api.close();
 });
 
-async function listed({ params }: RecordedRoom) {
+async function listRecordings({ params }: RecordedRoom) {
   return (await api.admin.listRoomRecordings({ params })).data;
 }
 
-async function only(room: RecordedRoom) {
-  const [recording, ...others] = await listed(room);
+async function readSingleRecording(room: RecordedRoom) {
+  const [recording, ...others] = await listRecordings(room);
   expect(others).toEqual([]);
   if (!recording) throw new Error('there is no recording');
   return recording;
@@ -49,14 +49,14 @@ const plant = (room: RecordedRoom, more: object = {}) =>
   sandbox.control.plantRecording({ meetingID: room.uuid, ...more });
 
 const syncNow = (room: RecordedRoom) => rooms.syncNow(room);
-const demand = (room: RecordedRoom) => rooms.demand(room);
+const markDue = (room: RecordedRoom) => rooms.markDue(room);
 
-function later(minutes: number) {
+function advanceClocks(minutes: number) {
   api.clock.advance({ minutes });
   sandbox.control.advanceClock(0);
 }
 
-test('the recording of a meeting is found after it, with all its data', async () => {
+test('after a meeting, its recording is added with all data', async () => {
   const room = await rooms.createTestRoom();
   await rooms.record(room);
   expect(await rooms.sync()).toBe(1);
@@ -64,7 +64,7 @@ test('the recording of a meeting is found after it, with all its data', async ()
     'select id from meetings where room_id = $1',
     [room.uuid],
   );
-  const recording = await only(room);
+  const recording = await readSingleRecording(room);
   expect(recording).toMatchObject({
     object: 'Recording',
     room_id: room.id,
@@ -88,7 +88,7 @@ test('the recording of a meeting is found after it, with all its data', async ()
   expect((await eventsOf(recording)).map(({ name }) => name)).toEqual(['recording.created', 'recording.ready']);
 });
 
-test('a recording in processing is listed, checked again soon, and has an event when it appears and one when it can be watched', async () => {
+test('a recording that is still processed is listed and checked again soon, and gets an event when it appears and another when it can be watched', async () => {
   const room = await rooms.createTestRoom();
   const recordID = plant(room, {
     state: 'processing',
@@ -96,30 +96,30 @@ test('a recording in processing is listed, checked again soon, and has an event 
     endTime: api.clock.nowMs() + 3_600_000,
   });
   await syncNow(room);
-  const recording = await only(room);
+  const recording = await readSingleRecording(room);
   expect(recording).toMatchObject({ state: 'processing', published: false, playback: [] });
   expect((await eventsOf(recording)).map(({ name }) => name)).toEqual(['recording.created']);
   sandbox.control.finishRecordings(recordID);
-  later(3);
+  advanceClocks(3);
   await rooms.sync();
-  expect(await only(room)).toMatchObject({ id: recording.id, state: 'published', published: true });
+  expect(await readSingleRecording(room)).toMatchObject({ id: recording.id, state: 'published', published: true });
   await syncNow(room);
   expect((await eventsOf(recording)).map(({ name }) => name)).toEqual(['recording.created', 'recording.ready']);
 });
 
-test('a room without recordings is checked less and less often', async () => {
+test('a room whose recording does not appear is checked less and less often', async () => {
   const room = await rooms.createTestRoom();
   await rooms.record(room);
   sandbox.control.loseRecording(recordIdOf(room));
-  const requestCount = async () => {
+  const syncRequests = async () => {
     sandbox.control.clearCalls();
     await rooms.sync();
     return sandbox.control.calls().filter(({ call }) => call === 'getRecordings').length > 0;
   };
   let times = 0;
   for (let minute = 0; minute < 120; minute += 1) {
-    if (await requestCount()) times += 1;
-    later(1);
+    if (await syncRequests()) times += 1;
+    advanceClocks(1);
   }
   expect(times).toBeGreaterThan(5);
   expect(times).toBeLessThan(30);
@@ -136,7 +136,7 @@ describe('changes on a provider', () => {
     const room = await rooms.createTestRoom();
     plant(room, { name: 'From elsewhere', participants: 7, sizeBytes: 1234 });
     await syncNow(room);
-    expect(await only(room)).toMatchObject({
+    expect(await readSingleRecording(room)).toMatchObject({
       name: 'From elsewhere',
       meeting_id: null,
       state: 'published',
@@ -145,27 +145,27 @@ describe('changes on a provider', () => {
     });
   });
 
-  test('recordings of unknown rooms are not changed', async () => {
+  test('recordings of unknown meetings are not added', async () => {
     const room = await rooms.createTestRoom();
     sandbox.control.plantRecording({ meetingID: 'of-somebody-else' });
     await syncNow(room);
-    expect(await listed(room)).toEqual([]);
+    expect(await listRecordings(room)).toEqual([]);
   });
 
-  test('a recording that was unpublished or deleted there is unpublished or deleted here', async () => {
+  test('a recording that is unpublished, published or deleted on the provider gets the same state in Foyer', async () => {
     const room = await rooms.createTestRoom();
     const recordId = plant(room, { state: 'unpublished' });
     await syncNow(room);
-    const recording = await only(room);
+    const recording = await readSingleRecording(room);
     expect(recording).toMatchObject({ state: 'unpublished', published: false, playback: [] });
     await callProvider('publishRecordings', { recordID: recordId, publish: 'true' });
     await syncNow(room);
-    expect(await only(room)).toMatchObject({ id: recording.id, state: 'published', published: true });
+    expect(await readSingleRecording(room)).toMatchObject({ id: recording.id, state: 'published', published: true });
     await callProvider('deleteRecordings', { recordID: recordId });
     await syncNow(room);
-    later(61);
+    advanceClocks(61);
     await syncNow(room);
-    expect(await listed(room)).toEqual([]);
+    expect(await listRecordings(room)).toEqual([]);
     expect((await eventsOf(recording)).map(({ name }) => name)).toEqual([
       'recording.created',
       'recording.ready',
@@ -179,30 +179,30 @@ describe('changes on a provider', () => {
     const other = await rooms.another(room);
     plant(other);
     const recordID = plant(room);
-    const both = async () => {
-      await demand(other);
+    const syncBoth = async () => {
+      await markDue(other);
       return await syncNow(room);
     };
-    await both();
-    const { id } = await only(room);
+    await syncBoth();
+    const { id } = await readSingleRecording(room);
     sandbox.control.loseRecording(recordID);
-    await both();
-    later(50);
-    await both();
-    expect((await only(room)).id).toBe(id);
+    await syncBoth();
+    advanceClocks(50);
+    await syncBoth();
+    expect((await readSingleRecording(room)).id).toBe(id);
     plant(room, { recordID });
-    await both();
+    await syncBoth();
     sandbox.control.loseRecording(recordID);
-    later(50);
-    await both();
-    expect((await only(room)).id).toBe(id);
-    later(61);
-    await both();
-    expect(await listed(room)).toEqual([]);
+    advanceClocks(50);
+    await syncBoth();
+    expect((await readSingleRecording(room)).id).toBe(id);
+    advanceClocks(61);
+    await syncBoth();
+    expect(await listRecordings(room)).toEqual([]);
     expect(await rooms.usageOf(room, 'max_recordings')).toBe(1);
     plant(room, { recordID });
-    await both();
-    expect(await only(room)).toMatchObject({ id, state: 'published' });
+    await syncBoth();
+    expect(await readSingleRecording(room)).toMatchObject({ id, state: 'published' });
     expect(await rooms.usageOf(room, 'max_recordings')).toBe(2);
   });
 
@@ -212,10 +212,10 @@ describe('changes on a provider', () => {
     await syncNow(room);
     sandbox.control.breakRecording(recordID);
     for (let hour = 0; hour < 3; hour += 1) {
-      later(61);
+      advanceClocks(61);
       await syncNow(room);
     }
-    expect(await only(room)).toMatchObject({ state: 'published' });
+    expect(await readSingleRecording(room)).toMatchObject({ state: 'published' });
   });
 });
 
@@ -227,47 +227,52 @@ async function callProvider(call: string, parameters: Record<string, string>) {
   expect(await answer.text()).toContain('<returncode>SUCCESS</returncode>');
 }
 
-describe('a provider that does not respond', () => {
-  test('for hours: nothing changes, and after its return everything is correct', async () => {
+describe('a provider', () => {
+  test('that fails for hours changes nothing, and when it returns, its new recordings are added', async () => {
     const room = await rooms.createTestRoom({ features: { max_recordings: '5' } });
     plant(room, { name: 'Before' });
     await syncNow(room);
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
-    // With more failures, the next request would be delayed.
+    // After more failures, the next request would be delayed.
     for (let hour = 0; hour < 4; hour += 1) {
-      later(60);
+      advanceClocks(60);
       await syncNow(room);
     }
-    expect((await only(room)).name).toBe('Before');
+    expect((await readSingleRecording(room)).name).toBe('Before');
     sandbox.control.clearFaults();
-    later(60);
+    advanceClocks(60);
     plant(room, { name: 'Meanwhile', startTime: api.clock.nowMs() - 7_200_000 });
     await syncNow(room);
-    expect((await listed(room)).map(({ name }) => name).toSorted()).toEqual(['Before', 'Meanwhile']);
+    expect((await listRecordings(room)).map(({ name }) => name).toSorted()).toEqual(['Before', 'Meanwhile']);
   });
 
   test.each(['connection-reset', 'html-page', 'truncated-xml', 'malformed-xml', 'wrong-content', 'oversize'] as const)(
-    'with an invalid answer (%s): nothing changes',
+    'that sends an invalid answer (%s) changes nothing',
     async (kind) => {
-      const separateRooms = await recordedRooms(api, sandbox);
+      const separateRooms = await createRecordedRooms(api, sandbox);
       const room = await separateRooms.createTestRoom();
       plant(room);
       await separateRooms.syncNow(room);
-      const before = await only(room);
+      const before = await readSingleRecording(room);
       sandbox.control.injectFault({ kind, call: 'getRecordings', times: null });
       for (let hour = 0; hour < 2; hour += 1) {
-        later(61);
+        advanceClocks(61);
         await separateRooms.syncNow(room);
       }
-      const { playback, readable_created_at: created, readable_updated_at: updated, ...after } = await only(room);
+      const {
+        playback,
+        readable_created_at: created,
+        readable_updated_at: updated,
+        ...after
+      } = await readSingleRecording(room);
       expect(before).toMatchObject(after);
       expect([playback.length, created, updated]).toEqual([2, '2 hours ago', '2 hours ago']);
     },
   );
 
-  test('does not delay others', async () => {
-    const [silent, other] = [await recordedRooms(api, sandbox), await startTestSandbox(api)];
-    const others = await recordedRooms(api, other);
+  test('that does not respond does not delay other providers', async () => {
+    const [silent, other] = [await createRecordedRooms(api, sandbox), await startTestSandbox(api)];
+    const others = await createRecordedRooms(api, other);
     const [room, lively] = [await silent.createTestRoom(), await others.createTestRoom()];
     other.control.plantRecording({ meetingID: lively.uuid });
     sandbox.control.injectFault({ kind: 'hang', call: 'getRecordings', times: null });
@@ -275,13 +280,13 @@ describe('a provider that does not respond', () => {
     await Promise.all([silent.syncNow(room), others.syncNow(lively)]);
     await api.admin.updateSettings({ body: { provider_timeout_ms: 5000 } });
     await other.close();
-    expect(await listed(lively)).toHaveLength(1);
+    expect(await listRecordings(lively)).toHaveLength(1);
   });
 });
 
 describe('many rooms', () => {
   test('are requested in batches, with few statements, and unchanged ones are not written', async () => {
-    const separateRooms = await recordedRooms(api, sandbox);
+    const separateRooms = await createRecordedRooms(api, sandbox);
     const room = await separateRooms.createTestRoom({ features: { max_rooms: '200' } });
     await api.app.connection.pool.query(
       `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, room_type, slug, is_public, room_features,
@@ -291,7 +296,7 @@ describe('many rooms', () => {
       from rooms cross join generate_series(1, 170) n where id = $1`,
       [room.uuid],
     );
-    const demand = () =>
+    const markAllDue = () =>
       api.app.connection.pool.query(
         `insert into recording_checks (service_provider_id, room_id, ended_at, next_at)
         select $1, rooms.id, $2, $2 from rooms where room_name like 'Room %'
@@ -303,46 +308,46 @@ describe('many rooms', () => {
       [room.uuid],
     );
     for (const { id } of all) sandbox.control.plantRecording({ meetingID: id, startTime: 1_700_000_000_000 });
-    await demand();
+    await markAllDue();
     sandbox.control.clearCalls();
     const first = await countStatements(() => separateRooms.sync());
     expect(sandbox.control.calls().filter(({ call }) => call === 'getRecordings')).toHaveLength(3);
     expect(await separateRooms.sync()).toBe(0);
-    await demand();
+    await markAllDue();
     const second = await countStatements(() => separateRooms.sync());
     expect([first < 120, second < 90]).toEqual([true, true]);
-    expect(await eventCount()).toBe(await eventCountAfter(demand, separateRooms));
+    expect(await eventCount()).toBe(await eventCountAfter(markAllDue, separateRooms));
     const { data } = await api.admin.listRecordings({
       query: { search: `subscription_id:${room.subscription.id}`, limit: 0 },
     });
     expect(data).toHaveLength(170);
   });
 
-  test('two workers at once find each recording once', async () => {
-    const separateRooms = await recordedRooms(api, sandbox);
+  test('concurrent workers add each recording once', async () => {
+    const separateRooms = await createRecordedRooms(api, sandbox);
     const room = await separateRooms.createTestRoom();
     for (let index = 0; index < 5; index += 1) plant(room, { startTime: 1_700_000_000_000 + index });
     await Promise.all([separateRooms.syncNow(room), separateRooms.syncNow(room), separateRooms.syncNow(room)]);
-    expect(await listed(room)).toHaveLength(5);
-    for (const recording of await listed(room))
+    expect(await listRecordings(room)).toHaveLength(5);
+    for (const recording of await listRecordings(room))
       expect((await eventsOf(recording)).map(({ name }) => name)).toEqual(['recording.created', 'recording.ready']);
   });
 
-  test('a room with more recordings than fit in one answer gets a request of its own', async () => {
+  test('if the recordings of several rooms do not fit in one answer, all of them are still added', async () => {
     const big = await startTestSandbox(api, { scalelite: {} });
-    const separateRooms = await recordedRooms(api, big, 'scalelite');
-    const [one, two] = [await separateRooms.createTestRoom(), await separateRooms.createTestRoom()];
+    const separateRooms = await createRecordedRooms(api, big, 'scalelite');
+    const [first, second] = [await separateRooms.createTestRoom(), await separateRooms.createTestRoom()];
     const name = 'x'.repeat(1000);
-    for (const { uuid } of [one, two]) {
+    for (const { uuid } of [first, second]) {
       for (let index = 0; index < 900; index += 1)
         big.control.plantRecording({ meetingID: uuid, name, startTime: 1_700_000_000_000 + index });
     }
-    await Promise.all([separateRooms.syncNow(one), separateRooms.syncNow(two)]);
+    await Promise.all([separateRooms.syncNow(first), separateRooms.syncNow(second)]);
     await separateRooms.sync();
     await big.close();
     const count = async ({ params }: RecordedRoom) =>
       (await api.admin.listRoomRecordings({ params })).meta.pagination?.total;
-    expect([await count(one), await count(two)]).toEqual([900, 900]);
+    expect([await count(first), await count(second)]).toEqual([900, 900]);
   });
 });
 
@@ -351,18 +356,18 @@ async function eventCount(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-async function eventCountAfter(demand: () => Promise<unknown>, rooms: RecordedRooms): Promise<number> {
-  await demand();
+async function eventCountAfter(markAllDue: () => Promise<unknown>, rooms: RecordedRooms): Promise<number> {
+  await markAllDue();
   await rooms.sync();
   return await eventCount();
 }
 
-test('recordings of a deleted room are deleted on the provider, also those that appear later', async () => {
-  const separateRooms = await recordedRooms(api, sandbox);
+test('recordings of a deleted room are deleted on the provider, even if they appear later', async () => {
+  const separateRooms = await createRecordedRooms(api, sandbox);
   const room = await separateRooms.createTestRoom();
   const [published, processed] = [plant(room), plant(room, { state: 'processing', startTime: 1_700_000_000_000 })];
   await separateRooms.syncNow(room);
-  const [recording] = (await listed(room)).filter(({ state }) => state === 'published');
+  const [recording] = (await listRecordings(room)).filter(({ state }) => state === 'published');
   await api.admin.deleteRoom({ params: room.params });
   await rooms.sync();
   expect(sandbox.control.state().recordings.find(({ recordID }) => recordID === published)?.state ?? 'deleted').toBe(
@@ -370,7 +375,7 @@ test('recordings of a deleted room are deleted on the provider, also those that 
   );
   sandbox.control.finishRecordings(processed);
   for (let hour = 0; hour < 3; hour += 1) {
-    later(61);
+    advanceClocks(61);
     await rooms.sync();
     await rooms.sync();
   }
@@ -383,21 +388,21 @@ test('recordings of a deleted room are deleted on the provider, also those that 
   });
 });
 
-test('recordings are kept if Scalelite refuses to list them', async () => {
+test('recordings are kept if Scalelite does not list them, because recordings are disabled there', async () => {
   const balancer = await startTestSandbox(api, { scalelite: {} });
-  const separateRooms = await recordedRooms(api, balancer, 'scalelite');
+  const separateRooms = await createRecordedRooms(api, balancer, 'scalelite');
   const room = await separateRooms.createTestRoom();
   balancer.control.plantRecording({ meetingID: room.uuid });
   await separateRooms.syncNow(room);
   await balancer.close();
-  const off = await startTestSandbox(api, {
+  const sandboxWithoutRecordings = await startTestSandbox(api, {
     scalelite: { recordingsDisabled: true },
     port: Number(new URL(balancer.url).port),
   });
   for (let hour = 0; hour < 3; hour += 1) {
-    later(61);
+    advanceClocks(61);
     await separateRooms.syncNow(room);
   }
-  await off.close();
-  expect(await listed(room)).toHaveLength(1);
+  await sandboxWithoutRecordings.close();
+  expect(await listRecordings(room)).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ import {
   startTestSandbox,
   insertRecording,
   type RecordedRoom,
-  recordedRooms,
+  createRecordedRooms,
   type RecordedRooms,
 } from './recorded-rooms.ts';
 import { runJob } from '../src/modules.ts';
@@ -18,7 +18,7 @@ let rooms: RecordedRooms;
 beforeAll(async () => {
   api = await startApi();
   sandbox = await startTestSandbox(api);
-  rooms = await recordedRooms(api, sandbox);
+  rooms = await createRecordedRooms(api, sandbox);
 });
 
 afterEach(() => {
@@ -30,28 +30,31 @@ afterAll(async () => {
   await api.close();
 });
 
-/** A published recording that exists on the provider. */
+/** Creates a published recording that exists on the provider. */
 async function createTestRecording(
-  options: Parameters<RecordedRooms['createTestRoom']>[0] & { of?: RecordedRooms; planted?: object } = {},
+  options: Parameters<RecordedRooms['createTestRoom']>[0] & {
+    testRooms?: RecordedRooms;
+    recordingOptions?: object;
+  } = {},
 ) {
-  const { of = rooms, planted = {}, ...roomOptions } = options;
-  const room = await of.createTestRoom(roomOptions);
-  const recordID = sandbox.control.plantRecording({ meetingID: room.uuid, name: 'Lecture', ...planted });
-  await of.syncNow(room);
+  const { testRooms = rooms, recordingOptions = {}, ...roomOptions } = options;
+  const room = await testRooms.createTestRoom(roomOptions);
+  const recordID = sandbox.control.plantRecording({ meetingID: room.uuid, name: 'Lecture', ...recordingOptions });
+  await testRooms.syncNow(room);
   const [recording] = (await api.admin.listRoomRecordings({ params: room.params })).data;
   if (!recording) throw new Error('the recording was not found');
   return { room, recordID, recording, params: { recording_id: recording.id } };
 }
 
-/** The adapter for the server, without the database. */
-function server() {
+/** Creates the adapter for the sandbox, without the database. */
+function createAdapter() {
   const properties = { host_url: sandbox.apiUrl, secret: sandbox.secret };
   return api.app.dependencies.providers.meeting({ id: 'asked-by-tests', providerType: 'bigbluebutton', properties });
 }
 
 /** The recording on the server; undefined once it is deleted. */
-async function onProvider(recordID: string) {
-  const recordings = await server().recordings?.({ recordingIds: [recordID] });
+async function readOnProvider(recordID: string) {
+  const recordings = await createAdapter().recordings?.({ recordingIds: [recordID] });
   return recordings?.find(({ state }) => state !== 'deleted');
 }
 
@@ -69,7 +72,7 @@ async function eventNames(uuid: string) {
   return rows.map(({ name }) => name);
 }
 
-async function userWith(room: RecordedRoom, permissions: readonly string[]) {
+async function createUserWith(room: RecordedRoom, permissions: readonly string[]) {
   const email = `${unique('user')}@example.com`;
   const password = 'a password for recordings';
   await api.admin.createRoomUser({
@@ -81,7 +84,7 @@ async function userWith(room: RecordedRoom, permissions: readonly string[]) {
 }
 
 describe('a change', () => {
-  test('is applied on the provider at once: name, publication and metadata', async () => {
+  test('is applied on the provider immediately: name, publication and metadata', async () => {
     const created = await createTestRecording();
     const { data } = await api.admin.updateRecording({
       params: created.params,
@@ -99,13 +102,13 @@ describe('a change', () => {
       playback: [],
       recording_metadata: { Lecturer: 'Ada', deep: { a: 1 } },
     });
-    expect(await onProvider(created.recordID)).toMatchObject({
+    expect(await readOnProvider(created.recordID)).toMatchObject({
       state: 'unpublished',
       metadata: { name: 'Anna’s “lecture” & more', 'label-lecturer': 'Ada' },
     });
     await api.admin.updateRecording({ params: created.params, body: { published: true, recording_metadata: null } });
-    expect(await onProvider(created.recordID)).toMatchObject({ state: 'published' });
-    expect((await onProvider(created.recordID))?.metadata).not.toHaveProperty('label-lecturer');
+    expect(await readOnProvider(created.recordID)).toMatchObject({ state: 'published' });
+    expect((await readOnProvider(created.recordID))?.metadata).not.toHaveProperty('label-lecturer');
     await rooms.syncNow(created.room);
     expect(await read(created)).toMatchObject({ name: 'Anna’s “lecture” & more', state: 'published' });
     expect(await eventNames(created.recording.uuid)).toEqual([
@@ -116,9 +119,9 @@ describe('a change', () => {
     ]);
   });
 
-  test("takes effect while the provider does not respond, overrides the provider's old data, and is carried out later", async () => {
-    const separateRooms = await recordedRooms(api, sandbox);
-    const created = await createTestRecording({ of: separateRooms });
+  test("takes effect while the provider does not respond, overrides the provider's old data, and is applied on the provider later", async () => {
+    const separateRooms = await createRecordedRooms(api, sandbox);
+    const created = await createTestRecording({ testRooms: separateRooms });
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     const { data } = await api.admin.updateRecording({
       params: created.params,
@@ -133,12 +136,12 @@ describe('a change', () => {
     api.clock.advance({ minutes: 6 });
     await separateRooms.sync();
     expect(await read(created)).toMatchObject({ name: 'Later', state: 'unpublished', changes_pending: false });
-    expect(await onProvider(created.recordID)).toMatchObject({ state: 'unpublished', metadata: { name: 'Later' } });
+    expect(await readOnProvider(created.recordID)).toMatchObject({ state: 'unpublished', metadata: { name: 'Later' } });
   });
 
-  test('of the publication of an unprocessed recording is applied later', async () => {
+  test('of the publication of a recording that is still processed is applied later', async () => {
     const created = await createTestRecording({
-      planted: { state: 'processing', startTime: api.clock.nowMs(), endTime: api.clock.nowMs() + 3_600_000 },
+      recordingOptions: { state: 'processing', startTime: api.clock.nowMs(), endTime: api.clock.nowMs() + 3_600_000 },
     });
     const { data } = await api.admin.updateRecording({ params: created.params, body: { published: false } });
     expect(data).toMatchObject({ state: 'processing', published: false, changes_pending: true });
@@ -148,7 +151,7 @@ describe('a change', () => {
     api.clock.advance({ seconds: 1 });
     await rooms.sync();
     expect(await read(created)).toMatchObject({ state: 'unpublished', changes_pending: false });
-    expect(await onProvider(created.recordID)).toMatchObject({ state: 'unpublished' });
+    expect(await readOnProvider(created.recordID)).toMatchObject({ state: 'unpublished' });
   });
 
   test('without changes calls no provider and records no event', async () => {
@@ -159,7 +162,7 @@ describe('a change', () => {
     expect(await eventNames(created.recording.uuid)).toEqual(['recording.created', 'recording.ready']);
   });
 
-  test('is rejected with the faults, and checks If-Match', async () => {
+  test('is rejected with an error for each invalid field, or if If-Match differs', async () => {
     const created = await createTestRecording();
     const update = (body: object) => api.admin.updateRecording({ params: created.params, body });
     expect((await refusalOf(update({ name: '', published: 'perhaps' }))).errors).toMatchObject({
@@ -181,15 +184,15 @@ describe('a change', () => {
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'if-match': tag },
         body: JSON.stringify({ name: 'Matched' }),
       });
-    const tagNow = async () =>
+    const readTag = async () =>
       (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).headers.get('etag') ?? '';
-    const tag = await tagNow();
-    // The links on the page have changed by then.
+    const tag = await readTag();
+    // By then, the playback links have new signatures.
     api.clock.advance({ minutes: 30 });
     expect((await send('"no such state"')).status).toBe(412);
     expect((await send(tag)).status).toBe(200);
     expect((await send(tag)).status).toBe(412);
-    expect(await onProvider(created.recordID)).toMatchObject({ metadata: { name: 'Matched' } });
+    expect(await readOnProvider(created.recordID)).toMatchObject({ metadata: { name: 'Matched' } });
     await api.admin.updateSettings({ body: { playback_link_minutes: 240 } });
   });
 });
@@ -199,7 +202,7 @@ describe('a deletion', () => {
     const created = await createTestRecording({ features: { max_recordings: '5', max_storage: '5' } });
     expect(await rooms.usageOf(created.room, 'max_recordings')).toBe(1);
     await api.admin.deleteRecording({ params: created.params });
-    expect(await onProvider(created.recordID)).toBeUndefined();
+    expect(await readOnProvider(created.recordID)).toBeUndefined();
     expect(await refusalOf(read(created))).toMatchObject({ status: 404 });
     expect(await refusalOf(api.admin.deleteRecording({ params: created.params }))).toMatchObject({ status: 404 });
     expect(await refusalOf(api.admin.updateRecording({ params: created.params, body: {} }))).toMatchObject({
@@ -218,8 +221,8 @@ describe('a deletion', () => {
   });
 
   test('takes effect while the provider does not respond, and is applied there later, also after a restart', async () => {
-    const separateRooms = await recordedRooms(api, sandbox);
-    const created = await createTestRecording({ of: separateRooms });
+    const separateRooms = await createRecordedRooms(api, sandbox);
+    const created = await createTestRecording({ testRooms: separateRooms });
     sandbox.control.injectFault({ kind: 'connection-reset', times: null });
     await api.admin.deleteRecording({ params: created.params });
     expect(await refusalOf(read(created))).toMatchObject({ status: 404 });
@@ -230,7 +233,7 @@ describe('a deletion', () => {
     api.clock.advance({ minutes: 6 });
     await runJob(second.app.dependencies, 'sync-recordings');
     await second.close();
-    expect(await onProvider(created.recordID)).toBeUndefined();
+    expect(await readOnProvider(created.recordID)).toBeUndefined();
   });
 
   test('is repeated if the provider restores the recording', async () => {
@@ -241,19 +244,19 @@ describe('a deletion', () => {
     await rooms.syncNow(created.room);
     api.clock.advance({ seconds: 1 });
     await rooms.sync();
-    expect(await onProvider(created.recordID)).toBeUndefined();
+    expect(await readOnProvider(created.recordID)).toBeUndefined();
     expect((await api.admin.listRoomRecordings({ params: created.room.params })).data).toEqual([]);
   });
 });
 
 describe('users of the customer', () => {
-  test('can read and change recordings of their own rooms with the right, and see no data of the provider', async () => {
+  test('with the rights can read and change recordings of their rooms, but see no data of the provider', async () => {
     const created = await createTestRecording();
     const { recording: foreign } = await createTestRecording();
     const [withoutRights, reader, manager] = [
-      await userWith(created.room, ['read-room']),
-      await userWith(created.room, ['read-room', 'read-recordings']),
-      await userWith(created.room, ['read-room', 'read-recordings', 'manage-recordings']),
+      await createUserWith(created.room, ['read-room']),
+      await createUserWith(created.room, ['read-room', 'read-recordings']),
+      await createUserWith(created.room, ['read-room', 'read-recordings', 'manage-recordings']),
     ];
     expect(await refusalOf(withoutRights.readRecording({ params: created.params }))).toMatchObject({ status: 403 });
     expect((await withoutRights.listRecordings()).data).toEqual([]);
@@ -284,14 +287,14 @@ test('recordings are listed, searched and sorted by their returned fields, and i
     await insertRecording(api, room, { name: 'Beta', state: 'unpublished' }),
     await insertRecording(api, room, { name: 'Gamma', state: 'processing' }),
   ];
-  const ids = async (query: Record<string, string>) =>
+  const listNames = async (query: Record<string, string>) =>
     (await api.admin.listRoomRecordings({ params: room.params, query })).data.map(({ name }) => name);
-  expect(await ids({})).toEqual(['Gamma', 'Beta', 'Alpha "quoted"']);
-  expect(await ids({ search: 'state:processing' })).toEqual(['Gamma']);
-  expect(await ids({ search: 'published:true' })).toEqual(['Alpha "quoted"']);
-  expect(await ids({ search: 'changes_pending:true' })).toEqual([]);
-  expect(await ids({ search: 'quoted' })).toEqual(['Alpha "quoted"']);
-  expect(await ids({ orderBy: 'name', sortedBy: 'asc' })).toEqual(['Alpha "quoted"', 'Beta', 'Gamma']);
+  expect(await listNames({})).toEqual(['Gamma', 'Beta', 'Alpha "quoted"']);
+  expect(await listNames({ search: 'state:processing' })).toEqual(['Gamma']);
+  expect(await listNames({ search: 'published:true' })).toEqual(['Alpha "quoted"']);
+  expect(await listNames({ search: 'changes_pending:true' })).toEqual([]);
+  expect(await listNames({ search: 'quoted' })).toEqual(['Alpha "quoted"']);
+  expect(await listNames({ orderBy: 'name', sortedBy: 'asc' })).toEqual(['Alpha "quoted"', 'Beta', 'Gamma']);
   const { data } = await api.admin.readRoom({ params: room.params, query: { include: 'recordings' } });
   expect(data.recordings).toMatchObject({ data: created.map(({ id }) => ({ id })) });
   const { data: one } = await api.admin.readRecording({
@@ -308,7 +311,7 @@ test('recordings are listed, searched and sorted by their returned fields, and i
 describe('limits', () => {
   async function isRecorded(room: RecordedRoom): Promise<boolean> {
     await rooms.open(room);
-    const { recording } = await server().state(room.uuid);
+    const { recording } = await createAdapter().state(room.uuid);
     sandbox.control.endMeeting(room.uuid);
     api.clock.advance({ minutes: 2 });
     sandbox.control.advanceClock(0);
@@ -324,10 +327,10 @@ describe('limits', () => {
     expect(await isRecorded(room)).toBe(true);
   });
 
-  test('max_storage: counted to the byte, printed in gigabytes', async () => {
+  test('max_storage: usage is compared with the limit in bytes, but returned in gigabytes', async () => {
     const { room } = await createTestRecording({
       features: { max_storage: '2' },
-      planted: { sizeBytes: 1_999_999_999 },
+      recordingOptions: { sizeBytes: 1_999_999_999 },
     });
     expect(await rooms.usageOf(room, 'max_storage')).toBe(2);
     expect(await isRecorded(room)).toBe(true);
@@ -346,7 +349,7 @@ describe('limits', () => {
     expect(await isRecorded(await rooms.another(room))).toBe(true);
   });
 
-  test('that refuse a recording have one event', async () => {
+  test('that prevent a recording have one event', async () => {
     const { room } = await createTestRecording({ features: { max_recordings: '1' } });
     const { data } = await api.admin.readSubscription({ params: { subscription_id: room.subscription.id } });
     const limitEvents = async () =>
@@ -360,7 +363,7 @@ describe('limits', () => {
     expect(await rooms.usageOf(room, 'max_recordings')).toBe(2);
   });
 
-  test('are counted without drift, also with concurrent changes', async () => {
+  test('are counted exactly, also with concurrent changes', async () => {
     const { room } = await createTestRecording({ features: { max_recordings: '50' } });
     const others = [await rooms.another(room), await rooms.another(room), await rooms.another(room)];
     for (const other of others) {
@@ -383,9 +386,9 @@ describe('limits', () => {
 describe('record_expiration', () => {
   const expire = async () => await runJob(api.app.dependencies, 'expire-recordings');
 
-  test('deletes recordings so many days after their end, on the provider too', async () => {
+  test('deletes recordings that many days after their end, also on the provider', async () => {
     const endTime = api.clock.nowMs();
-    const created = await createTestRecording({ features: { record_expiration: '30' }, planted: { endTime } });
+    const created = await createTestRecording({ features: { record_expiration: '30' }, recordingOptions: { endTime } });
     expect(Date.parse((await read(created)).expires_at ?? '')).toBe(endTime + 30 * 86_400_000);
     api.clock.advance({ days: 29 });
     expect(await expire()).toBe(0);
@@ -393,7 +396,7 @@ describe('record_expiration', () => {
     expect(await expire()).toBe(1);
     expect(await refusalOf(read(created))).toMatchObject({ status: 404 });
     await rooms.sync();
-    expect(await onProvider(created.recordID)).toBeUndefined();
+    expect(await readOnProvider(created.recordID)).toBeUndefined();
     expect(await expire()).toBe(0);
   });
 

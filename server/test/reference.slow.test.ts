@@ -84,12 +84,12 @@ test('answers are compressed for clients that accept it', async () => {
   expect(await answer.text()).toBe((await server.inject('/docs/rooms')).body);
 });
 
-test('every page stays below 200 KB and runs nothing inline', async () => {
+test('every page stays below 200 KB and has no inline script or style', async () => {
   for (const [path, body] of await allPages()) {
     expect(Buffer.byteLength(body), path).toBeLessThan(200_000);
     expect(body).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]+src="\/docs\/)/i);
     expect(
-      [...body.matchAll(/<(?:script|img|iframe|link|source)[^>]+(?:src|href)="([^"]+)"/g)].map(([, to]) => to),
+      [...body.matchAll(/<(?:script|img|iframe|link|source)[^>]+(?:src|href)="([^"]+)"/g)].map(([, href]) => href),
     ).toEqual([
       expect.stringMatching(/^data:image\/svg\+xml,/),
       expect.stringMatching(/^\/docs\/reference\.css\?v=/),
@@ -104,7 +104,7 @@ test('every page stays below 200 KB and runs nothing inline', async () => {
   }
 });
 
-test('every operation is on exactly one page, and on the front page', async () => {
+test('every operation is documented on exactly one page, and linked from the front page', async () => {
   const pages = await allPages();
   const documented = [...pages.values()].flatMap((body) =>
     [...body.matchAll(/<section class="operation" id="(\w+)"/g)].map(([, name]) => name),
@@ -116,7 +116,7 @@ test('every operation is on exactly one page, and on the front page', async () =
 
 test('If-Match is documented exactly where the server compares it', () => {
   const declared: Endpoint[] = Object.values(endpoints);
-  const handle = () => Promise.reject(new Error('nobody calls'));
+  const handle = () => Promise.reject(new Error('never called'));
   const readsOf = findReadRoutes(declared.map((endpoint) => ({ endpoint, handle })));
   const compared = declared.filter((endpoint) => readsOf(endpoint).target !== null && isOneTransaction(endpoint));
   expect(comparableWrites(declared)).toEqual(new Set(compared));
@@ -134,29 +134,29 @@ test('every page lists all pages and marks the current one', async () => {
   for (const [path, body] of pages) {
     const contents = body.slice(body.indexOf('<nav'), body.indexOf('</nav>'));
     for (const other of pages.keys()) expect(contents).toContain(`href="${other}"`);
-    const current = [...contents.matchAll(/<a href="([^"]+)" aria-current="page">/g)].map(([, to]) => to);
+    const current = [...contents.matchAll(/<a href="([^"]+)" aria-current="page">/g)].map(([, href]) => href);
     expect(current).toEqual(path === '/docs' ? [] : [path]);
   }
 });
 
 test('every link leads to an existing page and anchor, and anchors are unique on a page', async () => {
   const pages = await allPages();
-  const placesOn = new Map<string, string[]>();
+  const anchorsByPage = new Map<string, string[]>();
   for (const [path, body] of pages) {
-    const places = [...body.matchAll(/\sid="([^"]+)"/g)].map(([, place = '']) => place);
-    expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
-    placesOn.set(path, places);
+    const anchors = [...body.matchAll(/\sid="([^"]+)"/g)].map(([, anchor = '']) => anchor);
+    expect(anchors.filter((anchor, index) => anchors.indexOf(anchor) !== index)).toEqual([]);
+    anchorsByPage.set(path, anchors);
   }
-  const astray: string[] = [];
+  const brokenLinks: string[] = [];
   for (const [path, body] of pages) {
-    for (const [, to = ''] of body.matchAll(/<a [^>]*?href="([^"]*)"/g)) {
-      const [page = '', place] = to.split('#');
+    for (const [, href = ''] of body.matchAll(/<a [^>]*?href="([^"]*)"/g)) {
+      const [page = '', anchor] = href.split('#');
       if (page === '/openapi.json') continue;
-      const places = placesOn.get(page === '' ? path : page);
-      if (!places || (place !== undefined && !places.includes(place))) astray.push(`${path}: ${to}`);
+      const anchors = anchorsByPage.get(page === '' ? path : page);
+      if (!anchors || (anchor !== undefined && !anchors.includes(anchor))) brokenLinks.push(`${path}: ${href}`);
     }
   }
-  expect(astray).toEqual([]);
+  expect(brokenLinks).toEqual([]);
 });
 
 test('the search index has every page and operation, with addresses that exist', async () => {
@@ -169,8 +169,8 @@ test('the search index has every page and operation, with addresses that exist',
   for (const path of pages.keys()) if (path !== '/docs') expect(hrefs).toContain(path);
   for (const name of names) expect(hrefs.filter((href) => href.endsWith(`#${name}`))).toHaveLength(1);
   for (const href of hrefs) {
-    const [page = '', place] = href.split('#');
-    if (place !== undefined) expect(pages.get(page)).toContain(` id="${place}"`);
+    const [page = '', anchor] = href.split('#');
+    if (anchor !== undefined) expect(pages.get(page)).toContain(` id="${anchor}"`);
   }
 });
 
@@ -197,34 +197,34 @@ test('an unknown page is a 404', async () => {
 });
 
 test('the pages escape the version and the public address', async () => {
-  const hostile = fastify();
+  const hostileServer = fastify();
   const document = openApiDocument({ version: '<script>alert(1)</script>', serverUrl: `https://x/"'><img src=x>` });
-  mountReference(hostile, () => document);
+  mountReference(hostileServer, () => document);
   for (const path of ['/docs', '/docs/rooms', '/docs/signing-in', '/docs/lists'])
-    expect((await hostile.inject(path)).body).not.toMatch(/<script>|<img/);
-  await hostile.close();
+    expect((await hostileServer.inject(path)).body).not.toMatch(/<script>|<img/);
+  await hostileServer.close();
 });
 
 test('pages load files of this server only, and the browser logs no errors', async () => {
   for (const path of ['/docs', '/docs/rooms']) {
-    const { page, requests, complaints, close } = await open(path);
+    const { page, requests, browserMessages, close } = await openPage(path);
     await page.locator('input').fill('room');
     await page.locator('.found a').first().waitFor();
     expect(requests.every((request) => request.startsWith(`${url}/`) || request.startsWith('data:'))).toBe(true);
     expect(requests.map((request) => new URL(request).pathname)).toEqual(
       expect.arrayContaining([path, '/docs/reference.css', '/docs/reference.js', '/docs/search.json']),
     );
-    expect(complaints).toEqual([]);
+    expect(browserMessages).toEqual([]);
     expect(await page.locator('.sample button').count()).toBe(await page.locator('.sample').count());
     await close();
   }
 });
 
 test('the search finds entries with all words, from any page', async () => {
-  const { page, close } = await open('/docs/settings');
+  const { page, close } = await openPage('/docs/settings');
   const resultLinks = async () => {
     await page.locator('.found li').first().waitFor();
-    return await page.locator('.found a').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+    return await page.locator('.found a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
   };
   await page.keyboard.press('/');
   await page.keyboard.type('RENEW subscr');
@@ -246,7 +246,7 @@ test('the search finds entries with all words, from any page', async () => {
   expect(await page.locator('.found').textContent()).toBe('No results.');
   await page.locator('input').press('Escape');
   expect(await page.locator('nav .pages').isVisible()).toBe(true);
-  for (const [words, place] of [
+  for (const [words, href] of [
     ['create-rooms post', '/docs/rooms#createRoom'],
     ['/rooms/{room_id} delete', '/docs/rooms#deleteRoom'],
     ['provider-in-use', '/docs/error-codes#provider-in-use'],
@@ -254,13 +254,13 @@ test('the search finds entries with all words, from any page', async () => {
     ['customer_prefix', '/docs/customers#Customer'],
   ] as const) {
     await page.locator('input').fill(words);
-    expect(await resultLinks()).toContain(place);
+    expect(await resultLinks()).toContain(href);
   }
   await close();
 });
 
 test('the contents mark the section in view', async () => {
-  const { page, close } = await open('/docs/rooms#createRoom');
+  const { page, close } = await openPage('/docs/rooms#createRoom');
   await page.locator('nav .anchors a[aria-current][href="#createRoom"]').waitFor({ state: 'visible' });
   expect(await page.locator('nav .anchors a[aria-current]').count()).toBe(1);
   await page.locator('#listRoomTokens h2').evaluate((heading) => heading.scrollIntoView());
@@ -269,7 +269,7 @@ test('the contents mark the section in view', async () => {
 });
 
 test('the copy button copies the command as text', async () => {
-  const { page, close } = await open('/docs/subscriptions', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const { page, close } = await openPage('/docs/subscriptions', { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.locator('#cancelSubscription .sample button').first().click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toMatch(
@@ -289,7 +289,7 @@ test('the guide shows the public address in its samples, and links endpoints and
 });
 
 test('without JavaScript the pages are complete and show no search or copy buttons', async () => {
-  const { page, close } = await open('/docs', { javaScriptEnabled: false });
+  const { page, close } = await openPage('/docs', { javaScriptEnabled: false });
   expect(await page.locator('.index li .verb').count()).toBe(names.length);
   await page.locator('nav a[href="/docs/rooms"]').click();
   expect(await page.locator('.operation:visible').count()).toBeGreaterThan(10);
@@ -300,7 +300,7 @@ test('without JavaScript the pages are complete and show no search or copy butto
 test('on a phone pages do not scroll sideways, and the contents open and close', async () => {
   const pages = await allPages();
   for (const javaScriptEnabled of [true, false]) {
-    const { page, close } = await open('/docs', { viewport: { width: 390, height: 844 }, javaScriptEnabled });
+    const { page, close } = await openPage('/docs', { viewport: { width: 390, height: 844 }, javaScriptEnabled });
     expect(await page.locator('nav').isVisible()).toBe(false);
     await page.locator('.bar .button').click();
     expect(await page.locator('nav').isVisible()).toBe(true);
@@ -314,7 +314,7 @@ test('on a phone pages do not scroll sideways, and the contents open and close',
     expect(heading?.y).toBeLessThan(844);
     await close();
   }
-  const { page, close } = await open('/docs', { viewport: { width: 390, height: 844 } });
+  const { page, close } = await openPage('/docs', { viewport: { width: 390, height: 844 } });
   for (const path of pages.keys()) {
     await page.goto(url + path);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -325,16 +325,16 @@ test('on a phone pages do not scroll sideways, and the contents open and close',
 
 test('pages have no accessibility violations, in light and dark mode', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
-    const { page, close } = await open('/docs', { colorScheme, bypassCSP: true });
+    const { page, close } = await openPage('/docs', { colorScheme, bypassCSP: true });
     for (const path of ['/docs', '/docs/signing-in', '/docs/lists', '/docs/error-codes', '/docs/rooms']) {
       await page.goto(url + path);
       await page.addScriptTag({ content: axeCore.source });
       const violations = await page.evaluate(async () => {
         const { axe } = window as unknown as { axe: typeof axeCore };
         // All operations have the same structure, so three of each page are checked.
-        for (const more of document.querySelectorAll('.operation ~ .operation ~ .operation ~ .operation')) {
-          document.querySelectorAll(`a[href="#${more.id}"]`).forEach((link) => link.parentElement?.remove());
-          more.remove();
+        for (const extraOperation of document.querySelectorAll('.operation ~ .operation ~ .operation ~ .operation')) {
+          document.querySelectorAll(`a[href="#${extraOperation.id}"]`).forEach((link) => link.parentElement?.remove());
+          extraOperation.remove();
         }
         const result = await axe.run();
         return result.violations.map(
@@ -365,18 +365,18 @@ async function allPages(): Promise<Map<string, string>> {
 interface Visit {
   page: Page;
   requests: string[];
-  complaints: string[];
+  browserMessages: string[];
   close: () => Promise<void>;
 }
 
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
+async function openPage(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   const requests: string[] = [];
-  const complaints: string[] = [];
+  const browserMessages: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => browserMessages.push(message.text()));
+  page.on('pageerror', (error) => browserMessages.push(error.message));
   await page.goto(url + path);
-  return { page, requests, complaints, close: () => context.close() };
+  return { page, requests, browserMessages, close: () => context.close() };
 }

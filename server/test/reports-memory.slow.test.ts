@@ -16,12 +16,12 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const bundle = join(root, 'server', 'dist', `reports-${process.pid}.js`);
 const rooms = 400;
 const days = 1000;
-/** The text of the rows alone takes more; as objects they take several times as much. */
+/** Less than the text of the report. As objects, its rows would take several times as much. */
 const heapMegabytes = 84;
 
-test('a report of hundreds of thousands of rows is streamed as CSV by a process whose heap holds a fraction of them', async () => {
+test('a report of hundreds of thousands of rows is streamed as CSV by a process whose heap is smaller than the report', async () => {
   const database = await cloneDatabase();
-  await keepRecordings(database.connectionString);
+  await insertRecordings(database.connectionString);
   await build({
     ...bundleOptions,
     entryPoints: [join(root, 'server/src/main.ts')],
@@ -40,7 +40,7 @@ test('a report of hundreds of thousands of rows is streamed as CSV by a process 
   });
   const ended = once(child, 'exit');
   try {
-    const baseUrl = await readyAt(child.stdout);
+    const baseUrl = await readBaseUrl(child.stdout);
     const { username, password } = firstAdmin;
     const login = await createClient({ baseUrl }).loginAdmin({ body: { username, password } });
     const client = createClient({ baseUrl, token: login.access_token });
@@ -62,8 +62,8 @@ test('a report of hundreds of thousands of rows is streamed as CSV by a process 
   }
 }, 300_000);
 
-/** A recording in each room, kept for longer than the report looks back: a row per room and day. */
-async function keepRecordings(connectionString: string): Promise<void> {
+/** Inserts a recording in each room, older than the period of the report, so that the report has a row for each room and day. */
+async function insertRecordings(connectionString: string): Promise<void> {
   const client = new Client({ connectionString });
   await client.connect();
   try {
@@ -86,7 +86,7 @@ async function keepRecordings(connectionString: string): Promise<void> {
   }
 }
 
-async function readyAt(output: NodeJS.ReadableStream): Promise<string> {
+async function readBaseUrl(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
     const [, url] = /Foyer is ready at (\S+)/.exec(line) ?? [];
     if (url) return url;

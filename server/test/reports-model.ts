@@ -7,7 +7,7 @@ export interface Span {
   readonly until: number | null;
 }
 
-export interface Expected {
+export interface ExpectedRow {
   participant_minutes: number;
   meetings: number;
   peak_participants: number;
@@ -18,20 +18,20 @@ export interface Expected {
 export function expectedUsage(
   entries: readonly Span[],
   meetings: readonly Span[],
-  question: { from: string; to: string; by: 'day' | 'month'; timeZone: string; now: number },
-): Map<string, Expected> {
-  const rows = new Map<string, Expected>();
-  const days = daysOf(question);
-  const rowOf = (group: string, at: number): Expected | null => {
+  query: { from: string; to: string; by: 'day' | 'month'; timeZone: string; now: number },
+): Map<string, ExpectedRow> {
+  const rows = new Map<string, ExpectedRow>();
+  const days = daysOf(query);
+  const rowOf = (group: string, at: number): ExpectedRow | null => {
     const day = days.findLast(({ start }) => start <= at)?.day;
-    if (day === undefined || day > question.to) return null;
-    const key = `${question.by === 'day' ? day : day.slice(0, 7)} ${group}`;
+    if (day === undefined || day > query.to) return null;
+    const key = `${query.by === 'day' ? day : day.slice(0, 7)} ${group}`;
     const row = rows.get(key) ?? { participant_minutes: 0, meetings: 0, peak_participants: 0, peak_meetings: 0 };
     rows.set(key, row);
     return row;
   };
   for (const entry of entries) {
-    for (let minute = 0; minute < minutesOf(entry, question.now); minute++) {
+    for (let minute = 0; minute < minutesOf(entry, query.now); minute++) {
       const row = rowOf(entry.group, entry.from + minute * 60_000);
       if (row) row.participant_minutes += 1;
     }
@@ -51,7 +51,7 @@ export function expectedUsage(
       for (const group of new Set(spans.map((span) => span.group))) {
         const count = spans.filter(
           (span) =>
-            span.group === group && span.from <= at && at < Math.max(span.until ?? question.now, span.from + 0.001),
+            span.group === group && span.from <= at && at < Math.max(span.until ?? query.now, span.from + 0.001),
         ).length;
         const row = count > 0 ? rowOf(group, at) : null;
         if (row) row[member] = Math.max(row[member], count);
@@ -60,11 +60,11 @@ export function expectedUsage(
   }
 }
 
-/** The days of the query and the day after, with their first instants. */
+/** Returns the days of the query and the day after, with the first instant of each. */
 function daysOf({ from, to, timeZone }: { from: string; to: string; timeZone: string }) {
   const days: { day: string; start: number }[] = [];
-  const last = Temporal.PlainDate.from(to).add({ days: 1 }).toString();
-  for (let day = Temporal.PlainDate.from(from); day.toString() <= last; day = day.add({ days: 1 }))
+  const dayAfter = Temporal.PlainDate.from(to).add({ days: 1 }).toString();
+  for (let day = Temporal.PlainDate.from(from); day.toString() <= dayAfter; day = day.add({ days: 1 }))
     days.push({ day: day.toString(), start: day.toZonedDateTime({ timeZone }).epochMilliseconds });
   return days;
 }

@@ -22,14 +22,14 @@ afterAll(() => api.close());
 beforeEach(async () => {
   await sql`delete from meetings`.execute(api.app.dependencies.db);
   await sql`delete from past_usage`.execute(api.app.dependencies.db);
-  await inZone('UTC');
+  await setTimeZone('UTC');
 });
 
 async function createSecondRoom(account_id: string) {
   return (await api.admin.createRoom({ body: { room_name: unique('Room'), account_id } })).data;
 }
 
-async function inZone(system_timezone: string): Promise<void> {
+async function setTimeZone(system_timezone: string): Promise<void> {
   await api.admin.updateSettings({ body: { system_timezone } });
 }
 
@@ -42,7 +42,7 @@ function fixtureOf(index: number) {
   return { room: fixture.room.uuid, customer: fixture.customer.uuid, subscription: fixture.subscription.uuid };
 }
 
-const text = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+const toIso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 /** A meeting with one stay of the same length. */
 async function recordMeeting(room: number, from: number, until: number | null): Promise<string> {
@@ -52,12 +52,12 @@ async function recordMeeting(room: number, from: number, until: number | null): 
   await sql`
     insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
       created_at, updated_at)
-    values (${id}, ${fixture.room}, ${fixture.customer}, ${fixture.subscription}, ${id}, 'ended', ${text(from)}, ${text(until)},
-      ${text(from)}, ${text(from)})`.execute(db);
+    values (${id}, ${fixture.room}, ${fixture.customer}, ${fixture.subscription}, ${id}, 'ended', ${toIso(from)}, ${toIso(until)},
+      ${toIso(from)}, ${toIso(from)})`.execute(db);
   await sql`
     insert into room_entries (id, room_id, meeting_id, subscription_id, role, expires_at, joined_at, left_at, created_at)
-    values (${newUuid()}, ${fixture.room}, ${id}, ${fixture.subscription}, 'guest', ${text(from)}, ${text(from)}, ${text(until)},
-      ${text(from)})`.execute(db);
+    values (${newUuid()}, ${fixture.room}, ${id}, ${fixture.subscription}, 'guest', ${toIso(from)}, ${toIso(from)}, ${toIso(until)},
+      ${toIso(from)})`.execute(db);
   return id;
 }
 
@@ -78,7 +78,7 @@ async function liveUsage(query: Record<string, unknown>): Promise<UsageRow[]> {
   }
 }
 
-async function rolledDays(): Promise<string[]> {
+async function readStoredDays(): Promise<string[]> {
   const { rows } = await sql<{ day: string }>`
     select to_char(starts_at, 'MM-DD') as day from usage_days where not is_stale and not tstzrange(starts_at, ends_at)
       && (select coalesce(range_agg(tstzrange(from_at, until_at, '[]')), '{}') from usage_touched)
@@ -86,11 +86,12 @@ async function rolledDays(): Promise<string[]> {
   return rows.map(({ day }) => day);
 }
 
-async function falsify(): Promise<void> {
+/** Changes the stored minutes, so that a test can distinguish stored days from computed ones. */
+async function falsifyStoredMinutes(): Promise<void> {
   await sql`update usage_by_day set participant_minutes = participant_minutes + 1000`.execute(api.app.dependencies.db);
 }
 
-const minutes = async (query: Record<string, unknown> = {}) =>
+const readMinutes = async (query: Record<string, unknown> = {}) =>
   (await usage({ from: '2026-03-01', ...query })).map((row) => [row.period.slice(5), row.participant_minutes]);
 
 test('past days are aggregated once, and today and changed days are computed for each report', async () => {
@@ -101,8 +102,8 @@ test('past days are aggregated once, and today and changed days are computed for
   ];
   expect(await rollUp()).toBeGreaterThanOrEqual(9);
   expect(await rollUp()).toBe(0);
-  await falsify();
-  expect(await minutes()).toEqual([
+  await falsifyStoredMinutes();
+  expect(await readMinutes()).toEqual([
     ['03-01', 1010],
     ['03-03', 1020],
     ['03-10', 120],
@@ -110,49 +111,49 @@ test('past days are aggregated once, and today and changed days are computed for
   await sql`update room_entries set left_at = '2026-03-01T10:30:00Z' where meeting_id = ${first}`.execute(
     api.app.dependencies.db,
   );
-  expect(await minutes()).toEqual([
+  expect(await readMinutes()).toEqual([
     ['03-01', 30],
     ['03-03', 1020],
     ['03-10', 120],
   ]);
   expect(await rollUp()).toBe(1);
-  expect(await minutes()).toEqual([
+  expect(await readMinutes()).toEqual([
     ['03-01', 30],
     ['03-03', 1020],
     ['03-10', 120],
   ]);
 });
 
-test('late, corrected and retracted data marks its days as stale in the same transaction', async () => {
+test('changed and deleted data marks its days as stale in the same transaction', async () => {
   const { db } = api.app.dependencies;
   const id = await recordMeeting(0, Date.parse('2026-03-02T10:00:00Z'), Date.parse('2026-03-05T10:00:00Z'));
   await rollUp();
-  const touchedBy = async (statement: ReturnType<typeof sql>) => {
-    const before = new Set(await rolledDays());
+  const daysMadeStaleBy = async (statement: ReturnType<typeof sql>) => {
+    const before = new Set(await readStoredDays());
     await statement.execute(db);
-    const after = new Set(await rolledDays());
+    const after = new Set(await readStoredDays());
     await rollUp();
     return [...before].filter((day) => !after.has(day));
   };
-  expect(await touchedBy(sql`update meetings set participant_count = 3, observed_at = ${now}`)).toEqual([]);
-  expect(await touchedBy(sql`update meetings set ended_at = '2026-03-04T10:00:00Z'`)).toEqual(['03-04', '03-05']);
-  expect(await touchedBy(sql`update meetings set started_at = '2026-03-01T10:00:00Z'`)).toEqual([
+  expect(await daysMadeStaleBy(sql`update meetings set participant_count = 3, observed_at = ${now}`)).toEqual([]);
+  expect(await daysMadeStaleBy(sql`update meetings set ended_at = '2026-03-04T10:00:00Z'`)).toEqual(['03-04', '03-05']);
+  expect(await daysMadeStaleBy(sql`update meetings set started_at = '2026-03-01T10:00:00Z'`)).toEqual([
     '03-01',
     '03-02',
     '03-03',
     '03-04',
   ]);
-  expect(await touchedBy(sql`update room_entries set left_at = '2026-03-05T23:00:00Z'`)).toEqual(['03-05']);
-  expect(await touchedBy(sql`update room_entries set left_at = null`)).toEqual([
+  expect(await daysMadeStaleBy(sql`update room_entries set left_at = '2026-03-05T23:00:00Z'`)).toEqual(['03-05']);
+  expect(await daysMadeStaleBy(sql`update room_entries set left_at = null`)).toEqual([
     '03-05',
     '03-06',
     '03-07',
     '03-08',
     '03-09',
   ]);
-  expect(await touchedBy(sql`update room_entries set left_at = ${now}`)).toEqual([]);
-  expect(await touchedBy(sql`delete from room_entries where meeting_id = ${id}`)).toHaveLength(8);
-  expect(await touchedBy(sql`delete from meetings`)).toEqual(['03-01', '03-02', '03-03', '03-04']);
+  expect(await daysMadeStaleBy(sql`update room_entries set left_at = ${now}`)).toEqual([]);
+  expect(await daysMadeStaleBy(sql`delete from room_entries where meeting_id = ${id}`)).toHaveLength(8);
+  expect(await daysMadeStaleBy(sql`delete from meetings`)).toEqual(['03-01', '03-02', '03-03', '03-04']);
 });
 
 test('deleting a room changes no past day, and the room stays in the report', async () => {
@@ -162,36 +163,36 @@ test('deleting a room changes no past day, and the room stays in the report', as
   await recordMeeting(rooms.length - 1, Date.parse('2026-03-04T23:00:00Z'), Date.parse('2026-03-05T01:00:00Z'));
   await rollUp();
   const before = await usage({ from: '2026-03-01', group_by: 'room' });
-  const days = await rolledDays();
+  const days = await readStoredDays();
   await api.admin.deleteRoom({ params: { room_id: room.id } });
   rooms.pop();
-  expect(await rolledDays()).toEqual(days);
+  expect(await readStoredDays()).toEqual(days);
   expect(before).toHaveLength(2);
   expect(await usage({ from: '2026-03-01', group_by: 'room' })).toEqual(before);
   expect(await liveUsage({ from: '2026-03-01', group_by: 'room' })).toEqual(before);
 });
 
-test('in another time zone, months use the stored days within them, and days are computed live', async () => {
+test('in a time zone other than that of the system, months use the stored days within them, and days are computed for each report', async () => {
   await recordMeeting(0, Date.parse('2026-02-28T23:30:00Z'), Date.parse('2026-03-01T00:30:00Z'));
   await recordMeeting(0, Date.parse('2026-03-05T10:00:00Z'), Date.parse('2026-03-05T10:10:00Z'));
   await rollUp();
-  await falsify();
+  await falsifyStoredMinutes();
   const months = { from: '2026-02-01', by: 'month', timezone: 'America/Sao_Paulo' };
-  expect(await minutes(months)).toEqual([
+  expect(await readMinutes(months)).toEqual([
     ['02', 1060],
     ['03', 1010],
   ]);
-  expect(await minutes({ timezone: 'America/Sao_Paulo', from: '2026-02-01' })).toEqual([
+  expect(await readMinutes({ timezone: 'America/Sao_Paulo', from: '2026-02-01' })).toEqual([
     ['02-28', 60],
     ['03-05', 10],
   ]);
-  await inZone('America/Sao_Paulo');
-  expect(await minutes(months)).toEqual([
+  await setTimeZone('America/Sao_Paulo');
+  expect(await readMinutes(months)).toEqual([
     ['02', 1060],
     ['03', 1010],
   ]);
   await rollUp();
-  expect(await minutes(months)).toEqual([
+  expect(await readMinutes(months)).toEqual([
     ['02', 60],
     ['03', 10],
   ]);
@@ -207,12 +208,12 @@ test('concurrent processes aggregate each day once', async () => {
   } finally {
     await other.close();
   }
-  expect(await minutes({ by: 'month' })).toEqual([['03', 180]]);
-  await falsify();
-  expect(await minutes({ by: 'month' })).toEqual([['03', 9180 - 9000 + 3000]]);
+  expect(await readMinutes({ by: 'month' })).toEqual([['03', 180]]);
+  await falsifyStoredMinutes();
+  expect(await readMinutes({ by: 'month' })).toEqual([['03', 9180 - 9000 + 3000]]);
 });
 
-test('the roll-up waits for running writers, so that nothing is missed', async () => {
+test('the roll-up waits for open transactions, so that none of their changes is missed', async () => {
   const { db, clock } = { ...api.app.dependencies, clock: api.clock };
   await rollUp();
   const id = await recordMeeting(0, Date.parse('2026-03-10T10:00:00Z'), null);
@@ -223,11 +224,11 @@ test('the roll-up waits for running writers, so that nothing is missed', async (
     clock.set('2026-03-11T00:00:01Z');
     const rolling = rollUp();
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(await rolledDays()).not.toContain('03-10');
+    expect(await readStoredDays()).not.toContain('03-10');
     await writer.query('commit');
     expect(await rolling).toBe(1);
-    await falsify();
-    expect(await minutes({ from: '2026-03-10', to: '2026-03-10' })).toEqual([['03-10', 1060]]);
+    await falsifyStoredMinutes();
+    expect(await readMinutes({ from: '2026-03-10', to: '2026-03-10' })).toEqual([['03-10', 1060]]);
   } finally {
     writer.release();
     clock.set(now);
@@ -247,7 +248,7 @@ const moment = fc.oneof(
       '2026-03-08T05:00:00Z',
       '2026-03-08T06:59:59.999Z',
     )
-    .map((moment) => Date.parse(moment)),
+    .map((text) => Date.parse(text)),
 );
 const span = fc
   .record({
@@ -258,54 +259,54 @@ const span = fc
       fc.integer({ min: 0, max: 7_200_000 }),
       fc.integer({ min: 0, max: 300_000_000 }),
     ),
-    runs: fc.boolean(),
+    isRunning: fc.boolean(),
   })
-  .map(({ room, from, length, runs }) => ({
+  .map(({ room, from, length, isRunning }) => ({
     room,
     from,
-    until: from + length >= nowMs || (runs && length > 100_000_000) ? null : from + length,
+    until: from + length >= nowMs || (isRunning && length > 100_000_000) ? null : from + length,
   }));
-const act = fc.oneof(
+const step = fc.oneof(
   fc.record({ kind: fc.constant('record' as const), span }),
-  fc.record({ kind: fc.constant('correct' as const), which: fc.nat(), span }),
-  fc.record({ kind: fc.constant('take back' as const), which: fc.nat() }),
+  fc.record({ kind: fc.constant('correct' as const), index: fc.nat(), span }),
+  fc.record({ kind: fc.constant('delete' as const), index: fc.nat() }),
   fc.record({ kind: fc.constant('roll up' as const) }),
-  fc.record({ kind: fc.constant('some days' as const), chance: fc.nat({ max: 9 }) }),
+  fc.record({ kind: fc.constant('mark stale' as const), lastDigit: fc.nat({ max: 9 }) }),
   fc.record({ kind: fc.constant('zone' as const), zone: fc.constantFrom(...zones) }),
 );
 
-test('for any order of changes and roll-ups, and in any time zone, the report equals a plain count and the report without roll-ups', async () => {
+test('for any order of changes and roll-ups, and in any time zone, the report equals a simple model and the report without roll-ups', async () => {
   const { db } = api.app.dependencies;
   await fc.assert(
     fc.asyncProperty(
-      fc.array(act, { minLength: 2, maxLength: 14 }),
+      fc.array(step, { minLength: 2, maxLength: 14 }),
       fc.constantFrom(...zones),
       fc.constantFrom('room', 'account', 'subscription', 'customer', undefined),
       fc.constantFrom('day', 'month'),
-      async (acts, timezone, group_by, by) => {
+      async (steps, timezone, group_by, by) => {
         await sql`delete from meetings`.execute(db);
-        const recordedSpans = new Map<string, { room: number; from: number; until: number | null }>();
-        for (const step of acts) {
+        const spansByMeeting = new Map<string, { room: number; from: number; until: number | null }>();
+        for (const step of steps) {
           const id =
-            'which' in step ? [...recordedSpans.keys()][step.which % Math.max(1, recordedSpans.size)] : undefined;
-          const old = id === undefined ? undefined : recordedSpans.get(id);
+            'index' in step ? [...spansByMeeting.keys()][step.index % Math.max(1, spansByMeeting.size)] : undefined;
+          const old = id === undefined ? undefined : spansByMeeting.get(id);
           if (step.kind === 'record')
-            recordedSpans.set(await recordMeeting(step.span.room, step.span.from, step.span.until), step.span);
+            spansByMeeting.set(await recordMeeting(step.span.room, step.span.from, step.span.until), step.span);
           else if (step.kind === 'roll up') await rollUp();
-          else if (step.kind === 'zone') await inZone(step.zone);
-          else if (step.kind === 'some days')
+          else if (step.kind === 'zone') await setTimeZone(step.zone);
+          else if (step.kind === 'mark stale')
             await sql`update usage_days set is_stale = true
-              where extract(day from starts_at)::int % 10 = ${step.chance}::int`.execute(db);
-          else if (id !== undefined && step.kind === 'take back') {
+              where extract(day from starts_at)::int % 10 = ${step.lastDigit}::int`.execute(db);
+          else if (id !== undefined && step.kind === 'delete') {
             await sql`delete from meetings where id = ${id}`.execute(db);
-            recordedSpans.delete(id);
+            spansByMeeting.delete(id);
           } else if (id !== undefined && old && step.kind === 'correct') {
-            const [from, until] = [text(step.span.from), text(step.span.until)];
+            const [from, until] = [toIso(step.span.from), toIso(step.span.until)];
             await sql`update meetings set started_at = ${from}, ended_at = ${until} where id = ${id}`.execute(db);
             await sql`update room_entries set joined_at = ${from}, left_at = ${until} where meeting_id = ${id}`.execute(
               db,
             );
-            recordedSpans.set(id, { ...step.span, room: old.room });
+            spansByMeeting.set(id, { ...step.span, room: old.room });
           }
         }
         const idOf = (row: UsageRow) => (group_by === undefined ? '' : row[`${group_by}_id`]) ?? '';
@@ -313,7 +314,7 @@ test('for any order of changes and roll-ups, and in any time zone, the report eq
           const fixture = rooms[index] ?? expect.fail();
           return group_by === undefined ? '' : fixture[group_by].id;
         };
-        const spans: Span[] = [...recordedSpans.values()].map(({ room, from, until }) => ({
+        const spans: Span[] = [...spansByMeeting.values()].map(({ room, from, until }) => ({
           group: groupOf(room),
           from,
           until,
@@ -333,8 +334,8 @@ test('for any order of changes and roll-ups, and in any time zone, the report eq
               peak_meetings: row.peak_meetings,
             },
           ]);
-          const question = { ...range, by, timeZone: timezone, now: nowMs };
-          expect(new Map(reported as never)).toEqual(expectedUsage(spans, spans, question));
+          const expectedQuery = { ...range, by, timeZone: timezone, now: nowMs };
+          expect(new Map(reported as never)).toEqual(expectedUsage(spans, spans, expectedQuery));
           expect(await liveUsage({ ...range, ...query })).toEqual(rows);
           const customer_id = rooms[0]?.customer.id;
           expect(await usage({ ...range, ...query, customer_id })).toEqual(

@@ -56,7 +56,7 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
 }
 
 /** The number of connections with an open report. */
-async function openReports(): Promise<number> {
+async function countOpenReports(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pg_stat_activity
     where datname = current_database() and application_name = 'foyer' and state <> 'idle'
@@ -64,11 +64,11 @@ async function openReports(): Promise<number> {
   return rows[0]?.count ?? -1;
 }
 
-async function expectNoneOpen(): Promise<void> {
-  await expect.poll(openReports).toBe(0);
+async function expectNoOpenReports(): Promise<void> {
+  await expect.poll(countOpenReports).toBe(0);
 }
 
-test('CSV is requested by Accept or format, and the file name has report and dates', async () => {
+test('CSV is requested by Accept or format, and the name of the file contains the report and its dates', async () => {
   const plain = await get('/reports/usage');
   expect(plain.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(plain.headers.get('content-disposition')).toBeNull();
@@ -76,8 +76,8 @@ test('CSV is requested by Accept or format, and the file name has report and dat
   const accepted = await get('/reports/usage', { accept: 'text/csv' });
   expect(accepted.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
   expect(accepted.headers.get('content-disposition')).toBe('attachment; filename="usage-2026-03-01-2026-03-20.csv"');
-  const named = await get('/reports/subscriptions?format=csv&from=2026-03-05', { accept: 'application/json' });
-  expect(named.headers.get('content-disposition')).toBe(
+  const formatAnswer = await get('/reports/subscriptions?format=csv&from=2026-03-05', { accept: 'application/json' });
+  expect(formatAnswer.headers.get('content-disposition')).toBe(
     'attachment; filename="subscriptions-2026-03-05-2026-03-20.csv"',
   );
   const preferred = await get('/reports/usage', { accept: 'text/csv;q=0.5, application/json' });
@@ -85,7 +85,7 @@ test('CSV is requested by Accept or format, and the file name has report and dat
   expect((await get('/reports/usage?format=json', { accept: 'text/csv' })).headers.get('content-type')).toContain(
     'json',
   );
-  await expectNoneOpen();
+  await expectNoOpenReports();
 });
 
 test('a CSV has a header line, quoted cells, and no cell that a spreadsheet would run', async () => {
@@ -108,7 +108,7 @@ test('a report with many rows is complete and equal as JSON and CSV', async () =
   let lines = 0;
   for await (const chunk of body) lines += Buffer.from(chunk).toString('latin1').split('\n').length - 1;
   expect(lines).toBe(days * roomCount + 1);
-  await expectNoneOpen();
+  await expectNoOpenReports();
 });
 
 test('a report of future days has no rows', async () => {
@@ -128,9 +128,9 @@ test('at most one batch is read ahead for a client that stops reading, and a dis
   });
   answer.once('error', () => undefined);
   answer.pause();
-  expect(await openReports()).toBe(1);
+  expect(await countOpenReports()).toBe(1);
   answer.destroy();
-  await expectNoneOpen();
+  await expectNoOpenReports();
 });
 
 test('a client that disconnects while its report is being computed cancels the query', async () => {
@@ -140,15 +140,15 @@ test('a client that disconnects while its report is being computed cancels the q
     await blocker.query('begin; lock table past_usage in access exclusive mode');
     const abort = new AbortController();
     const call = api.admin.readUsageReport({ signal: abort.signal }).catch(() => 'gone');
-    await expect.poll(openReports).toBe(2);
+    await expect.poll(countOpenReports).toBe(2);
     abort.abort();
     expect(await call).toBe('gone');
-    await vi.waitFor(async () => expect(await openReports()).toBe(1), { timeout: 5000, interval: 20 });
+    await vi.waitFor(async () => expect(await countOpenReports()).toBe(1), { timeout: 5000, interval: 20 });
   } finally {
     await blocker.query('rollback');
     blocker.release();
   }
-  await expectNoneOpen();
+  await expectNoOpenReports();
 });
 
 test('the number of running reports is limited; the next one is rejected with Retry-After', async () => {
@@ -157,7 +157,7 @@ test('the number of running reports is limited; the next one is rejected with Re
   try {
     await blocker.query('begin; lock table past_usage in access exclusive mode');
     const calls = [1, 2, 3].map(() => api.admin.readUsageReport({ signal: abort.signal }).catch(() => 'gone'));
-    await vi.waitFor(async () => expect(await openReports()).toBe(4), { timeout: 5000, interval: 20 });
+    await vi.waitFor(async () => expect(await countOpenReports()).toBe(4), { timeout: 5000, interval: 20 });
     const refusal = await refusalOf(api.admin.readUsageReport());
     expect([refusal.status, refusal.code, refusal.retryAfter]).toEqual([503, 'busy', 5]);
     // The limit is checked before the query is parsed.
@@ -168,20 +168,29 @@ test('the number of running reports is limited; the next one is rejected with Re
     await blocker.query('rollback');
     blocker.release();
   }
-  await expectNoneOpen();
+  await expectNoOpenReports();
   expect((await api.admin.readUsageReport({ query: { to: '2026-03-01' } })).data).toHaveLength(1);
 });
 
 test('a user can run one report at a time, users cannot take all slots, and slots are released', () => {
-  const person = (kind: 'user' | 'admin') => ({ id: newUuid(), kind, tenants: kind === 'user' ? [newUuid()] : [] });
-  const [ada, grace, alan, lastUser] = [person('user'), person('user'), person('user'), person('user')];
+  const createHolder = (kind: 'user' | 'admin') => ({
+    id: newUuid(),
+    kind,
+    tenants: kind === 'user' ? [newUuid()] : [],
+  });
+  const [ada, grace, alan, lastUser] = [
+    createHolder('user'),
+    createHolder('user'),
+    createHolder('user'),
+    createHolder('user'),
+  ];
   const releaseFirst = reserveReportSlot(ada);
   expect(() => reserveReportSlot(ada)).toThrow('You have reached your limit');
   const others = [reserveReportSlot(grace), reserveReportSlot(alan)];
   expect(() => reserveReportSlot(lastUser)).toThrow('Too many reports');
-  const admin = person('admin');
+  const admin = createHolder('admin');
   others.push(reserveReportSlot(admin), reserveReportSlot(admin));
-  expect(() => reserveReportSlot(person('admin'))).toThrow('Too many reports');
+  expect(() => reserveReportSlot(createHolder('admin'))).toThrow('Too many reports');
   releaseFirst();
   releaseFirst();
   others.push(reserveReportSlot(admin));
@@ -222,15 +231,15 @@ test('if the database connection is lost during a report, the answer is aborted,
     where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`.execute(
     api.app.dependencies.db,
   );
-  const rest = async () => {
-    for (let part = await reader.read(); !part.done; part = await reader.read());
+  const readRest = async () => {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read());
   };
-  await expect(rest()).rejects.toThrow();
-  await expectNoneOpen();
+  await expect(readRest()).rejects.toThrow();
+  await expectNoOpenReports();
   expect((await api.admin.readUsageReport({ query: { to: '2026-03-01' } })).data).toHaveLength(1);
 });
 
-test('refused and empty reports do not count as running', async () => {
+test('rejected and empty reports do not count as running', async () => {
   for (let round = 0; round < 6; round++) {
     const refusal = await refusalOf(api.admin.readUsageReport({ query: { from: 'never' } }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['from']]);
@@ -245,14 +254,14 @@ test('HEAD has the headers of GET, without the rows', async () => {
   });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
   expect(await answer.text()).toBe('');
-  await expectNoneOpen();
+  await expectNoOpenReports();
 });
 
 describe('with short time-outs', () => {
   let server: FastifyInstance;
   let statement: RawBuilder<unknown>;
   let statementMs = 200;
-  let patience = { stallMs: 60_000, totalMs: 60_000 };
+  let timeouts = { stallMs: 60_000, totalMs: 60_000 };
 
   beforeAll(async () => {
     server = fastify();
@@ -273,7 +282,7 @@ describe('with short time-outs', () => {
         async () => report,
         statementMs,
       );
-      return reply.send(Readable.from(limitReading(chunks, () => reply.raw.destroy(), patience)));
+      return reply.send(Readable.from(limitReading(chunks, () => reply.raw.destroy(), timeouts)));
     });
     server.setErrorHandler((error, _, reply) => {
       const { code } = error as Failure;
@@ -287,38 +296,38 @@ describe('with short time-outs', () => {
     statement = sql`select 'x' as filler, pg_sleep(30)`;
     const answer = await server.inject('/');
     expect([answer.statusCode, answer.json()]).toEqual([503, { code: 'report-timeout' }]);
-    await expectNoneOpen();
+    await expectNoOpenReports();
   });
 
   test('a client that stops reading is disconnected, and one that keeps reading gets everything', async () => {
     statement = sql`select repeat('x', 1000) as filler from generate_series(1, 30000)`;
     statementMs = 30_000;
-    patience = { stallMs: 1500, totalMs: 60_000 };
+    timeouts = { stallMs: 1500, totalMs: 60_000 };
     const { port } = (server.server.address() ?? expect.fail()) as AddressInfo;
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       httpRequest({ port, path: '/' }, resolve).once('error', reject).end();
     });
     const broken = new Promise<unknown>((resolve) => answer.once('error', resolve));
     answer.pause();
-    await vi.waitFor(async () => expect(await openReports()).toBe(1), { timeout: 5000, interval: 10 });
-    await expectNoneOpen();
+    await vi.waitFor(async () => expect(await countOpenReports()).toBe(1), { timeout: 5000, interval: 10 });
+    await expectNoOpenReports();
     answer.resume();
     expect(await broken).toMatchObject({ code: 'ECONNRESET' });
     const text = await (await fetch(`http://127.0.0.1:${port}/`)).text();
     expect(text.split('\r\n')).toHaveLength(30_002);
-    await expectNoneOpen();
+    await expectNoOpenReports();
   });
 
   test('a client that is too slow in total is also disconnected', async () => {
     statement = sql`select repeat('x', 1000) as filler from generate_series(1, 60000)`;
-    patience = { stallMs: 60_000, totalMs: 2000 };
+    timeouts = { stallMs: 60_000, totalMs: 2000 };
     const { port } = (server.server.address() ?? expect.fail()) as AddressInfo;
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       httpRequest({ port, path: '/' }, resolve).once('error', reject).end();
     });
     const broken = new Promise<unknown>((resolve) => answer.once('error', resolve));
     answer.pause();
-    await expectNoneOpen();
+    await expectNoOpenReports();
     answer.resume();
     expect(await broken).toMatchObject({ code: 'ECONNRESET' });
   });

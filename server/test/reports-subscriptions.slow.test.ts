@@ -69,8 +69,8 @@ test('each period has the figures at its end: new, active, on trial, canceled, e
 });
 
 test('past figures stay the same, regardless of later changes of the subscription', async () => {
-  const one = await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
-  const params = { subscription_id: one.id };
+  const subscription = await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
+  const params = { subscription_id: subscription.id };
   api.clock.set('2026-01-20T12:00:00Z');
   await api.admin.updateSubscription({ params, body: { price: 40 } });
   api.clock.set('2026-01-25T12:00:00Z');
@@ -97,7 +97,7 @@ test('past figures stay the same, regardless of later changes of the subscriptio
   expect(await reportedRows()).toEqual(before);
 });
 
-test('a subscription counts as active through its grace, whenever the job that suspends it ran', async () => {
+test('a subscription counts as active through its grace, whether or not the job that suspends it has run', async () => {
   await subscribe({
     price: 10,
     periodicity: 10,
@@ -105,7 +105,7 @@ test('a subscription counts as active through its grace, whenever the job that s
     grace_period: 2,
     grace_interval: 'day',
   });
-  const active = async () =>
+  const countActive = async () =>
     (await report({ from: '2026-01-19', to: '2026-01-25' })).map(({ period, active: count }) => [
       period.slice(8),
       count,
@@ -117,35 +117,35 @@ test('a subscription counts as active through its grace, whenever the job that s
     ['21', 1],
     ['22', 1],
   ];
-  expect(await active()).toEqual(expected);
+  expect(await countActive()).toEqual(expected);
   expect(await runJob(api.app.dependencies, 'expire-subscriptions')).toBe(1);
-  expect(await active()).toEqual(expected);
+  expect(await countActive()).toEqual(expected);
 });
 
 test('only statements that change reported columns store a version', async () => {
-  const one = await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
-  const count = async () => {
+  const subscription = await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
+  const countVersions = async () => {
     const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from subscription_versions where subscription_id = ${one.uuid}`.execute(
+      select count(*)::int as count from subscription_versions where subscription_id = ${subscription.uuid}`.execute(
       api.app.dependencies.db,
     );
     return rows[0]?.count;
   };
-  expect(await count()).toBe(1);
-  await api.admin.updateSubscription({ params: { subscription_id: one.id }, body: { name: 'Another name' } });
-  expect(await count()).toBe(1);
-  await api.admin.updateSubscription({ params: { subscription_id: one.id }, body: { price: 31 } });
-  expect(await count()).toBe(2);
+  expect(await countVersions()).toBe(1);
+  await api.admin.updateSubscription({ params: { subscription_id: subscription.id }, body: { name: 'Another name' } });
+  expect(await countVersions()).toBe(1);
+  await api.admin.updateSubscription({ params: { subscription_id: subscription.id }, body: { price: 31 } });
+  expect(await countVersions()).toBe(2);
 });
 
 test('filters limit the report to a customer, a package or a currency', async () => {
-  const one = await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
+  const subscription = await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
   await subscribe({ price: 40, periodicity: 1, periodicity_type: 'month', currency: 'USD' });
   const values = async (query: Record<string, string>) =>
     (await report({ from: '2026-01-10', ...query })).map((row) => row.monthly_recurring_value);
   expect(await values({})).toEqual([30, 40]);
-  expect(await values({ customer_id: one.customer.id })).toEqual([30]);
-  expect(await values({ package_id: one.package_id })).toEqual([30]);
+  expect(await values({ customer_id: subscription.customer.id })).toEqual([30]);
+  expect(await values({ package_id: subscription.package_id })).toEqual([30]);
   expect(await values({ currency: 'usd' })).toEqual([40]);
   expect(await values({ orderBy: 'monthly_recurring_value', sortedBy: 'desc' })).toEqual([40, 30]);
 });
@@ -160,25 +160,25 @@ test.each([
   [{ package_id: '0190cafe-0000-7000-8000-000000000000' }, 'package_id'],
   [{ by: 'year' }, 'by'],
   [{ orderBy: 'price' }, 'orderBy'],
-])('a subscriptions report of %j is refused, naming %s', async (query, member) => {
+])('a subscriptions report with the query %j is rejected for its member %s', async (query, member) => {
   const refusal = await refusalOf(api.admin.readSubscriptionsReport({ query: query as never }));
   expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [member]]);
 });
 
 test('users see the usage and subscriptions of their own customer only', async () => {
-  const [mine, theirs] = [await makeRoom(api), await makeRoom(api)];
+  const [own, foreign] = [await makeRoom(api), await makeRoom(api)];
   const { db } = api.app.dependencies;
-  for (const { room, customer, subscription } of [mine, theirs]) {
+  for (const { room, customer, subscription } of [own, foreign]) {
     await sql`
       insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
         created_at, updated_at)
       values (${room.uuid}, ${room.uuid}, ${customer.uuid}, ${subscription.uuid}, 'm', 'ended', '2026-01-10T10:00:00Z',
         '2026-01-10T11:00:00Z', '2026-01-10T10:00:00Z', '2026-01-10T11:00:00Z')`.execute(db);
   }
-  const owner = await signInUser(mine.customer.email, 'difference engine no. 2');
+  const owner = await signInUser(own.customer.email, 'difference engine no. 2');
   const { data: rows } = await owner.readUsageReport({ query: { group_by: 'room' } });
   expect(rows.map(({ room_id, customer_name, meetings }) => [room_id, customer_name, meetings])).toEqual([
-    [mine.room.id, mine.customer.full_name, 1],
+    [own.room.id, own.customer.full_name, 1],
   ]);
   expect((await owner.readUsageReport()).data[0]).toMatchObject({ meetings: 1, peak_meetings: 1 });
   const features = (await owner.readUsageReport({ query: { group_by: 'feature' } })).data;
@@ -187,21 +187,21 @@ test('users see the usage and subscriptions of their own customer only', async (
     ['max_concurrent_meetings', 1],
     ['max_rooms', 1],
   ]);
-  const { data: sold } = await owner.readSubscriptionsReport({ query: { from: '2026-01-10' } });
-  expect(sold.map(({ active }) => active)).toEqual([1]);
+  const { data: subscriptionRows } = await owner.readSubscriptionsReport({ query: { from: '2026-01-10' } });
+  expect(subscriptionRows.map(({ active }) => active)).toEqual([1]);
   for (const query of [
-    { customer_id: theirs.customer.id },
-    { subscription_id: theirs.subscription.id },
-    { account_id: theirs.account.id },
-    { room_id: theirs.room.id },
+    { customer_id: foreign.customer.id },
+    { subscription_id: foreign.subscription.id },
+    { account_id: foreign.account.id },
+    { room_id: foreign.room.id },
   ]) {
     const refusal = await refusalOf(owner.readUsageReport({ query }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, Object.keys(query)]);
     expect(
-      (await owner.readUsageReport({ query: { [Object.keys(query)[0] ?? '']: idOf(mine, query) } })).data,
+      (await owner.readUsageReport({ query: { [Object.keys(query)[0] ?? '']: idOf(own, query) } })).data,
     ).toHaveLength(1);
   }
-  const refusal = await refusalOf(owner.readSubscriptionsReport({ query: { customer_id: theirs.customer.id } }));
+  const refusal = await refusalOf(owner.readSubscriptionsReport({ query: { customer_id: foreign.customer.id } }));
   expect(refusal.status).toBe(422);
 });
 
@@ -211,7 +211,7 @@ function idOf(fixture: Awaited<ReturnType<typeof makeRoom>>, query: object): str
   return 'account_id' in query ? fixture.account.id : fixture.room.id;
 }
 
-test('a user who may only read a room sees its usage, without the names above it', async () => {
+test('a user who may only read a room sees its usage, without the names of its account, subscription and customer', async () => {
   const fixture = await makeRoom(api);
   const password = 'a password of one room';
   const { data: user } = await api.admin.createUser({
@@ -277,10 +277,14 @@ test('each price counts once, for its seller: the platform, the reseller or the 
     const login = { username: email, password: 'difference engine no. 2' };
     return api.clientWith((await api.anyone.loginUser({ body: login })).access_token);
   };
-  const [ofReseller, ofMiddle, ofLowest] = [await clientOf(reseller), await clientOf(middle), await clientOf(lowest)];
+  const [resellerClient, middleClient, lowestClient] = [
+    await clientOf(reseller),
+    await clientOf(middle),
+    await clientOf(lowest),
+  ];
   await subscribeTo(api.admin, reseller.id, 100);
-  const resold = await subscribeTo(ofReseller, middle.id, 9_999);
-  await subscribeTo(ofMiddle, lowest.id, 30);
+  const resold = await subscribeTo(resellerClient, middle.id, 9_999);
+  await subscribeTo(middleClient, lowest.id, 30);
   // Sales of the platform below a reseller belong to the platform.
   await subscribeTo(api.admin, lowest.id, 7);
 
@@ -293,20 +297,22 @@ test('each price counts once, for its seller: the platform, the reseller or the 
   expect(await values(api.admin)).toEqual([[2, 2, 107]]);
   expect(await values(api.admin, { customer_id: middle.id })).toEqual([[1, 1, 9_999]]);
   expect(await values(api.admin, { customer_id: lowest.id })).toEqual([[2, 2, 37]]);
-  expect(await values(ofReseller)).toEqual([[1, 1, 9_999]]);
-  expect(await values(ofReseller, { customer_id: reseller.id })).toEqual([[1, 1, 100]]);
-  expect(await values(ofMiddle)).toEqual([[1, 1, 30]]);
-  expect(await values(ofMiddle, { customer_id: middle.id })).toEqual([[1, 1, 9_999]]);
-  expect(await values(ofLowest)).toEqual([[2, 2, 37]]);
-  expect((await refusalOf(ofMiddle.readSubscriptionsReport({ query: { customer_id: reseller.id } }))).status).toBe(422);
+  expect(await values(resellerClient)).toEqual([[1, 1, 9_999]]);
+  expect(await values(resellerClient, { customer_id: reseller.id })).toEqual([[1, 1, 100]]);
+  expect(await values(middleClient)).toEqual([[1, 1, 30]]);
+  expect(await values(middleClient, { customer_id: middle.id })).toEqual([[1, 1, 9_999]]);
+  expect(await values(lowestClient)).toEqual([[2, 2, 37]]);
+  expect((await refusalOf(middleClient.readSubscriptionsReport({ query: { customer_id: reseller.id } }))).status).toBe(
+    422,
+  );
 
   api.clock.set('2026-01-10T12:30:00Z');
-  await ofReseller.updateSubscription({ params: { subscription_id: resold.id }, body: { price: 50 } });
+  await resellerClient.updateSubscription({ params: { subscription_id: resold.id }, body: { price: 50 } });
   expect(await values(api.admin)).toEqual([[2, 2, 107]]);
-  expect(await values(ofReseller)).toEqual([[1, 1, 50]]);
+  expect(await values(resellerClient)).toEqual([[1, 1, 50]]);
 });
 
-test('of two changes at the same instant, the report uses the later one', async () => {
+test('if a subscription changes twice at the same instant, the report uses the later change', async () => {
   const { id, uuid } = await subscribe({ price: 10 });
   const params = { subscription_id: id };
   await inTransaction(api.app.dependencies, system, async ({ tx, now }) => {
@@ -336,24 +342,24 @@ test('deleted resources can be filtered by id while the report counts them', asy
 });
 
 test('report and list use the same effective end date', async () => {
-  const inTrial = await subscribe({ price: 10 });
+  const trialSubscription = await subscribe({ price: 10 });
   await api.admin.updateSubscription({
-    params: { subscription_id: inTrial.id },
+    params: { subscription_id: trialSubscription.id },
     body: { trial_ends_at: '2035-01-01' },
   });
   const canceled = await subscribe({ price: 10, trial_period: 14, trial_interval: 'day' });
   const params = { subscription_id: canceled.id };
   await api.admin.renewSubscription({ params, body: { renew: true, cycles: 3 } });
   await api.admin.cancelSubscription({ params, body: { cancel: true } });
-  const ending = async (days: number) => {
+  const listEnding = async (days: number) => {
     const { data } = await api.admin.listSubscriptions({ query: { expiring_within: days } });
     const [row] = await report({ from: '2026-01-10', to: '2026-01-10', expiring_within: days });
     return [data.map(({ id }) => id), row?.expiring];
   };
-  expect(await ending(13)).toEqual([[], 0]);
-  expect(await ending(14)).toEqual([[canceled.id], 1]);
-  expect(await ending(366)).toEqual([[canceled.id], 1]);
+  expect(await listEnding(13)).toEqual([[], 0]);
+  expect(await listEnding(14)).toEqual([[canceled.id], 1]);
+  expect(await listEnding(366)).toEqual([[canceled.id], 1]);
   expect((await api.admin.readSubscription({ params })).data.last_day_of_use).toBe('2026-01-24T00:00:00.000000Z');
-  const trial = await api.admin.readSubscription({ params: { subscription_id: inTrial.id } });
+  const trial = await api.admin.readSubscription({ params: { subscription_id: trialSubscription.id } });
   expect(trial.data.last_day_of_use).toBe('2035-01-01T00:00:00.000000Z');
 });

@@ -31,7 +31,7 @@ interface Stay {
   readonly until?: string | null;
 }
 
-/** Stores a meeting like a join and polls do. */
+/** Stores a meeting and its stays, as joins and polls do. */
 async function recordMeeting(room: number, span: Stay, stays: readonly Stay[] = []): Promise<void> {
   const fixture = fixtureOf(room);
   const id = newUuid();
@@ -126,7 +126,7 @@ describe('usage', () => {
   test('rows name the resources down to the level of the grouping', async () => {
     await recordMeeting(0, { from: '2026-03-01T10:00:00Z', until: '2026-03-01T11:00:00Z' });
     const { room, customer, subscription, account } = rooms[0] ?? expect.fail();
-    const named = {
+    const names = {
       customer_id: customer.id,
       customer_name: customer.full_name,
       subscription_id: subscription.id,
@@ -136,9 +136,9 @@ describe('usage', () => {
       room_id: room.id,
       room_name: room.room_name,
     };
-    expect((await usage({ group_by: 'room' }))[0]).toMatchObject(named);
+    expect((await usage({ group_by: 'room' }))[0]).toMatchObject(names);
     expect((await usage({ group_by: 'subscription' }))[0]).toMatchObject({
-      ...named,
+      ...names,
       account_id: null,
       account_name: null,
       room_id: null,
@@ -162,13 +162,13 @@ describe('usage', () => {
 
   test('recordings count in the period of their creation, and their storage until they are deleted', async () => {
     const fixture = fixtureOf(0);
-    const record = (size: number, created: string, deleted: string | null) =>
+    const insertRecording = (size: number, created: string, deleted: string | null) =>
       sql`insert into recordings (id, room_id, customer_id, subscription_id, provider_recording_id, state, size_bytes,
           deleted_at, created_at, updated_at)
         values (${newUuid()}, ${fixture.room}, ${fixture.customer}, ${fixture.subscription}, ${newUuid()}, 'published', ${size},
           ${deleted}, ${created}, ${created})`.execute(api.app.dependencies.db);
-    await record(100, '2026-02-20T10:00:00Z', '2026-03-02T00:00:00Z');
-    await record(5_000_000_000, '2026-03-02T10:00:00Z', null);
+    await insertRecording(100, '2026-02-20T10:00:00Z', '2026-03-02T00:00:00Z');
+    await insertRecording(5_000_000_000, '2026-03-02T10:00:00Z', null);
     const rows = await usage({ from: '2026-03-01', to: '2026-03-03' });
     expect(rows.map((row) => [row.period, row.recordings, row.storage_bytes])).toEqual([
       ['2026-03-01', 0, 100],
@@ -224,12 +224,12 @@ test("a customer's owner still sees the usage of a deleted account, other custom
   await recordMeeting(rooms.length - 1, { from: '2026-03-10T10:00:00Z', until: '2026-03-10T10:10:00Z' }, [
     { from: '2026-03-10T10:00:00Z', until: '2026-03-10T10:05:00Z' },
   ]);
-  const ownerOf = async (email: string) => {
+  const signInOwner = async (email: string) => {
     const login = await api.anyone.loginUser({ body: { username: email, password: 'difference engine no. 2' } });
     return api.clientWith(login.access_token);
   };
-  const owner = await ownerOf(deletedRoom.customer.email);
-  const other = await ownerOf((await makeCustomer(api)).email);
+  const owner = await signInOwner(deletedRoom.customer.email);
+  const other = await signInOwner((await makeCustomer(api)).email);
   const before = (await owner.readUsageReport()).data;
   expect(before.map(figures)).toEqual([['2026-03-10', 5, 1, 1, 1]]);
   await api.admin.updateAccount({ params: { account_id: deletedRoom.account.id }, body: { status: 'inactive' } });
@@ -238,7 +238,7 @@ test("a customer's owner still sees the usage of a deleted account, other custom
   expect((await other.readUsageReport()).data).toEqual([]);
 });
 
-test('days before anything could be recorded are rejected, naming the field', async () => {
+test('days before 1970 are rejected for each field that contains one', async () => {
   const refusal = await refusalOf(
     api.admin.readUsageReport({ query: { from: '0001-01-01', to: '0001-12-31', timezone: 'Pacific/Apia' } }),
   );
@@ -250,7 +250,7 @@ test('days before anything could be recorded are rejected, naming the field', as
 
 const zones = ['UTC', 'America/Sao_Paulo', 'America/New_York', 'Asia/Calcutta', 'Pacific/Apia', 'Australia/Lord_Howe'];
 const nowMs = Date.parse(now);
-/** Around the end of a month and the clock changes in New York. */
+/** Often close to the end of a month or to a clock change in New York. */
 const moment = fc.oneof(
   fc.integer({ min: Date.parse('2026-02-26T00:00:00Z'), max: nowMs - 1 }),
   fc
@@ -271,16 +271,16 @@ const span = fc
       fc.integer({ min: 0, max: 7_200_000 }),
       fc.integer({ min: 0, max: 300_000_000 }),
     ),
-    runs: fc.boolean(),
+    isRunning: fc.boolean(),
   })
-  .map(({ room, from, length, runs }) => ({
+  .map(({ room, from, length, isRunning }) => ({
     room,
     from,
-    until: from + length >= nowMs || (runs && length > 100_000_000) ? null : from + length,
+    until: from + length >= nowMs || (isRunning && length > 100_000_000) ? null : from + length,
   }));
 
 test('the report equals a simple model in any time zone and grouping; days and months add up to the charged minutes', async () => {
-  const text = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+  const toIso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   await fc.assert(
     fc.asyncProperty(
       fc.array(span, { minLength: 1, maxLength: 12 }),
@@ -291,17 +291,17 @@ test('the report equals a simple model in any time zone and grouping; days and m
       async (entries, meetings, timeZone, group_by, by) => {
         await sql`delete from meetings`.execute(api.app.dependencies.db);
         for (const { room, from, until } of meetings)
-          await recordMeeting(room, { from: text(from) ?? '', until: text(until) });
+          await recordMeeting(room, { from: toIso(from) ?? '', until: toIso(until) });
         for (const { room, from, until } of entries) {
-          await recordStay(room, { from: text(from) ?? '', until: text(until) });
+          await recordStay(room, { from: toIso(from) ?? '', until: toIso(until) });
         }
         const groupOf = (room: number) =>
           (group_by === 'room' ? rooms[room]?.room.id : group_by === 'customer' ? rooms[room]?.customer.id : '') ?? '';
-        const spans = (all: typeof entries): Span[] =>
-          all.map(({ room, from, until }) => ({ group: groupOf(room), from, until }));
+        const toSpans = (stays: typeof entries): Span[] =>
+          stays.map(({ room, from, until }) => ({ group: groupOf(room), from, until }));
         const today = dayAt(nowMs, timeZone);
-        const whole = { from: '2026-02-20', to: today };
-        for (const range of [whole, { from: '2026-03-01', to: '2026-03-08' }]) {
+        const fullRange = { from: '2026-02-20', to: today };
+        for (const range of [fullRange, { from: '2026-03-01', to: '2026-03-08' }]) {
           const rows = await usage({ ...range, by, timezone: timeZone, ...(group_by ? { group_by } : {}) });
           const reported = rows.map((row) => [
             `${row.period} ${group_by === 'room' ? row.room_id : group_by === 'customer' ? row.customer_id : ''}`,
@@ -312,21 +312,21 @@ test('the report equals a simple model in any time zone and grouping; days and m
               peak_meetings: row.peak_meetings,
             },
           ]);
-          const expected = expectedUsage(spans(entries), spans(meetings), { ...range, by, timeZone, now: nowMs });
+          const expected = expectedUsage(toSpans(entries), toSpans(meetings), { ...range, by, timeZone, now: nowMs });
           expect(new Map(reported as never)).toEqual(expected);
         }
-        const total = (await usage({ ...whole, by, timezone: timeZone })).reduce(
+        const total = (await usage({ ...fullRange, by, timezone: timeZone })).reduce(
           (sum, row) => sum + (row.participant_minutes ?? 0),
           0,
         );
-        expect(total).toBe(spans(entries).reduce((sum, entry) => sum + minutesOf(entry, nowMs), 0));
+        expect(total).toBe(toSpans(entries).reduce((sum, entry) => sum + minutesOf(entry, nowMs), 0));
       },
     ),
     { numRuns: 40 },
   );
 }, 120_000);
 
-/** A stay in a meeting that never started, so that it adds nothing to the meetings. */
+/** Stores a stay in a meeting that never started, so that the report does not count the meeting. */
 async function recordStay(room: number, stay: Stay): Promise<void> {
   const fixture = fixtureOf(room);
   const id = newUuid();
@@ -358,12 +358,12 @@ test.each([
   [{ room_id: newUuid() }, 'room_id'],
   [{ orderBy: 'price' }, 'orderBy'],
   [{ sortedBy: 'up' }, 'sortedBy'],
-])('a usage report of %j is refused, naming %s', async (query, member) => {
+])('a usage report with the query %j is rejected for its member %s', async (query, member) => {
   const refusal = await refusalOf(api.admin.readUsageReport({ query: query as never }));
   expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [member]]);
 });
 
-test('all faults of a query are reported at once', async () => {
+test('all errors of a query are reported together', async () => {
   const refusal = await refusalOf(
     api.admin.readUsageReport({ query: { by: 'week', group_by: 'x', orderBy: 'y', room_id: 'z' } as never }),
   );

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function signedIn(email: string): Promise<Client> {
+async function signIn(email: string): Promise<Client> {
   const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password } });
   return api.clientWith(token);
 }
@@ -31,15 +31,15 @@ const newCustomer = (body: Record<string, unknown> = {}) => ({
   ...body,
 });
 
-/** A reseller with its owner signed in, and a customer below it with its own. */
+/** Creates a reseller and a customer below it, and signs in the owners of both. */
 async function makeBranch() {
   const reseller = await makeCustomer(api, { is_reseller: true });
-  const owner = await signedIn(reseller.email);
+  const owner = await signIn(reseller.email);
   const { data: child } = await owner.createCustomer({ body: newCustomer({ parent_customer_id: reseller.id }) });
-  return { reseller, owner, child, childOwner: await signedIn(child.email) };
+  return { reseller, owner, child, childOwner: await signIn(child.email) };
 }
 
-/** A customer with an account and a room, below the reseller. */
+/** Creates a customer below the reseller, with an account and a room. */
 async function makeRoomBelow(resellerId: string) {
   const { admin } = api;
   const servicePackage = await makePackage(api);
@@ -70,25 +70,25 @@ test('a reseller sees itself and its branch at any depth, and no other customers
   const { data: room } = await owner.readRoom({ params: { room_id: grandchild.room.id } });
   expect(room.id).toBe(grandchild.room.id);
 
-  const middle = await signedIn(child.email);
+  const middle = await signIn(child.email);
   expect(idsOf(await middle.listCustomers())).toEqual([child.id, grandchild.customer.id].toSorted());
-  const bottom = await signedIn(grandchild.customer.email);
+  const bottom = await signIn(grandchild.customer.email);
   expect(idsOf(await bottom.listCustomers())).toEqual([grandchild.customer.id]);
   expect((await refusalOf(bottom.readCustomer({ params: { customer_id: reseller.id } }))).status).toBe(404);
 });
 
 test('customers below and above are included as far as the caller may read them', async () => {
   const { reseller, owner, child, childOwner } = await makeBranch();
-  const { data: above } = await owner.readCustomer({
+  const { data: resellerData } = await owner.readCustomer({
     params: { customer_id: reseller.id },
     query: { include: 'sub_customers,parent' },
   });
-  expect(above).toMatchObject({ sub_customers: { data: [{ id: child.id }] }, parent: { data: null } });
-  const { data: below } = await childOwner.readCustomer({
+  expect(resellerData).toMatchObject({ sub_customers: { data: [{ id: child.id }] }, parent: { data: null } });
+  const { data: childData } = await childOwner.readCustomer({
     params: { customer_id: child.id },
     query: { include: 'parent' },
   });
-  expect(below).toMatchObject({ parent_customer_id: reseller.id, parent: { data: null } });
+  expect(childData).toMatchObject({ parent_customer_id: reseller.id, parent: { data: null } });
 });
 
 test('the branches of two resellers cannot see each other', async () => {
@@ -102,10 +102,11 @@ test('the branches of two resellers cannot see each other', async () => {
     () => one.owner.listCustomerUsers({ params }),
   ];
   for (const call of calls) expect((await refusalOf(call())).status).toBe(404);
-  const below = (parent: string) => one.owner.createCustomer({ body: newCustomer({ parent_customer_id: parent }) });
-  const [foreign, nowhere] = [await refusalOf(below(other.reseller.id)), await refusalOf(below(unknown))];
+  const createBelow = (parent: string) =>
+    one.owner.createCustomer({ body: newCustomer({ parent_customer_id: parent }) });
+  const [foreign, missing] = [await refusalOf(createBelow(other.reseller.id)), await refusalOf(createBelow(unknown))];
   expect(foreign).toMatchObject({ status: 422, errors: { parent_customer_id: [expect.any(String)] } });
-  expect(foreign.errors).toEqual(nowhere.errors);
+  expect(foreign.errors).toEqual(missing.errors);
 });
 
 test('users must name the reseller of a new customer, and need the right to create customers there', async () => {
@@ -119,7 +120,7 @@ test('users must name the reseller of a new customer, and need the right to crea
     params: { customer_id: reseller.id },
     body: { email, first_name: 'A', last_name: 'Clerk', password, permissions: ['read-customer'] },
   });
-  const clerk = await signedIn(email);
+  const clerk = await signIn(email);
   expect(
     await refusalOf(clerk.createCustomer({ body: newCustomer({ parent_customer_id: reseller.id }) })),
   ).toMatchObject({ status: 403, message: 'This needs the right create-customer.' });
@@ -134,9 +135,9 @@ test('users must name the reseller of a new customer, and need the right to crea
   expect(customer).toMatchObject({ parent_customer_id: reseller.id, is_reseller: false, effective_status: 'active' });
 });
 
-test('only resellers can have customers, and only administrators can create resellers', async () => {
+test('only resellers can have sub-customers, and only administrators can create resellers', async () => {
   const plain = await makeCustomer(api);
-  const plainOwner = await signedIn(plain.email);
+  const plainOwner = await signIn(plain.email);
   for (const client of [api.admin, plainOwner]) {
     expect(
       await refusalOf(client.createCustomer({ body: newCustomer({ parent_customer_id: plain.id }) })),
@@ -181,17 +182,19 @@ test('users of a customer cannot delete it; the reseller above can, once it is t
 test('a reseller with customers cannot be deleted, terminated or lose its reseller status', async () => {
   const { admin } = api;
   const { reseller, child } = await makeBranch();
-  const [above, below] = [{ customer_id: reseller.id }, { customer_id: child.id }];
+  const [resellerParams, childParams] = [{ customer_id: reseller.id }, { customer_id: child.id }];
   const refusal = { status: 409, code: 'has-sub-customers' };
-  expect(await refusalOf(admin.updateCustomer({ params: above, body: { status: 'terminated' } }))).toMatchObject(
+  expect(
+    await refusalOf(admin.updateCustomer({ params: resellerParams, body: { status: 'terminated' } })),
+  ).toMatchObject(refusal);
+  expect(await refusalOf(admin.updateCustomer({ params: resellerParams, body: { is_reseller: false } }))).toMatchObject(
     refusal,
   );
-  expect(await refusalOf(admin.updateCustomer({ params: above, body: { is_reseller: false } }))).toMatchObject(refusal);
-  await admin.updateCustomer({ params: below, body: { status: 'terminated' } });
-  await admin.updateCustomer({ params: above, body: { status: 'terminated' } });
-  expect(await refusalOf(admin.deleteCustomer({ params: above }))).toMatchObject(refusal);
-  await admin.deleteCustomer({ params: below });
-  await admin.deleteCustomer({ params: above });
+  await admin.updateCustomer({ params: childParams, body: { status: 'terminated' } });
+  await admin.updateCustomer({ params: resellerParams, body: { status: 'terminated' } });
+  expect(await refusalOf(admin.deleteCustomer({ params: resellerParams }))).toMatchObject(refusal);
+  await admin.deleteCustomer({ params: childParams });
+  await admin.deleteCustomer({ params: resellerParams });
 });
 
 test('the parent of a customer never changes', async () => {
@@ -207,22 +210,22 @@ test('deactivating a reseller deactivates its branch at every depth, and reactiv
   const { reseller, owner, child } = await makeBranch();
   await admin.updateCustomer({ params: { customer_id: child.id }, body: { is_reseller: true } });
   const { customer: grandchild, room, account } = await makeRoomBelow(child.id);
-  const bottom = await signedIn(grandchild.email);
-  const joining = () =>
+  const bottom = await signIn(grandchild.email);
+  const checkEntry = () =>
     admin
       .checkRoomEntry({ params: { room_id: room.id }, body: { name: 'Ada' } })
       .then(({ data }) => JSON.stringify(data));
-  expect(await joining()).not.toContain('customer');
+  expect(await checkEntry()).not.toContain('customer');
 
   await admin.updateCustomer({ params: { customer_id: reseller.id }, body: { status: 'inactive' } });
-  const { data: seen } = await admin.readCustomer({ params: { customer_id: grandchild.id } });
-  expect(seen).toMatchObject({ status: 'active', effective_status: 'inactive' });
+  const { data: readGrandchild } = await admin.readCustomer({ params: { customer_id: grandchild.id } });
+  expect(readGrandchild).toMatchObject({ status: 'active', effective_status: 'inactive' });
   expect(idsOf(await bottom.listRooms())).toEqual([]);
   expect(idsOf(await owner.listCustomers())).toEqual([]);
   expect(await refusalOf(anyone.loginUser({ body: { username: grandchild.email, password } }))).toMatchObject({
     status: 422,
   });
-  expect(await joining()).toContain('customer');
+  expect(await checkEntry()).toContain('customer');
   const refusal = await refusalOf(admin.createRoom({ body: { room_name: 'New', account_id: account.id } }));
   expect(refusal).toMatchObject({ status: 409, code: 'customer-not-active' });
   expect(refusal.message).toContain('A reseller above the customer is inactive');
@@ -235,34 +238,46 @@ test('deactivating a reseller deactivates its branch at every depth, and reactiv
 test("customers that are created while the reseller's status changes get the right status", async () => {
   const { admin } = api;
   const { reseller } = await makeBranch();
-  const make = () => admin.createCustomer({ body: newCustomer({ parent_customer_id: reseller.id }) });
-  const set = (status: 'suspended' | 'active') =>
+  const createCustomer = () => admin.createCustomer({ body: newCustomer({ parent_customer_id: reseller.id }) });
+  const setStatus = (status: 'suspended' | 'active') =>
     admin.updateCustomer({ params: { customer_id: reseller.id }, body: { status } });
-  await Promise.allSettled([make(), set('suspended'), make(), make(), set('active'), make(), set('suspended'), make()]);
-  const { data: above } = await admin.readCustomer({ params: { customer_id: reseller.id } });
-  const { data: below } = await admin.listCustomers({
+  await Promise.allSettled([
+    createCustomer(),
+    setStatus('suspended'),
+    createCustomer(),
+    createCustomer(),
+    setStatus('active'),
+    createCustomer(),
+    setStatus('suspended'),
+    createCustomer(),
+  ]);
+  const { data: parent } = await admin.readCustomer({ params: { customer_id: reseller.id } });
+  const { data: children } = await admin.listCustomers({
     query: { search: `parent_customer_id:${reseller.id}`, limit: 0 },
   });
-  expect(below.length).toBeGreaterThan(0);
-  for (const { effective_status } of below) expect(effective_status).toBe(above.status);
+  expect(children.length).toBeGreaterThan(0);
+  for (const { effective_status } of children) expect(effective_status).toBe(parent.status);
 });
 
 test('users can only choose their own users as owner of a new customer', async () => {
   const { reseller, owner } = await makeBranch();
   const stranger = await makeCustomer(api);
-  const make = (email: string) =>
+  const createCustomer = (email: string) =>
     owner.createCustomer({ body: newCustomer({ email, parent_customer_id: reseller.id }) });
   const { data: user } = await api.admin.createUser({
     body: { email: `${unique('free')}@example.com`, first_name: 'A', last_name: 'B', password },
   });
   for (const email of [stranger.email, user.email])
-    expect(await refusalOf(make(email))).toMatchObject({ status: 422, errors: { email: [expect.any(String)] } });
+    expect(await refusalOf(createCustomer(email))).toMatchObject({
+      status: 422,
+      errors: { email: [expect.any(String)] },
+    });
   const staff = `${unique('staff')}@example.com`;
   await owner.createCustomerUser({
     params: { customer_id: reseller.id },
     body: { email: staff, first_name: 'A', last_name: 'B', password, permissions: ['read-customer'] },
   });
-  expect((await make(staff)).data.email).toBe(staff);
+  expect((await createCustomer(staff)).data.email).toBe(staff);
 });
 
 test('resellers can be nested eight levels deep, not deeper', async () => {
@@ -278,12 +293,12 @@ test('resellers can be nested eight levels deep, not deeper', async () => {
 test('a reseller reads the usage of each customer in its branch, and of no customer outside it', async () => {
   const { reseller, owner, child, childOwner } = await makeBranch();
   await api.admin.updateCustomer({ params: { customer_id: child.id }, body: { is_reseller: true } });
-  const places = [
+  const fixtures = [
     await makeRoomBelow(reseller.id),
     await makeRoomBelow(child.id),
     await makeRoomBelow((await makeCustomer(api, { is_reseller: true })).id),
   ];
-  for (const { room, customer, subscription } of places) {
+  for (const { room, customer, subscription } of fixtures) {
     await sql`
       insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
         created_at, updated_at)
@@ -291,15 +306,15 @@ test('a reseller reads the usage of each customer in its branch, and of no custo
         '2026-03-02T11:00:00Z', '2026-03-02T10:00:00Z', '2026-03-02T11:00:00Z')`.execute(api.app.dependencies.db);
   }
   await runJob(api.app.dependencies, 'roll-up-usage');
-  const [caller, deeper, strange] = places.map(({ customer }) => customer);
+  const [direct, nested, foreign] = fixtures.map(({ customer }) => customer);
   const read = async (reader: Client, query: Record<string, string> = {}) =>
     (await reader.readUsageReport({ query: { from: '2026-03-01', ...query } })).data;
-  const byCustomer = async (reader: Client) =>
+  const readByCustomer = async (reader: Client) =>
     (await read(reader, { group_by: 'customer' })).map(({ customer_id, meetings }) => [customer_id, meetings] as const);
-  expect(new Map(await byCustomer(owner))).toEqual(new Map([caller, deeper].map((customer) => [customer?.id, 1])));
-  expect(await byCustomer(childOwner)).toEqual([[deeper?.id, 1]]);
+  expect(new Map(await readByCustomer(owner))).toEqual(new Map([direct, nested].map((customer) => [customer?.id, 1])));
+  expect(await readByCustomer(childOwner)).toEqual([[nested?.id, 1]]);
   expect(await read(owner)).toMatchObject([{ meetings: 2, peak_meetings: 2 }]);
-  expect(await read(owner, { customer_id: deeper?.id ?? '' })).toMatchObject([{ meetings: 1 }]);
-  expect((await refusalOf(read(owner, { customer_id: strange?.id ?? '' }))).status).toBe(422);
-  expect((await refusalOf(read(childOwner, { customer_id: caller?.id ?? '' }))).status).toBe(422);
+  expect(await read(owner, { customer_id: nested?.id ?? '' })).toMatchObject([{ meetings: 1 }]);
+  expect((await refusalOf(read(owner, { customer_id: foreign?.id ?? '' }))).status).toBe(422);
+  expect((await refusalOf(read(childOwner, { customer_id: direct?.id ?? '' }))).status).toBe(422);
 });

@@ -70,8 +70,8 @@ async function createTokenWithOptions(
   return (await api.admin.createRoomToken({ params, body: { role: 'moderator', ...options } })).data.token;
 }
 
-async function join({ params }: Pick<RoomFixture, 'params'>, body: Record<string, string>, by = api) {
-  return (await by.anyone.joinRoom({ params, body: { name: 'Anna', ...body } })).data;
+async function join({ params }: Pick<RoomFixture, 'params'>, body: Record<string, string>, node = api) {
+  return (await node.anyone.joinRoom({ params, body: { name: 'Anna', ...body } })).data;
 }
 
 /** Follows the join URL like a browser. */
@@ -87,8 +87,8 @@ function uuidOf(room: { id: string }): string {
   return parseIdentifier('room', room.id) ?? '';
 }
 
-function meetingOf(room: { id: string }, on: Sandbox = sandbox) {
-  return on.control.state().meetings.findLast(({ meetingID }) => meetingID === uuidOf(room));
+function meetingOf(room: { id: string }, host: Sandbox = sandbox) {
+  return host.control.state().meetings.findLast(({ meetingID }) => meetingID === uuidOf(room));
 }
 
 async function entriesOf(room: { id: string }) {
@@ -132,8 +132,8 @@ async function usageOf(subscription: { id: string }, tag: string) {
   return data.find((feature) => feature.tag === tag)?.usage.data.used;
 }
 
-/** Counts successful joins, and refusals by code. */
-async function tally(joins: readonly Promise<unknown>[]): Promise<Record<string, number>> {
+/** Counts the successful joins, and the rejected ones by code. */
+async function countOutcomes(joins: readonly Promise<unknown>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const outcome of await Promise.allSettled(joins)) {
     const name =
@@ -145,7 +145,7 @@ async function tally(joins: readonly Promise<unknown>[]): Promise<Record<string,
   return counts;
 }
 
-test('from a new service provider to a running meeting: the moderator is in, and status and usage show it', async () => {
+test('with a new provider, package, customer and room, a moderator can start a meeting, and status and usage show it', async () => {
   const { admin } = api;
   const { data: provider } = await admin.createServiceProvider({
     body: {
@@ -201,7 +201,7 @@ interface Attempt {
   readonly body: Record<string, string>;
 }
 
-/** For each error code, a room that causes it and the body of the join. */
+/** Creates, for each error code, a room whose join fails with it, and the body of the join. */
 const attempts: Record<EntryRefusal, () => Promise<Attempt>> = {
   'room-inactive': async () => {
     const fixture = await createTestRoom({ room: { status: 'inactive' } });
@@ -329,7 +329,7 @@ const attempts: Record<EntryRefusal, () => Promise<Attempt>> = {
   },
 };
 
-describe('a refused join gets its reason and changes nothing', () => {
+describe('a rejected join returns its reason and changes nothing', () => {
   test.each(entryRefusals)('%s', async (code) => {
     const { fixture, body } = await attempts[code]();
     const before = await entriesOf(fixture.room);
@@ -352,7 +352,7 @@ test.each([
   ['\u05D3\u05E0\u05D4 \u200F(\u05DE)', '\u05D3\u05E0\u05D4 \u200F(\u05DE)'],
   ['Two\nlines\tand\u2028more\u0007', 'Two lines and more'],
   ['\u{1F469}\u200D\u{1F4BB}', '\u{1F469}\u200D\u{1F4BB}'],
-])('the name %j is shown in the meeting as one harmless line', async (input, name) => {
+])('the name %j is shown in the meeting as one line without control characters', async (input, name) => {
   const fixture = await createTestRoom();
   const entry = await join(fixture, { token: await createTestToken(fixture, 'moderator'), name: input });
   expect(entry.name).toBe(name);
@@ -369,7 +369,7 @@ test.each(['x'.repeat(10_000), 'x'.repeat(151), '\u200B', '\u202E\u202C', '\u000
   },
 );
 
-test('a name of 150 characters is accepted, and a longer full name of a user is truncated to that', async () => {
+test('a name of 150 characters is accepted, and a longer full name of a user is truncated', async () => {
   const fixture = await createTestRoom();
   const token = await createTestToken(fixture, 'moderator');
   expect((await join(fixture, { token, name: '😀'.repeat(150) })).name).toBe('😀'.repeat(150));
@@ -440,7 +440,7 @@ test('the first participant starts the meeting if the room allows everyone to st
   });
 });
 
-test('a guest of a public room gets a token on entering, and a refused one gets none', async () => {
+test('a guest of a public room gets a token when joining, and none if the join is rejected', async () => {
   const fixture = await createTestRoom({ room: { is_public: true } });
   const tokens = async () => (await api.admin.listRoomTokens({ params: fixture.params })).data;
   expect((await refusalOf(join(fixture, { name: 'Gus' }))).code).toBe('waiting-for-moderator');
@@ -453,14 +453,14 @@ test('a guest of a public room gets a token on entering, and a refused one gets 
   expect(await tokens()).toHaveLength(2);
 });
 
-test('of twenty concurrent joins for the last slot of a room, exactly one succeeds, on two processes', async () => {
+test('of twenty concurrent joins on two processes for the last slot of a room, exactly one succeeds', async () => {
   const fixture = await createTestRoom({ features: { max_participants: '5' } });
   const token = await createTestToken(fixture, 'moderator');
-  for (let seat = 0; seat < 4; seat++) await join(fixture, { token });
+  for (let slot = 0; slot < 4; slot++) await join(fixture, { token });
   const second = await api.another();
   onTestFinished(() => second.close());
   const joins = Array.from({ length: 20 }, (_, index) => join(fixture, { token }, index % 2 === 0 ? api : second));
-  expect(await tally(joins)).toEqual({ entered: 1, 'room-full': 19 });
+  expect(await countOutcomes(joins)).toEqual({ entered: 1, 'room-full': 19 });
   expect(await entriesOf(fixture.room)).toHaveLength(5);
 });
 
@@ -468,31 +468,31 @@ test('of twenty concurrent joins to a room without a meeting, as many succeed as
   const fixture = await createTestRoom({ features: { max_participants: '3' } });
   const token = await createTestToken(fixture, 'moderator');
   const joins = Array.from({ length: 20 }, () => join(fixture, { token }));
-  expect(await tally(joins)).toEqual({ entered: 3, 'room-full': 17 });
+  expect(await countOutcomes(joins)).toEqual({ entered: 3, 'room-full': 17 });
   expect(await meetingsOf(fixture.room)).toHaveLength(1);
   const { meetings } = sandbox.control.state();
   expect(meetings.filter(({ meetingID }) => meetingID === fixture.room.uuid)).toHaveLength(1);
 });
 
-test('the participants of a subscription are counted over all its rooms, exactly', async () => {
+test('concurrent joins to several rooms never exceed the participants of their subscription', async () => {
   const first = await createTestRoom({ features: { max_concurrent_participants: '3' } });
   const second = await createSecondRoom(first);
   const tokens = [await createTestToken(first, 'moderator'), await createTestToken(second, 'moderator')] as const;
   const joins = Array.from({ length: 20 }, (_, index) =>
     index % 2 === 0 ? join(first, { token: tokens[0] }) : join(second, { token: tokens[1] }),
   );
-  expect(await tally(joins)).toEqual({ entered: 3, 'concurrent-participants-reached': 17 });
+  expect(await countOutcomes(joins)).toEqual({ entered: 3, 'concurrent-participants-reached': 17 });
 });
 
-test('the meetings of a subscription that run at once are limited exactly', async () => {
+test('concurrent joins never exceed the concurrent meetings of a subscription', async () => {
   const first = await createTestRoom({ features: { max_concurrent_meetings: '2' } });
   const fixtures = [first, ...(await Promise.all(Array.from({ length: 7 }, () => createSecondRoom(first))))];
   const tokens = await Promise.all(fixtures.map((fixture) => createTestToken(fixture, 'moderator')));
   const joins = fixtures.map((fixture, index) => join(fixture, { token: tokens[index] ?? '' }));
-  expect(await tally(joins)).toEqual({ entered: 2, 'concurrent-meetings-reached': 6 });
+  expect(await countOutcomes(joins)).toEqual({ entered: 2, 'concurrent-meetings-reached': 6 });
 });
 
-test('an unused slot expires after a minute, and a participant keeps the slot', async () => {
+test('a slot that is not used expires after a minute, but the slot of a participant does not', async () => {
   const fixture = await createTestRoom({ features: { max_participants: '2' } });
   const token = await createTestToken(fixture, 'moderator');
   await followJoinUrl((await join(fixture, { token })).url);
@@ -541,13 +541,13 @@ describe('when the default provider fails', () => {
     return { failing, subscription, account, ...(await createSecondRoom({ account })) };
   }
 
-  async function ownSandbox() {
+  async function openSeparateSandbox() {
     const separateSandbox = await openSandbox();
     onTestFinished(() => separateSandbox.close());
     return separateSandbox;
   }
 
-  async function impatient() {
+  async function useShortTimeout() {
     await api.admin.updateSettings({ body: { provider_timeout_ms: 300 } });
     onTestFinished(async () => void (await api.admin.updateSettings({ body: { provider_timeout_ms: 5000 } })));
   }
@@ -557,9 +557,9 @@ describe('when the default provider fails', () => {
     { kind: 'http-error', times: null, status: 500 },
     { kind: 'html-page', times: null },
     { kind: 'connection-reset', times: null },
-  ] as const)('a new meeting is opened on the next one, with an audit entry ($kind)', async (fault) => {
-    const separateSandbox = await ownSandbox();
-    if (fault.kind === 'hang') await impatient();
+  ] as const)('a new meeting is opened on the next provider, with an audit entry ($kind)', async (fault) => {
+    const separateSandbox = await openSeparateSandbox();
+    if (fault.kind === 'hang') await useShortTimeout();
     separateSandbox.control.injectFault(fault);
     const fixture = await createRoomWithTwoProviders(separateSandbox);
     const token = await createTestToken(fixture, 'moderator');
@@ -590,7 +590,7 @@ describe('when the default provider fails', () => {
   });
 
   test('a running meeting stays on its server: joins do not move to another one', async () => {
-    const separateSandbox = await ownSandbox();
+    const separateSandbox = await openSeparateSandbox();
     const fixture = await createRoomWithTwoProviders(separateSandbox);
     const token = await createTestToken(fixture, 'moderator');
     expect((await join(fixture, { token })).url).toContain(separateSandbox.apiUrl);
@@ -602,8 +602,8 @@ describe('when the default provider fails', () => {
     expect((await join(fixture, { token })).url).toContain(separateSandbox.apiUrl);
   });
 
-  test('an active provider that the platform switched off is passed over', async () => {
-    const separateSandbox = await ownSandbox();
+  test('a provider that is deactivated in the subscription is skipped', async () => {
+    const separateSandbox = await openSeparateSandbox();
     const fixture = await createRoomWithTwoProviders(separateSandbox);
     const params = { subscription_id: fixture.subscription.id };
     const { data: rows } = await api.admin.listSubscriptionProviders({ params });
@@ -616,7 +616,7 @@ describe('when the default provider fails', () => {
     expect(separateSandbox.control.calls()).toEqual([]);
   });
 
-  test('a provider that does not respond is a 503 with Retry-After, and leaves neither a slot nor a meeting', async () => {
+  test('if the only provider does not respond, a join is rejected with a 503 and Retry-After, and leaves neither a slot nor a meeting', async () => {
     const unreachable = await makeProvider(api);
     const fixture = await createTestRoom({
       provider: unreachable.id,
@@ -625,16 +625,16 @@ describe('when the default provider fails', () => {
     const token = await createTestToken(fixture, 'moderator');
     const other = await createSecondRoom(fixture);
     const otherToken = await createTestToken(other, 'moderator');
-    for (const [at, shown] of [
+    for (const [target, sentToken] of [
       [fixture, token],
       [other, otherToken],
       [fixture, token],
     ] as const) {
-      const refusal = await refusalOf(join(at, { token: shown }));
+      const refusal = await refusalOf(join(target, { token: sentToken }));
       expect([refusal.status, refusal.code]).toEqual([503, 'provider-unavailable']);
       expect(refusal.retryAfter).toBeGreaterThan(0);
-      expect(await entriesOf(at.room)).toEqual([]);
-      expect(await meetingsOf(at.room)).toEqual([]);
+      expect(await entriesOf(target.room)).toEqual([]);
+      expect(await meetingsOf(target.room)).toEqual([]);
     }
     const { data } = await api.admin.readRoomStatus({ params: fixture.params });
     expect(data).toMatchObject({
@@ -645,8 +645,8 @@ describe('when the default provider fails', () => {
     });
   });
 
-  test('a meeting that a provider may have opened is not listed, and opening it again finds it', async () => {
-    const separateSandbox = await ownSandbox();
+  test('a meeting that a provider may have opened is not listed, and the next join opens the same one', async () => {
+    const separateSandbox = await openSeparateSandbox();
     const refusing = createServer((_, answer) =>
       answer.end('<response><returncode>FAILED</returncode><messageKey>no</messageKey></response>'),
     ).listen(0, '127.0.0.1');
@@ -675,7 +675,7 @@ describe('when the default provider fails', () => {
   });
 
   test('a failed opening uses no slot of other rooms, and its row is removed after ten minutes', async () => {
-    const separateSandbox = await ownSandbox();
+    const separateSandbox = await openSeparateSandbox();
     separateSandbox.control.injectFault({ kind: 'connection-reset', call: 'create', times: null, applied: true });
     const { id } = await makeProvider(api, separateSandbox);
     const fixture = await createTestRoom({
@@ -683,8 +683,8 @@ describe('when the default provider fails', () => {
       features: { max_concurrent_meetings: '1', max_participants: '1' },
     });
     const other = await createSecondRoom(fixture);
-    for (const at of [fixture, other, fixture])
-      expect((await refusalOf(join(at, { token: await createTestToken(at, 'moderator') }))).code).toBe(
+    for (const target of [fixture, other, fixture])
+      expect((await refusalOf(join(target, { token: await createTestToken(target, 'moderator') }))).code).toBe(
         'provider-unavailable',
       );
     expect(await meetingsOf(fixture.room)).toHaveLength(1);
@@ -699,7 +699,7 @@ describe('when the default provider fails', () => {
     [true, [{ state: 'opening' }]],
     [false, []],
   ])(
-    'of several concurrent openings, any one can be the one that reached the provider (%j)',
+    'a meeting is kept if any of its concurrent openings may have reached the provider (%j)',
     async (mayBeOpen, expected) => {
       const { room } = await createTestRoom();
       const { dependencies, connection } = api.app;
@@ -715,9 +715,9 @@ describe('when the default provider fails', () => {
       const [first, last] = rows;
       const meeting = await findMeeting(dependencies.db, first?.meeting_id ?? '');
       if (!first || !last || !meeting) throw new Error('There is no meeting.');
-      const place = { expiresAt: api.clock.now(), meeting };
-      await releaseSlot(dependencies, system, { ...place, entryId: first.id }, mayBeOpen);
-      await releaseSlot(dependencies, system, { ...place, entryId: last.id }, false);
+      const slot = { expiresAt: api.clock.now(), meeting };
+      await releaseSlot(dependencies, system, { ...slot, entryId: first.id }, mayBeOpen);
+      await releaseSlot(dependencies, system, { ...slot, entryId: last.id }, false);
       expect(await entriesOf(room)).toEqual([]);
       expect(await meetingsOf(room)).toMatchObject(expected);
     },
@@ -736,11 +736,11 @@ describe('when the default provider fails', () => {
   });
 });
 
-const limitsOfEntry = ['max_participants', 'max_duration', 'max_concurrent_participants', 'max_concurrent_meetings'];
+const entryLimits = ['max_participants', 'max_duration', 'max_concurrent_participants', 'max_concurrent_meetings'];
 
 describe('a limit of 0', () => {
-  test.each(limitsOfEntry.flatMap((tag) => [[tag, 'subscription'] as const, [tag, 'room'] as const]))(
-    '%s of the %s refuses every join, in the API, in checks and on the page, and starts no meeting',
+  test.each(entryLimits.flatMap((tag) => [[tag, 'subscription'] as const, [tag, 'room'] as const]))(
+    'for %s of the %s rejects every join, in the API, in checks and on the page, and starts no meeting',
     async (tag, level) => {
       const fixture = await createTestRoom(
         level === 'room'
@@ -778,7 +778,7 @@ describe('a limit of 0', () => {
     },
   );
 
-  test('of minutes refuses everyone as used up', async () => {
+  test('for minutes rejects every join, because the minutes are used up', async () => {
     const fixture = await createTestRoom({ features: { participant_minutes: '0' } });
     const token = await createTestToken(fixture, 'moderator');
     expect((await refusalOf(join(fixture, { token }))).code).toBe('participant-minutes-used-up');
@@ -787,7 +787,7 @@ describe('a limit of 0', () => {
     expect(await meetingsOf(fixture.room)).toEqual([]);
   });
 
-  test('that is lowered to 0 during a meeting refuses further joins', async () => {
+  test('that is set during a meeting rejects further joins', async () => {
     const fixture = await createTestRoom({ features: { max_duration: '60' } });
     const token = await createTestToken(fixture, 'moderator');
     await followJoinUrl((await join(fixture, { token })).url);
@@ -800,7 +800,7 @@ describe('a limit of 0', () => {
 
 describe('an access code', () => {
   test.each(['moderator', 'attendee', 'guest'] as const)(
-    'of another role, or an unknown one, is rejected with a %s token, whether or not that role is protected',
+    'of another role, or an unknown one, is rejected for a %s token, whether or not the role is protected',
     async (role) => {
       for (const isProtected of [false, true]) {
         const fixture = await createTestRoom({ room: { room_settings: { anyone_can_start: true } } });
@@ -839,10 +839,10 @@ test('the message about a token that is not valid yet or has expired contains th
     params: { customer_id: fixture.customer.id },
     body: { timezone: 'America/Sao_Paulo' },
   });
-  const make = async (body: Record<string, string>) =>
+  const createToken = async (body: Record<string, string>) =>
     (await api.admin.createRoomToken({ params: fixture.params, body: { role: 'attendee', ...body } })).data;
-  const late = await make({ expires_at: '2026-03-01T12:30:00Z' });
-  const early = await make({ not_before: '2027-12-24T02:00:00Z' });
+  const late = await createToken({ expires_at: '2026-03-01T12:30:00Z' });
+  const early = await createToken({ not_before: '2027-12-24T02:00:00Z' });
   const sentencesByLanguage = {
     en: ['It expired on March 1, 2026', 'It is valid from December 23, 2027'],
     de: ['Er ist am 1. März 2026', 'Er gilt ab 23. Dezember 2027'],
@@ -868,7 +868,7 @@ test('the message about a token that is not valid yet or has expired contains th
   }
 });
 
-test('a join check lists every reason at once and changes nothing', async () => {
+test('a join check lists all reasons together and changes nothing', async () => {
   const fixture = await createTestRoom({
     room: { status: 'inactive' },
     features: { participant_minutes: '0', max_participants: '0' },
@@ -963,7 +963,7 @@ test('joins, leaves, minutes and the end of a meeting are stored', async () => {
   ]);
 });
 
-test('after the end of a meeting the room can be opened again, as another meeting', async () => {
+test('after the end of a meeting the next join starts a new meeting in the room', async () => {
   const fixture = await createTestRoom();
   const token = await createTestToken(fixture, 'moderator');
   await followJoinUrl((await join(fixture, { token })).url);
@@ -976,7 +976,7 @@ test('after the end of a meeting the room can be opened again, as another meetin
   expect((await meetingsOf(fixture.room)).map(({ state }) => state)).toEqual(['ended', 'open']);
 });
 
-test('a provider that fails to list its meetings changes nothing, and others are still polled', async () => {
+test('a provider that fails to list its meetings changes nothing, and other providers are still polled', async () => {
   const separateSandbox = await openSandbox();
   const silent = await createTestRoom({ provider: (await makeProvider(api, separateSandbox)).id });
   const fixture = await createTestRoom();
@@ -1041,8 +1041,8 @@ test('a join that waits for the room to move to another account succeeds', async
   await mover.query('begin');
   await mover.query('select from rooms where id = $1 for update', [uuidOf(fixture.room)]);
   const pendingJoin = join(fixture, { token });
-  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1);
+  const lockWaits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await expect.poll(async () => (await pool.query(lockWaits)).rowCount).toBe(1);
   await mover.query('update rooms set account_id = $1 where id = $2', [other.uuid, uuidOf(fixture.room)]);
   await mover.query('commit');
   expect(await pendingJoin).toMatchObject({ object: 'RoomEntry' });

@@ -24,13 +24,13 @@ beforeEach(async () => {
 
 const startsAt = '2026-03-20T09:30:00.000000Z';
 
-/** The calendar file of a mail. */
+/** Returns the calendar file of a mail. */
 function fileOf(mail: ReceivedMail): string {
   const encoded = /filename=invite\.ics[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/.exec(mail.raw)?.[1] ?? '';
   return Buffer.from(encoded, 'base64').toString();
 }
 
-/** The calendar file of a mail, read by an independent library. */
+/** Parses the calendar file of a mail with an independent library. */
 function calendarOf(mail: ReceivedMail) {
   const calendar = new ICAL.Component(ICAL.parse(fileOf(mail)) as never);
   const entry = calendar.getFirstSubcomponent('vevent') as ICAL.Component;
@@ -93,7 +93,7 @@ test('an invitation to a live room invites to watch, not to a meeting', async ()
   expect(mail?.text).not.toMatch(/meeting/i);
 });
 
-test('a duplicate address, also in other case, gets one token and one mail', async () => {
+test('an address that is repeated, also in a different case, gets one token and one mail', async () => {
   const { room } = await makeRoom(api);
   const { data } = await invite(room.id, { to: ['ada@example.com', 'ADA@example.com', 'ada@example.com'] });
   expect(data.map(({ email }) => email)).toEqual(['ada@example.com']);
@@ -122,7 +122,7 @@ describe('the calendar entry', () => {
     expect(mail.text).toContain('When: ');
   });
 
-  test('lasts an hour by default, and survives line breaks and separators in the message', async () => {
+  test('lasts an hour by default, and keeps line breaks and separators of names and messages as text', async () => {
     const { room } = await makeRoom(api, { room: { room_name: 'Board; council, café\\team' } });
     await invite(room.id, { starts_at: startsAt, message: 'One\nATTENDEE:mailto:eve@example.com\n\nTwo; three' });
     const calendar = calendarOf(await onlyMail(api, server));
@@ -206,11 +206,11 @@ describe('the calendar entry', () => {
   });
 
   test('is canceled when the token or the whole room is deleted', async () => {
-    for (const whole of [false, true]) {
+    for (const isRoomDeletion of [false, true]) {
       const { room } = await makeRoom(api);
       const { data } = await invite(room.id, { starts_at: startsAt });
       const before = calendarOf(await onlyMail(api, server));
-      if (whole) await api.admin.deleteRoom({ params: { room_id: room.id } });
+      if (isRoomDeletion) await api.admin.deleteRoom({ params: { room_id: room.id } });
       else await api.admin.deleteRoomToken({ params: { room_id: room.id, token_id: data[0]?.id ?? '' } });
       const mail = await onlyMail(api, server);
       expect(mail).toMatchObject({ to: 'ada@example.com', subject: `Canceled: ${room.room_name}` });
@@ -268,10 +268,14 @@ describe('an invitation is rejected', () => {
   test.each([
     ['without addresses', { to: [] }, ['to']],
     ['with more than 100 addresses', { to: addresses(101) }, ['to']],
-    ['with faulty addresses, each named', { to: ['ada@example.com', 'ada', 'a\r\nBcc: b@c.de'] }, ['to.1', 'to.2']],
+    [
+      'with invalid addresses, with an error for each',
+      { to: ['ada@example.com', 'ada', 'a\r\nBcc: b@c.de'] },
+      ['to.1', 'to.2'],
+    ],
     ['with an unknown role', { role: 'owner' }, ['role']],
     ['for a time in the past', { starts_at: '2026-03-01T00:00:00Z' }, ['starts_at']],
-    ['for no time at all', { starts_at: 'tomorrow' }, ['starts_at']],
+    ['for a text that is not a time', { starts_at: 'tomorrow' }, ['starts_at']],
     ['with a duration of 0', { duration_minutes: 0 }, ['duration_minutes']],
     ['with a message that is too long', { message: 'x'.repeat(2001) }, ['message']],
   ])('%s', async (_case, body, members) => {
@@ -295,11 +299,11 @@ describe('an invitation is rejected', () => {
     });
     const helper = api.clientWith((await api.anyone.loginUser({ body: { username: email, password } })).access_token);
     const params = { room_id: room.id };
-    const asHelper = (role: 'moderator' | 'guest', to = ['x@example.com']) =>
+    const inviteAsHelper = (role: 'moderator' | 'guest', to = ['x@example.com']) =>
       helper.inviteToRoom({ params, body: { to, role } });
-    expect((await asHelper('guest')).data).toHaveLength(1);
-    expect(await refusalOf(asHelper('moderator'))).toMatchObject({ status: 403, code: 'privilege-escalation' });
+    expect((await inviteAsHelper('guest')).data).toHaveLength(1);
+    expect(await refusalOf(inviteAsHelper('moderator'))).toMatchObject({ status: 403, code: 'privilege-escalation' });
     await invite(room.id, { to: [customer.email], role: 'moderator' });
-    expect(await refusalOf(asHelper('guest', [customer.email]))).toMatchObject({ code: 'privilege-escalation' });
+    expect(await refusalOf(inviteAsHelper('guest', [customer.email]))).toMatchObject({ code: 'privilege-escalation' });
   });
 });

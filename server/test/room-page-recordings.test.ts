@@ -1,7 +1,7 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
-import { startTestSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, type RecordedRoom, createRecordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -10,7 +10,7 @@ let rooms: RecordedRooms;
 beforeAll(async () => {
   api = await startApi();
   sandbox = await startTestSandbox(api, { recordingFormats: ['presentation', 'video'] });
-  rooms = await recordedRooms(api, sandbox);
+  rooms = await createRecordedRooms(api, sandbox);
 });
 
 afterAll(async () => {
@@ -18,8 +18,8 @@ afterAll(async () => {
   await api.close();
 });
 
-/** A room with one recording, and its page for each role. */
-async function recordingsFor(audience: string | undefined) {
+/** Creates a room with one recording, and reads its page for each role. */
+async function createRecordedRoom(audience: string | undefined) {
   const room = await rooms.createTestRoom();
   const body = {
     room_name: 'Harbour view',
@@ -29,19 +29,19 @@ async function recordingsFor(audience: string | undefined) {
   sandbox.control.plantRecording({ meetingID: room.uuid });
   await rooms.syncNow(room);
   const pages: Record<string, string> = {};
-  for (const role of ['moderator', 'attendee', 'guest'] as const) pages[role] = await pageFor(room, role);
+  for (const role of ['moderator', 'attendee', 'guest'] as const) pages[role] = await readPage(room, role);
   return { room, url: data.url, pages };
 }
 
-async function tokenUrl({ params }: RecordedRoom, role: 'moderator' | 'attendee' | 'guest') {
+async function createTokenUrl({ params }: RecordedRoom, role: 'moderator' | 'attendee' | 'guest') {
   return (await api.admin.createRoomToken({ params, body: { role } })).data.url;
 }
 
-async function pageFor(room: RecordedRoom, role: 'moderator' | 'attendee' | 'guest') {
-  return await (await fetch(await tokenUrl(room, role), { headers: { 'accept-language': 'en' } })).text();
+async function readPage(room: RecordedRoom, role: 'moderator' | 'attendee' | 'guest') {
+  return await (await fetch(await createTokenUrl(room, role), { headers: { 'accept-language': 'en' } })).text();
 }
 
-const links = (html: string) =>
+const playbackLinks = (html: string) =>
   [...html.matchAll(/href="([^"]+\/playback\/[^"]+)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
 
 test.each([
@@ -51,13 +51,13 @@ test.each([
   ['participants', ['moderator', 'attendee', 'guest']],
   ['everyone', ['moderator', 'attendee', 'guest']],
 ])('with recordings for %s, the join page shows them to %j', async (audience, roles) => {
-  const { pages } = await recordingsFor(audience);
-  expect(Object.keys(pages).filter((role) => links(pages[role] ?? '').length > 0)).toEqual(roles);
+  const { pages } = await createRecordedRoom(audience);
+  expect(Object.keys(pages).filter((role) => playbackLinks(pages[role] ?? '').length > 0)).toEqual(roles);
 });
 
 test('the join page links each format of a recording to the provider', async () => {
-  const { pages } = await recordingsFor('participants');
-  const formatLinks = links(pages['attendee'] ?? '');
+  const { pages } = await createRecordedRoom('participants');
+  const formatLinks = playbackLinks(pages['attendee'] ?? '');
   expect(formatLinks).toHaveLength(2);
   for (const link of formatLinks) {
     const answer = await fetch(link, { redirect: 'manual' });
@@ -66,26 +66,26 @@ test('the join page links each format of a recording to the provider', async () 
 });
 
 test('recordings are hidden until a required access code is entered', async () => {
-  const { room } = await recordingsFor('participants');
+  const { room } = await createRecordedRoom('participants');
   await api.admin.createRoomAccessCode({ params: room.params, body: { role: 'attendee', code: 'open-sesame' } });
-  expect(links(await pageFor(room, 'attendee'))).toEqual([]);
-  expect(links(await pageFor(room, 'guest'))).toHaveLength(2);
+  expect(playbackLinks(await readPage(room, 'attendee'))).toEqual([]);
+  expect(playbackLinks(await readPage(room, 'guest'))).toHaveLength(2);
 });
 
 test('with recordings for everyone, the address of a private room is enough to watch them, but not to join', async () => {
-  const { url } = await recordingsFor('everyone');
+  const { url } = await createRecordedRoom('everyone');
   const answer = await fetch(url);
   expect(answer.status).toBe(403);
-  expect(links(await answer.text())).toHaveLength(2);
-  const participants = await recordingsFor('participants');
-  expect(links(await (await fetch(participants.url)).text())).toEqual([]);
+  expect(playbackLinks(await answer.text())).toHaveLength(2);
+  const participants = await createRecordedRoom('participants');
+  expect(playbackLinks(await (await fetch(participants.url)).text())).toEqual([]);
 });
 
 test('a visitor with an expired token sees no more recordings than one without a token', async () => {
-  const { room } = await recordingsFor('participants');
+  const { room } = await createRecordedRoom('participants');
   const { data } = await api.admin.createRoomToken({
     params: room.params,
     body: { role: 'moderator', expires_at: '2020-01-01' },
   });
-  expect(links(await (await fetch(data.url)).text())).toEqual([]);
+  expect(playbackLinks(await (await fetch(data.url)).text())).toEqual([]);
 });

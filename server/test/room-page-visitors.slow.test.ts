@@ -122,7 +122,7 @@ test.each([
   ['logo_url', 'javascript:alert(1)'],
   ['support_url', 'not an address'],
   ['brand_name', 'x'.repeat(101)],
-])('invalid branding is refused, naming %s', async (name, value) => {
+])('invalid branding is rejected for its member %s', async (name, value) => {
   const { customer } = await makePublicRoom();
   const refusal = await refusalOf(
     api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { customer_settings: { [name]: value } } }),
@@ -133,13 +133,13 @@ test.each([
 
 test('only origins that the customer allows can embed its rooms', async () => {
   const { room, customer } = await makePublicRoom();
-  const policyOf = async () => (await open(room.url)).headers.get('content-security-policy');
-  expect(await policyOf()).toContain("frame-ancestors 'self';");
+  const readPolicy = async () => (await open(room.url)).headers.get('content-security-policy');
+  expect(await readPolicy()).toContain("frame-ancestors 'self';");
   await api.admin.updateCustomer({
     params: { customer_id: customer.id },
     body: { allowed_domains_origins: ['https://portal.aurora.example'] },
   });
-  expect(await policyOf()).toContain("frame-ancestors 'self' https://portal.aurora.example;");
+  expect(await readPolicy()).toContain("frame-ancestors 'self' https://portal.aurora.example;");
 });
 
 test('in an embedded page, cookies are partitioned by the embedding site', async () => {
@@ -150,9 +150,9 @@ test('in an embedded page, cookies are partitioned by the embedding site', async
 });
 
 /** Reads server-sent events until the connection ends. */
-async function hear(url: string, cookie: string) {
+async function readEvents(url: string, cookie: string) {
   const answer = await fetch(url, { headers: { cookie } });
-  return { status: answer.status, type: answer.headers.get('content-type'), heard: await answer.text() };
+  return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
 }
 
 async function openWaitingPage(url: string, name: string): Promise<string> {
@@ -164,16 +164,15 @@ async function openWaitingPage(url: string, name: string): Promise<string> {
     .join('; ');
 }
 
-test('a waiting visitor is notified at once that a moderator has started the meeting, and only once', async () => {
+test('a waiting visitor is notified immediately, and only once, that a moderator has started the meeting', async () => {
   const { room } = await makePublicRoom();
   const address = `${room.url}/waiting/news`;
-  const waiting = [];
-  for (const name of ['Ann', 'Bob']) waiting.push({ heard: hear(address, await openWaitingPage(room.url, name)) });
+  const eventStreams = [];
+  for (const name of ['Ann', 'Bob']) eventStreams.push(readEvents(address, await openWaitingPage(room.url, name)));
   await api.admin.joinRoom({ params: { room_id: room.id }, body: { role: 'moderator', name: 'Mo' } });
-  for (const { heard } of waiting) {
-    const eventText = await heard;
-    expect(eventText).toMatchObject({ status: 200, type: 'text/event-stream; charset=utf-8' });
-    expect(eventText.heard.match(/event: started/g)).toHaveLength(1);
+  for (const events of await Promise.all(eventStreams)) {
+    expect(events).toMatchObject({ status: 200, type: 'text/event-stream; charset=utf-8' });
+    expect(events.text.match(/event: started/g)).toHaveLength(1);
   }
 });
 
@@ -205,7 +204,7 @@ test('visitors who are not waiting get no event stream', async () => {
   expect([answer.status, await answer.text()]).toEqual([204, '']);
 });
 
-test('a HEAD request of the waiting event stream is answered at once', async () => {
+test('a HEAD request of the waiting event stream is answered immediately', async () => {
   const { room } = await makePublicRoom();
   const headers = { cookie: await openWaitingPage(room.url, 'Eve') };
   const answer = await fetch(`${room.url}/waiting/news`, { method: 'HEAD', headers });
@@ -213,12 +212,12 @@ test('a HEAD request of the waiting event stream is answered at once', async () 
 });
 
 test('bidirectional characters in names do not affect the page or the meeting server', async () => {
-  const turned = '\u202Efdp.exe\u202C \u2066x';
+  const reversedName = '\u202Efdp.exe\u202C \u2066x';
   const { room, customer } = await makePublicRoom();
-  await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: turned } });
+  await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: reversedName } });
   await api.admin.updateCustomer({
     params: { customer_id: customer.id },
-    body: { customer_settings: { brand_name: turned } },
+    body: { customer_settings: { brand_name: reversedName } },
   });
   const { html } = await open(room.url);
   expect(html).toContain('<h1>fdp.exe x</h1>');
@@ -230,42 +229,40 @@ test('bidirectional characters in names do not affect the page or the meeting se
 });
 
 /** Pipelines requests on one connection. @returns the responses */
-async function pipeline(requests: readonly { url: string; cookie: string }[], forMs: number): Promise<string> {
+async function pipeline(requests: readonly { url: string; cookie: string }[], durationMs: number): Promise<string> {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
-  let heard = '';
-  socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
   for (const { url, cookie } of requests)
     socket.write(`GET ${new URL(url).pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncookie: ${cookie}\r\n\r\n`);
-  await expect.poll(() => heard).toContain('HTTP/1.1 200');
-  await new Promise((resolve) => setTimeout(resolve, forMs));
+  await expect.poll(() => received).toContain('HTTP/1.1 200');
+  await new Promise((resolve) => setTimeout(resolve, durationMs));
   socket.destroy();
-  return heard;
+  return received;
 }
 
-test('two pipelined event streams on one connection deliver the first one, and the server keeps running', async () => {
+test('of two pipelined event streams on one connection, only the first is answered, and the server keeps running', async () => {
   const [idle, busy] = [(await makePublicRoom()).room, (await makePublicRoom()).room];
   const requests = [];
   for (const { url } of [idle, busy])
     requests.push({ url: `${url}/waiting/news`, cookie: await openWaitingPage(url, 'Eve') });
-  const hearing = pipeline(requests, 3500);
+  const pipelined = pipeline(requests, 3500);
   await api.admin.joinRoom({ params: { room_id: busy.id }, body: { role: 'moderator', name: 'Mo' } });
-  expect((await hearing).match(/^HTTP\/1\.1 200/gm)).toHaveLength(1);
+  expect((await pipelined).match(/^HTTP\/1\.1 200/gm)).toHaveLength(1);
   expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
 });
 
 test('one address opens at most 300 waiting event streams, and further ones get a 503', async () => {
   const { room } = await makePublicRoom();
   const cookie = await openWaitingPage(room.url, 'Eve');
-  const ending = new AbortController();
+  const abort = new AbortController();
   const answers = await Promise.all(
-    Array.from({ length: 320 }, () =>
-      fetch(`${room.url}/waiting/news`, { headers: { cookie }, signal: ending.signal }),
-    ),
+    Array.from({ length: 320 }, () => fetch(`${room.url}/waiting/news`, { headers: { cookie }, signal: abort.signal })),
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
   expect(answers.filter(({ status }) => status === 503)).toHaveLength(20);
-  ending.abort();
+  abort.abort();
 });
 
 test('an invalid guest token counts as a failed attempt, and is removed', async () => {

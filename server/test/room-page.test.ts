@@ -42,7 +42,7 @@ async function countRows(room: Room): Promise<Record<string, number>> {
   return counts;
 }
 
-const nothing = { room_tokens: 0, meetings: 0, room_entries: 0 };
+const noRows = { room_tokens: 0, meetings: 0, room_entries: 0 };
 
 test('viewing a room shows its join page and creates nothing', async () => {
   const room = await makeRoom({ is_public: true, room_settings: { description: 'Tea & <b>biscuits</b>' } });
@@ -60,7 +60,7 @@ test('viewing a room shows its join page and creates nothing', async () => {
   const policy = headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain(`form-action 'self' ${sandbox.url};`);
-  expect(await countRows(room)).toEqual(nothing);
+  expect(await countRows(room)).toEqual(noRows);
 });
 
 test('the assets of a page exist and are cacheable', async () => {
@@ -111,18 +111,18 @@ test('a moderator joins with a name, which is remembered', async () => {
   expect(second.html).toContain('Meeting in progress');
 });
 
-test('a token with a name pre-fills it, but an entered or remembered name is kept', async () => {
+test('the name of a personal token pre-fills the form, but an entered or remembered name is kept', async () => {
   const room = await makeRoom();
-  const link = async (body: Record<string, unknown>) =>
+  const createLink = async (body: Record<string, unknown>) =>
     (await api.admin.createRoomToken({ params: { room_id: room.id }, body: { role: 'moderator', ...body } })).data.url;
-  const forAll = await link({ name: 'Everybody of 7b' });
-  expect((await pageVisitor().open(forAll)).html).not.toContain('Everybody of 7b');
-  const personalLink = await link({ name: 'Augusta "A" <King>\u202E', max_uses: 1 });
+  const sharedLink = await createLink({ name: 'Everybody of 7b' });
+  expect((await pageVisitor().open(sharedLink)).html).not.toContain('Everybody of 7b');
+  const personalLink = await createLink({ name: 'Augusta "A" <King>\u202E', max_uses: 1 });
   const ada = pageVisitor();
   expect((await ada.open(personalLink)).html).toContain('value="Augusta &quot;A&quot; &lt;King>"');
   const { html } = await ada.send(personalLink, { name: '' });
   expect(html).not.toContain('Augusta');
-  await ada.send(forAll, { name: 'Countess' });
+  await ada.send(sharedLink, { name: 'Countess' });
   expect((await ada.open(personalLink)).html).toContain('value="Countess"');
   await api.admin.createRoomTokenBatch({
     params: { room_id: room.id },
@@ -153,10 +153,10 @@ test('a join without a name is rejected, and the field shows the reason', async 
 test('a protected role needs its code, and the form keeps its input', async () => {
   const room = await makeRoom();
   const { url } = await makeToken(room, 'moderator');
-  const code = async (role: 'moderator' | 'attendee', text: string) =>
+  const createCode = async (role: 'moderator' | 'attendee', text: string) =>
     await api.admin.createRoomAccessCode({ params: { room_id: room.id }, body: { role, code: text } });
-  await code('moderator', 'OPEN-1234');
-  await code('attendee', 'OTHER-1234');
+  await createCode('moderator', 'OPEN-1234');
+  await createCode('attendee', 'OTHER-1234');
   expect((await pageVisitor().open(url)).html).toContain('name="access_code"');
   for (const [access_code, sentence] of [
     ['', 'This room needs an access code'],
@@ -187,17 +187,17 @@ test('a visitor who arrives before the moderator waits, and joins when the meeti
   expect(cookie).toMatch(/HttpOnly/);
   expect(cookie).toMatch(/SameSite=Lax/);
   expect(cookie).not.toMatch(/Ann|COME-IN/);
-  const waiting = await attendee.open(waitingUrl);
-  expect(waiting.status).toBe(200);
-  expect(waiting.html).toContain('<noscript><meta http-equiv="refresh" content="5"/></noscript>');
-  expect(waiting.html).toContain('Waiting as Ann');
+  const waitingPage = await attendee.open(waitingUrl);
+  expect(waitingPage.status).toBe(200);
+  expect(waitingPage.html).toContain('<noscript><meta http-equiv="refresh" content="5"/></noscript>');
+  expect(waitingPage.html).toContain('Waiting as Ann');
   expect(await countRows(room)).toMatchObject({ meetings: 0, room_entries: 0 });
 
   await pageVisitor().send(moderatorUrl, { name: 'Grace' });
-  const ready = await attendee.open(waitingUrl);
-  expect(ready.html).toContain('Join now');
-  expect(ready.html).toContain('<input type="hidden" name="access_code" value="COME-IN"/>');
-  expect(ready.html).not.toContain(moderatorToken);
+  const readyPage = await attendee.open(waitingUrl);
+  expect(readyPage.html).toContain('Join now');
+  expect(readyPage.html).toContain('<input type="hidden" name="access_code" value="COME-IN"/>');
+  expect(readyPage.html).not.toContain(moderatorToken);
   const entered = await attendee.send(url, { name: 'Ann', access_code: 'COME-IN' });
   expect(entered.status).toBe(303);
   expect(new URL(entered.location ?? '').searchParams.get('role')).toBe('VIEWER');
@@ -207,17 +207,17 @@ test('a visitor who arrives before the moderator waits, and joins when the meeti
 test('a waiting page without a waiting visitor, or after too long, redirects to the join page', async () => {
   const room = await makeRoom();
   const { url } = await makeToken(room, 'attendee');
-  const early = pageVisitor();
-  const waitingUrl = (await early.send(url, { name: 'Ann' })).location ?? '';
-  expect((await early.open(waitingUrl)).status).toBe(200);
+  const waitingVisitor = pageVisitor();
+  const waitingUrl = (await waitingVisitor.send(url, { name: 'Ann' })).location ?? '';
+  expect((await waitingVisitor.open(waitingUrl)).status).toBe(200);
   const stranger = await pageVisitor().open(waitingUrl);
   expect([stranger.status, stranger.location]).toEqual([302, url]);
   const forger = pageVisitor();
-  for (const [name, { path }] of early.jar) forger.jar.set(name, { value: 'x.y.z', path });
+  for (const [name, { path }] of waitingVisitor.jar) forger.jar.set(name, { value: 'x.y.z', path });
   expect((await forger.open(waitingUrl)).location).toBe(url);
   const before = api.clock.now();
   api.clock.set('2026-03-10T16:00:01Z');
-  expect((await early.open(waitingUrl)).location).toBe(url);
+  expect((await waitingVisitor.open(waitingUrl)).location).toBe(url);
   api.clock.set(before);
 });
 
@@ -246,20 +246,20 @@ test('no data is stored about a guest who is rejected or waits', async () => {
   expect((await pageVisitor().send(room.url, { name: 'Gus' })).location).toContain('/waiting');
   await api.admin.updateRoom({ params: { room_id: room.id }, body: { status: 'inactive' } });
   expect((await pageVisitor().send(room.url, { name: 'Gus' })).status).toBe(403);
-  expect(await countRows(room)).toEqual(nothing);
+  expect(await countRows(room)).toEqual(noRows);
 });
 
 test('a visitor who cannot join at all sees the reason and no form', async () => {
   const room = await makeRoom();
-  const closed = await makeRoom({ is_public: true, status: 'inactive' });
+  const inactiveRoom = await makeRoom({ is_public: true, status: 'inactive' });
   const expired = await makeToken(room, 'attendee', '2026-03-10T12:00:00Z');
-  const otherToken = await makeToken(closed, 'attendee');
+  const otherToken = await makeToken(inactiveRoom, 'attendee');
   for (const [url, sentence] of [
     [room.url, 'You need an invitation link'],
     [`${room.url}?token=nonsense`, 'Your invitation link is not valid for this room'],
     [`${room.url}?token=${otherToken.token}`, 'Your invitation link is not valid for this room'],
     [expired.url, 'Your invitation link has expired'],
-    [closed.url, 'This room is closed'],
+    [inactiveRoom.url, 'This room is closed'],
   ] as const) {
     for (const response of [await pageVisitor().open(url), await pageVisitor().send(url, { name: 'Eve' })]) {
       expect(response.status).toBe(403);
@@ -320,8 +320,8 @@ test("pages have the name, logo, color and support link of the platform's settin
   expect(html).toContain('src="https://img.example/hero.png" alt');
   expect(html).toContain('/rooms/assets/brand/ffee00.css');
   expect(html).toContain('href="https://help.example/"');
-  const plain = { platform_name: 'Foyer', logo_url: null, primary_color: '#2f5fd0', support_url: null };
-  await api.admin.updateSettings({ body: plain });
+  const defaults = { platform_name: 'Foyer', logo_url: null, primary_color: '#2f5fd0', support_url: null };
+  await api.admin.updateSettings({ body: defaults });
 });
 
 test('a room token is enough to join over the API', async () => {
@@ -355,7 +355,7 @@ test('a guest who joins a public room over the API gets a token to rejoin', asyn
   expect(await countRows(room)).toMatchObject({ room_tokens: 1, room_entries: 2 });
 });
 
-test('callers who may join rooms need no token, and join as moderator or in the requested role', async () => {
+test('callers with the permission to join rooms need no token, and join as moderator or in the requested role', async () => {
   const room = await makeRoom();
   const params = { room_id: room.id };
   await api.admin.createRoomAccessCode({ params, body: { role: 'moderator' } });
@@ -372,10 +372,10 @@ test('choosing a role requires the permission to join rooms', async () => {
   const params = { room_id: room.id };
   const refusal = await refusalOf(api.anyone.joinRoom({ params, body: { role: 'moderator', name: 'Eve' } }));
   expect([refusal.status, refusal.code]).toEqual([403, 'forbidden']);
-  expect(await countRows(room)).toEqual(nothing);
+  expect(await countRows(room)).toEqual(noRows);
 });
 
-test('a check lists every reason to refuse, and changes nothing', async () => {
+test('a join check lists all reasons to reject the join, and changes nothing', async () => {
   const room = await makeRoom({ status: 'inactive' });
   const params = { room_id: room.id };
   const { token } = await makeToken(room, 'attendee', '2026-03-10T11:00:00Z');
@@ -389,7 +389,7 @@ test('a check lists every reason to refuse, and changes nothing', async () => {
     'access-code-required',
     'waiting-for-moderator',
   ]);
-  const { data: bare } = await api.admin.checkRoomEntry({ params, body: {} });
-  expect(bare.reasons.map(({ code }) => code)).toContain('token-required');
+  const { data: checkWithoutToken } = await api.admin.checkRoomEntry({ params, body: {} });
+  expect(checkWithoutToken.reasons.map(({ code }) => code)).toContain('token-required');
   expect(await countRows(room)).toEqual(before);
 });

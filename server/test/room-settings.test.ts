@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const settingSchemas = { ...roomSettings, ...meetRoomSettings };
 
-test('every known setting is validated by its type, and all faults are reported at once', async () => {
+test('every known setting is validated by its type, and all errors are reported together', async () => {
   const wrong = Object.fromEntries(
     Object.entries(settingSchemas).map(([name, schema]) => [
       name,
@@ -38,8 +38,11 @@ test('every known setting is validated by its type, and all faults are reported 
   );
 });
 
-/** The create parameter of each setting, and its expected value. */
-const mapped: Record<keyof typeof meetRoomSettings, readonly [value: unknown, parameter: string, sent: string]> = {
+/** For each setting: a value, and the name and value of the parameter that the create call must have. */
+const expectedParameters: Record<
+  keyof typeof meetRoomSettings,
+  readonly [value: unknown, parameter: string, sent: string]
+> = {
   moderator_only_message: ['For moderators', 'moderatorOnlyMessage', 'For moderators'],
   auto_start_recording: [true, 'autoStartRecording', 'true'],
   allow_start_stop_recording: [false, 'allowStartStopRecording', 'false'],
@@ -75,21 +78,23 @@ const mapped: Record<keyof typeof meetRoomSettings, readonly [value: unknown, pa
   logo: ['https://example.com/logo.png', 'logo', 'https://example.com/logo.png'],
 };
 
-async function parametersFor(settings: Record<string, unknown>): Promise<Record<string, string>> {
+async function readCreateParameters(settings: Record<string, unknown>): Promise<Record<string, string>> {
   const provider = (await makeProvider(api, sandbox)).id;
-  const sold = Object.fromEntries(
+  const allFeatures = Object.fromEntries(
     features.map(({ code, valueType }) => [code, valueType === 'flag' ? 'true' : 'unlimited']),
   );
-  const { room } = await makeRoom(api, { provider, features: sold, room: { room_settings: settings } });
+  const { room } = await makeRoom(api, { provider, features: allFeatures, room: { room_settings: settings } });
   const params = { room_id: room.id };
   await api.admin.joinRoom({ params, body: { role: 'moderator', name: 'Ada' } });
   const calls = sandbox.control.calls().filter(({ call }) => call === 'create');
   return calls.at(-1)?.parameters ?? {};
 }
 
-test('every setting of a meeting reaches the meeting server under its name there', async () => {
-  const sent = await parametersFor(Object.fromEntries(Object.entries(mapped).map(([name, [value]]) => [name, value])));
-  for (const [name, [, parameter, value]] of Object.entries(mapped)) {
+test('every setting of a meeting is sent to the meeting server as the parameter that the server uses', async () => {
+  const sent = await readCreateParameters(
+    Object.fromEntries(Object.entries(expectedParameters).map(([name, [value]]) => [name, value])),
+  );
+  for (const [name, [, parameter, value]] of Object.entries(expectedParameters)) {
     const values = parameter === 'disabledFeatures' ? sent[parameter]?.split(',') : [sent[parameter]];
     expect(values, name).toContain(value);
   }
@@ -97,7 +102,7 @@ test('every setting of a meeting reaches the meeting server under its name there
 });
 
 test('without settings the defaults apply, and nothing else is sent', async () => {
-  const sent = await parametersFor({});
+  const sent = await readCreateParameters({});
   expect(sent).toMatchObject({
     allowStartStopRecording: 'true',
     autoStartRecording: 'false',
@@ -106,8 +111,8 @@ test('without settings the defaults apply, and nothing else is sent', async () =
     meetingCameraCap: '0',
     guestPolicy: 'ALWAYS_ACCEPT',
   });
-  const parameters = Object.values(mapped).map(([, parameter]) => parameter);
-  const byDefault = ['allowStartStopRecording', 'autoStartRecording', 'userCameraCap', 'meetingCameraCap'];
-  const more = parameters.filter((name) => sent[name] !== undefined && !byDefault.includes(name));
-  expect(more).toEqual(['endWhenNoModeratorDelayInMinutes']);
+  const parameters = Object.values(expectedParameters).map(([, parameter]) => parameter);
+  const defaultNames = ['allowStartStopRecording', 'autoStartRecording', 'userCameraCap', 'meetingCameraCap'];
+  const otherNames = parameters.filter((name) => sent[name] !== undefined && !defaultNames.includes(name));
+  expect(otherNames).toEqual(['endWhenNoModeratorDelayInMinutes']);
 });

@@ -28,15 +28,15 @@ async function createTestRoom() {
 
 type Room = Awaited<ReturnType<typeof createTestRoom>>;
 
-async function makeTokens(by: TestApi = api): Promise<void> {
-  await runJob(by.app.dependencies, 'make-room-tokens');
+async function makeTokens(node: TestApi = api): Promise<void> {
+  await runJob(node.app.dependencies, 'make-room-tokens');
 }
 
-function ask({ params }: Pick<Room, 'params'>, tokens: readonly Row[]) {
+function requestBatch({ params }: Pick<Room, 'params'>, tokens: readonly Row[]) {
   return api.admin.createRoomTokenBatch({ params, body: { tokens: tokens as never } });
 }
 
-/** The raw body with the content type. */
+/** Sends the raw body with the content type. */
 async function post({ params }: Pick<Room, 'params'>, type: string, body: string) {
   const answer = await fetch(`${api.url}/api/v1/rooms/${params.room_id}/token-batches`, {
     method: 'POST',
@@ -62,7 +62,7 @@ async function csvOf({ params }: Pick<Room, 'params'>, { id }: { id: string }) {
   return { fileName, lines: (await new Response(body).text()).trimEnd().split('\r\n') };
 }
 
-async function tokenCount({ params }: Pick<Room, 'params'>): Promise<number | undefined> {
+async function countTokens({ params }: Pick<Room, 'params'>): Promise<number | undefined> {
   return (await api.admin.listRoomTokens({ params, query: { limit: 1, skipCache: true } })).meta.pagination?.total;
 }
 
@@ -118,9 +118,9 @@ describe('a batch of tokens', () => {
     expect(searched.map(({ batch_row: row }) => row)).toEqual([2, 1, 0]);
   });
 
-  test('records an event and an audit entry per token, in the name of the requester', async () => {
+  test('records an event and an audit entry per token, with the requester as the actor', async () => {
     const room = await createTestRoom();
-    const { data: batch } = await ask(room, [{ role: 'guest' }, { role: 'guest' }]);
+    const { data: batch } = await requestBatch(room, [{ role: 'guest' }, { role: 'guest' }]);
     await makeTokens();
     const { rows: eventRows } = await api.app.connection.pool.query<{ name: string }>(
       'select name from events where resource_id = $1 order by sequence',
@@ -139,9 +139,9 @@ describe('a batch of tokens', () => {
   test('can have ten thousand rows, but not more', { timeout: 120_000 }, async () => {
     const room = await createTestRoom();
     const rows = Array.from({ length: 10_001 }, (_, n): Row => ({ role: 'guest', name: `Guest ${n}` }));
-    const refusal = await refusalOf(ask(room, rows));
+    const refusal = await refusalOf(requestBatch(room, rows));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['tokens']]);
-    const { data: batch } = await ask(room, rows.slice(0, 10_000));
+    const { data: batch } = await requestBatch(room, rows.slice(0, 10_000));
     await makeTokens();
     expect(await read(room, batch)).toMatchObject({ status: 'done', made: 10_000, progress: 100 });
     const { lines } = await csvOf(room, batch);
@@ -152,7 +152,7 @@ describe('a batch of tokens', () => {
 
   test('creates one token per row with any number of workers and interruptions', async () => {
     const room = await createTestRoom();
-    const { data: batch } = await ask(
+    const { data: batch } = await requestBatch(
       room,
       Array.from({ length: 1200 }, (_, n): Row => ({ role: 'guest', name: String(n) })),
     );
@@ -173,13 +173,13 @@ describe('a batch of tokens', () => {
     await other.close();
   });
 
-  test('reports rows whose user was deleted meanwhile', async () => {
+  test('reports rows whose user was deleted before they were processed', async () => {
     const room = await createTestRoom();
     const { data: member } = await api.admin.createCustomerUser({
       params: { customer_id: room.customer.id },
       body: { email: 'gone@example.com', first_name: 'Gone', last_name: 'Soon', permissions: ['read-customer'] },
     });
-    const { data: batch } = await ask(room, [
+    const { data: batch } = await requestBatch(room, [
       { role: 'guest', user_id: member.user_id },
       { role: 'guest', name: 'Stays' },
     ]);
@@ -194,13 +194,13 @@ describe('a batch of tokens', () => {
     expect((await tokensOf(room, batch)).map(({ batch_row: row, name }) => [row, name])).toEqual([[1, 'Stays']]);
   });
 
-  test('is deleted with its tokens, and creates no more', async () => {
+  test('can be deleted with its tokens, and then creates no more tokens', async () => {
     const room = await createTestRoom();
     const otherToken = (await api.admin.createRoomToken({ params: room.params, body: { role: 'guest' } })).data;
-    const { data: created } = await ask(room, [{ role: 'guest' }, { role: 'guest' }]);
+    const { data: created } = await requestBatch(room, [{ role: 'guest' }, { role: 'guest' }]);
     await makeTokens();
     const [token] = await tokensOf(room, created);
-    const { data: waiting } = await ask(room, [{ role: 'guest' }]);
+    const { data: waiting } = await requestBatch(room, [{ role: 'guest' }]);
     for (const { id } of [created, waiting])
       await api.admin.deleteRoomTokenBatch({ params: { ...room.params, batch_id: id } });
     await makeTokens();
@@ -213,9 +213,9 @@ describe('a batch of tokens', () => {
     expect(rows.map(({ name }) => name)).toEqual(['room_token.created', 'room_token.deleted']);
   });
 
-  test('is deleted with its room, and is not found below another one', async () => {
+  test('is deleted with its room, and is not found below another room', async () => {
     const [room, other] = [await createTestRoom(), await createTestRoom()];
-    const { data: batch } = await ask(room, [{ role: 'guest' }]);
+    const { data: batch } = await requestBatch(room, [{ role: 'guest' }]);
     const params = { ...other.params, batch_id: batch.id };
     const calls = [
       api.admin.readRoomTokenBatch({ params }),
@@ -228,11 +228,11 @@ describe('a batch of tokens', () => {
     expect((await refusalOf(read(room, batch))).status).toBe(404);
   });
 
-  test('is processed at once if a worker is running', async () => {
+  test('is processed immediately if a worker is running', async () => {
     const room = await createTestRoom();
     const runner = await startWorker(api.app);
     try {
-      const { data: batch } = await ask(room, [{ role: 'guest' }]);
+      const { data: batch } = await requestBatch(room, [{ role: 'guest' }]);
       await expect.poll(async () => (await read(room, batch)).status).toBe('done');
     } finally {
       await runner.stop();
@@ -241,26 +241,26 @@ describe('a batch of tokens', () => {
 
   test('is created once per Idempotency-Key', async () => {
     const room = await createTestRoom();
-    const again = () =>
+    const createBatch = () =>
       api.admin.createRoomTokenBatch({
         params: room.params,
         body: { tokens: [{ role: 'guest' }] },
         idempotencyKey: 'tokens-1',
       });
-    expect((await again()).data.id).toBe((await again()).data.id);
+    expect((await createBatch()).data.id).toBe((await createBatch()).data.id);
     await makeTokens();
-    expect(await tokenCount(room)).toBe(1);
+    expect(await countTokens(room)).toBe(1);
   });
 });
 
-describe('rows at fault', () => {
+describe('invalid rows', () => {
   test('are counted, and the errors of the first hundred fields are listed', async () => {
     const room = await createTestRoom();
     const row = { role: 'king', name: 'x'.repeat(151), max_uses: 0, not_before: 'never', expires_at: 'later' };
     const lines = ['role,name,max_uses,not_before,expires_at', ...Array(10_000).fill(Object.values(row).join(','))];
     const refusals = [
       await refusalOf(
-        ask(
+        requestBatch(
           room,
           Array.from({ length: 10_000 }, () => row as never),
         ),
@@ -272,16 +272,16 @@ describe('rows at fault', () => {
       expect(Object.keys(errors)).toContain('tokens.19.role');
       expect(message).toMatch(/\(and 49999 more errors\)$/);
     }
-    const ends = { role: 'guest', not_before: '2027-01-02', expires_at: '2027-01-01' } as const;
+    const contradictoryRow = { role: 'guest', not_before: '2027-01-02', expires_at: '2027-01-01' } as const;
     const late = await refusalOf(
-      ask(
+      requestBatch(
         room,
-        Array.from({ length: 10_000 }, () => ends),
+        Array.from({ length: 10_000 }, () => contradictoryRow),
       ),
     );
     expect([late.status, Object.keys(late.errors).length]).toEqual([422, 100]);
     expect(late.message).toMatch(/\(and 9999 more errors\)$/);
-    expect(await tokenCount(room)).toBe(0);
+    expect(await countTokens(room)).toBe(0);
   });
 
   test('are all reported by their position, and no token is created', async () => {
@@ -289,13 +289,13 @@ describe('rows at fault', () => {
     const rows: Row[] = Array.from({ length: 20 }, () => ({ role: 'guest' }));
     rows[3] = { role: 'guest', name: 'x'.repeat(151) };
     rows[17] = { role: 'king' as 'guest', max_uses: 0 };
-    const refusal = await refusalOf(ask(room, rows));
+    const refusal = await refusalOf(requestBatch(room, rows));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([
       422,
       ['tokens.17.max_uses', 'tokens.17.role', 'tokens.3.name'],
     ]);
     const later = await refusalOf(
-      ask(room, [
+      requestBatch(room, [
         { role: 'guest', user_id: 'user_01jd0000000000000000000000' },
         { role: 'guest' },
         { role: 'guest', not_before: '2026-05-01', expires_at: '2026-04-01' },
@@ -303,12 +303,12 @@ describe('rows at fault', () => {
     );
     expect(Object.keys(later.errors)).toEqual(['tokens.0.user_id', 'tokens.2.not_before']);
     await makeTokens();
-    expect(await tokenCount(room)).toBe(0);
+    expect(await countTokens(room)).toBe(0);
     expect((await api.admin.listRoomTokenBatches({ params: room.params })).data).toEqual([]);
   });
 
-  test('report emails of users whom the requester may not see as unknown', async () => {
-    const [room, elsewhere] = [await createTestRoom(), await createTestRoom()];
+  test('get the same error for the email of a user whom the requester may not see as for an unknown email', async () => {
+    const [room, otherRoom] = [await createTestRoom(), await createTestRoom()];
     const password = 'a school for everybody';
     const member = async ({ customer }: Room, email: string) =>
       (
@@ -318,33 +318,38 @@ describe('rows at fault', () => {
         })
       ).data;
     const ownMember = await member(room, 'Own@school.example');
-    await member(elsewhere, 'other@school.example');
+    await member(otherRoom, 'other@school.example');
     const { access_token: token } = await api.anyone.loginUser({ body: { username: 'own@school.example', password } });
     const user = api.clientWith(token);
     const emails = ['OWN@school.example', 'other@school.example', 'nobody@school.example'];
-    const askFor = (by: Client, addresses: readonly string[]) =>
-      by.createRoomTokenBatch({
+    const requestBatchAs = (client: Client, addresses: readonly string[]) =>
+      client.createRoomTokenBatch({
         params: room.params,
         body: { csv: ['email,role', ...addresses.map((email) => `${email},guest`)].join('\n') },
       });
     const unknown = ['The selected email is invalid.'];
-    const byUser = await refusalOf(askFor(user, emails));
-    expect([byUser.status, byUser.errors]).toEqual([422, { 'tokens.1.email': unknown, 'tokens.2.email': unknown }]);
+    const userRefusal = await refusalOf(requestBatchAs(user, emails));
+    expect([userRefusal.status, userRefusal.errors]).toEqual([
+      422,
+      { 'tokens.1.email': unknown, 'tokens.2.email': unknown },
+    ]);
     const holder = await makeHolder(api, ['read-rooms', 'manage-rooms-tokens']);
-    const byHolder = await refusalOf(askFor(holder, emails));
-    expect(Object.values(byHolder.errors)).toEqual([unknown, unknown, unknown]);
-    const both = await refusalOf(ask(room, [{ role: 'guest', email: emails[0], user_id: ownMember.user_id }]));
-    expect(Object.keys(both.errors)).toEqual(['tokens.0.email']);
-    const { data: batch } = await askFor(user, emails.slice(0, 1));
-    const turkish = await member(elsewhere, 'stra\u00dfe\u0130@school.example');
-    const { data: byAdmin } = await ask(room, [
+    const holderRefusal = await refusalOf(requestBatchAs(holder, emails));
+    expect(Object.values(holderRefusal.errors)).toEqual([unknown, unknown, unknown]);
+    const emailAndId = await refusalOf(
+      requestBatch(room, [{ role: 'guest', email: emails[0], user_id: ownMember.user_id }]),
+    );
+    expect(Object.keys(emailAndId.errors)).toEqual(['tokens.0.email']);
+    const { data: batch } = await requestBatchAs(user, emails.slice(0, 1));
+    const turkish = await member(otherRoom, 'stra\u00dfe\u0130@school.example');
+    const { data: adminBatch } = await requestBatch(room, [
       { role: 'guest', email: emails[1] },
       { role: 'guest', email: '' },
       { role: 'guest', email: 'Stra\u00dfe\u0130@school.example' },
     ]);
     await makeTokens();
     expect((await tokensOf(room, batch)).map(({ user_id: id }) => id)).toEqual([ownMember.user_id]);
-    expect((await tokensOf(room, byAdmin)).map(({ user_id: id }) => id)).toEqual([
+    expect((await tokensOf(room, adminBatch)).map(({ user_id: id }) => id)).toEqual([
       expect.stringMatching(/^user_/),
       null,
       turkish.user_id,
@@ -414,19 +419,19 @@ describe('CSV', () => {
 
   test('is accepted only by this endpoint, and other media types are not parsed as CSV', async () => {
     const room = await createTestRoom();
-    const elsewhere = await fetch(`${api.url}/api/v1/rooms/${room.room.id}/tokens`, {
+    const otherEndpoint = await fetch(`${api.url}/api/v1/rooms/${room.room.id}/tokens`, {
       method: 'POST',
       headers: { authorization: `Bearer ${bearer}`, 'content-type': 'text/csv' },
       body: 'role\nguest',
     });
-    expect(elsewhere.status).toBe(415);
+    expect(otherEndpoint.status).toBe(415);
     expect((await post(room, 'text/plain', 'role\nguest')).status).toBe(415);
     expect((await post(room, 'text/csv; charset=latin1', 'role\nguest')).status).toBe(415);
   });
 
   test('has all tokens of a batch with their links, and no cell that a spreadsheet would run', async () => {
     const room = await createTestRoom();
-    const { data: batch } = await ask(room, [
+    const { data: batch } = await requestBatch(room, [
       { role: 'moderator', name: '=HYPERLINK("http://evil.example")' },
       { role: 'guest', name: 'Ada "Countess" Lovelace, née Byron' },
     ]);

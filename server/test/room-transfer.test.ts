@@ -18,12 +18,12 @@ async function createTestRoom() {
   return { ...fixture, other, params: { room_id: fixture.room.id } };
 }
 
-function transfer({ params }: { params: { room_id: string } }, account: { id: string }, by = api.admin) {
-  return by.transferRoom({ params, body: { account_id: account.id } });
+function transfer({ params }: { params: { room_id: string } }, account: { id: string }, client = api.admin) {
+  return client.transferRoom({ params, body: { account_id: account.id } });
 }
 
-/** A user with these rights in the accounts, signed in. */
-async function createTestPerson(rights: Record<string, string[]>) {
+/** Creates a user with these rights in the accounts, and signs the user in. */
+async function createTestUser(rights: Record<string, string[]>) {
   const email = `${unique('person')}@example.com`;
   const password = 'a long enough password';
   const body = { email, first_name: 'Grace', last_name: 'Hopper', password };
@@ -40,7 +40,7 @@ async function usageOf({ subscription }: { subscription: { id: string } }) {
   return data.find(({ tag }) => tag === 'max_rooms')?.usage.data.used;
 }
 
-test('a room moves to another account of its subscription with everything it has, and counts once', async () => {
+test('a room moves to another account of its subscription with its tokens and users, and usage counts it once', async () => {
   const room = await createTestRoom();
   const { data: token } = await api.admin.createRoomToken({ params: room.params, body: { role: 'guest' } });
   const { data: users } = await api.admin.listRoomUsers({ params: room.params });
@@ -78,16 +78,21 @@ test('moving a room to its own account changes nothing and has no event', async 
   expect(rows).toEqual([{ name: 'room.created' }]);
 });
 
-test('a room moves neither to another subscription, nor to an account that is not there or inactive', async () => {
+test('a room cannot move to another subscription, to an unknown account or to an inactive account', async () => {
   const room = await createTestRoom();
-  const elsewhere = await makeAccount(api);
+  const otherFixture = await makeAccount(api);
   const { data: second } = await api.admin.createSubscription({
-    body: { package_id: elsewhere.servicePackage.id, subscriber_id: room.customer.id },
+    body: { package_id: otherFixture.servicePackage.id, subscriber_id: room.customer.id },
   });
   const { data: sibling } = await api.admin.createAccount({
     body: { account_name: 'Of the same customer', subscription_id: second.id },
   });
-  for (const account of [elsewhere.account, sibling, { id: 'acct_01jd0000000000000000000000' }, { id: 'nonsense' }]) {
+  for (const account of [
+    otherFixture.account,
+    sibling,
+    { id: 'acct_01jd0000000000000000000000' },
+    { id: 'nonsense' },
+  ]) {
     const refusal = await refusalOf(transfer(room, account));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['account_id']]);
   }
@@ -105,26 +110,30 @@ test('users can move a room that they may delete to an account in which they may
   const room = await createTestRoom();
   const [from, to] = [room.account.id, room.other.id];
   const reading = ['read-account', 'read-room'];
-  const both = await createTestPerson({ [from]: [...reading, 'delete-room'], [to]: [...reading, 'create-room'] });
+  const permittedUser = await createTestUser({
+    [from]: [...reading, 'delete-room'],
+    [to]: [...reading, 'create-room'],
+  });
   const cases = [
-    [await createTestPerson({ [from]: [...reading, 'update-room'], [to]: [...reading, 'create-room'] }), 403],
-    [await createTestPerson({ [from]: [...reading, 'delete-room'], [to]: reading }), 403],
-    [await createTestPerson({ [from]: [...reading, 'delete-room'] }), 422],
-    [await createTestPerson({ [to]: [...reading, 'create-room'] }), 404],
+    [await createTestUser({ [from]: [...reading, 'update-room'], [to]: [...reading, 'create-room'] }), 403],
+    [await createTestUser({ [from]: [...reading, 'delete-room'], [to]: reading }), 403],
+    [await createTestUser({ [from]: [...reading, 'delete-room'] }), 422],
+    [await createTestUser({ [to]: [...reading, 'create-room'] }), 404],
   ] as const;
-  for (const [by, status] of cases) expect((await refusalOf(transfer(room, room.other, by))).status).toBe(status);
-  expect((await transfer(room, room.other, both)).data.account_id).toBe(to);
+  for (const [client, status] of cases)
+    expect((await refusalOf(transfer(room, room.other, client))).status).toBe(status);
+  expect((await transfer(room, room.other, permittedUser)).data.account_id).toBe(to);
 });
 
 test('if its account is deleted concurrently, the room is deleted with it or has already moved', async () => {
   const room = await createTestRoom();
   await api.admin.updateAccount({ params: { account_id: room.account.id }, body: { status: 'inactive' } });
-  const [moved] = await Promise.allSettled([
+  const [transferResult] = await Promise.allSettled([
     transfer(room, room.other),
     api.admin.deleteAccount({ params: { account_id: room.account.id } }),
   ]);
   const after = await api.admin.readRoom({ params: room.params }).catch(() => null);
-  expect(after !== null).toBe(moved.status === 'fulfilled');
+  expect(after !== null).toBe(transferResult.status === 'fulfilled');
   expect(await usageOf(room)).toBe(after === null ? 0 : 1);
 });
 

@@ -14,8 +14,8 @@ afterAll(() => api.close());
 const unknownRoom = { room_id: 'room_01jd0000000000000000000000' };
 
 async function createTestRoom(room: Record<string, unknown> = {}) {
-  const above = await makeRoom(api, { room });
-  return { ...above, params: { room_id: above.room.id } };
+  const fixture = await makeRoom(api, { room });
+  return { ...fixture, params: { room_id: fixture.room.id } };
 }
 
 type Params = { room_id: string };
@@ -77,7 +77,7 @@ describe('a room', () => {
     expect(customer.data.owner.data.id).toBe(owner.data.id);
   });
 
-  test('accepts the values of its account, and refuses others with all faults', async () => {
+  test('accepts the customer, subscription and type of its account, and rejects different ones with an error for each', async () => {
     const { account, customer, subscription } = await makeAccount(api);
     const other = await makeAccount(api);
     const body = { room_name: 'Room', account_id: account.id };
@@ -104,11 +104,11 @@ describe('a room', () => {
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
   });
 
-  test('cannot be created in an inactive account, or if its customer or subscription is out of use', async () => {
-    const codeAfter = async (act: (above: Awaited<ReturnType<typeof makeAccount>>) => Promise<unknown>) => {
-      const above = await makeAccount(api);
-      await act(above);
-      const body = { room_name: 'Room', account_id: above.account.id };
+  test('cannot be created in an inactive account, or if its customer or subscription is suspended', async () => {
+    const codeAfter = async (change: (fixture: Awaited<ReturnType<typeof makeAccount>>) => Promise<unknown>) => {
+      const fixture = await makeAccount(api);
+      await change(fixture);
+      const body = { room_name: 'Room', account_id: fixture.account.id };
       const refusal = await refusalOf(api.admin.createRoom({ body }));
       expect(refusal.status).toBe(409);
       return refusal.code;
@@ -215,16 +215,16 @@ describe('a room', () => {
 
   test('releases its usage once when it is deleted, also by concurrent requests', async () => {
     const { account, subscription, params } = await createTestRoom();
-    const used = async () => {
-      const above = { subscription_id: subscription.id };
-      const { data } = await api.admin.readSubscriptionUsage({ params: above, query: { limit: 0 } });
+    const readUsage = async () => {
+      const subscriptionParams = { subscription_id: subscription.id };
+      const { data } = await api.admin.readSubscriptionUsage({ params: subscriptionParams, query: { limit: 0 } });
       return data.find(({ tag }) => tag === 'max_rooms')?.usage.data.used;
     };
     await api.admin.createRoom({ body: { room_name: 'Stays', account_id: account.id } });
-    expect(await used()).toBe(2);
+    expect(await readUsage()).toBe(2);
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => api.admin.deleteRoom({ params })));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await used()).toBe(1);
+    expect(await readUsage()).toBe(1);
   });
 
   test('is deleted with its tokens and codes, once', async () => {
@@ -321,12 +321,12 @@ describe('settings of a room', () => {
 });
 
 describe('features of a room', () => {
-  async function usedOf(params: Params) {
+  async function readFeatures(params: Params) {
     const { data } = await api.admin.readRoomFeatures({ params });
     return new Map(data.map((feature) => [feature.tag, feature]));
   }
 
-  test('are inherited, narrowed by the room, and never widened by it', async () => {
+  test('are inherited, and the room can lower but not raise them', async () => {
     const { params } = await createTestRoom({
       room_features: {
         max_participants: 20,
@@ -337,35 +337,57 @@ describe('features of a room', () => {
         'x-unknown': 'kept',
       },
     });
-    const used = await usedOf(params);
-    expect(used.get('recording')).toEqual({
+    const roomFeatures = await readFeatures(params);
+    expect(roomFeatures.get('recording')).toEqual({
       tag: 'recording',
       subscription: 'true',
       room: null,
       used: 'true',
       source: 'package',
     });
-    expect(used.get('max_participants')).toMatchObject({ subscription: '50', room: '20', used: '20', source: 'room' });
-    expect(used.get('guest_access')).toMatchObject({ subscription: 'true', used: 'false', source: 'room' });
-    expect(used.get('max_rooms')).toMatchObject({ room: 'unlimited', used: '25', source: 'package' });
-    expect(used.get('polls')).toMatchObject({ subscription: null, room: 'true', used: 'false', source: 'default' });
-    expect(used.get('max_duration')).toMatchObject({ subscription: null, used: 'unlimited', source: 'default' });
-    expect(used.get('x-unknown')).toMatchObject({ room: 'kept', used: null });
-    expect([...used.keys()].slice(0, featuresOf('meet').length)).toEqual(featuresOf('meet').map(({ code }) => code));
+    expect(roomFeatures.get('max_participants')).toMatchObject({
+      subscription: '50',
+      room: '20',
+      used: '20',
+      source: 'room',
+    });
+    expect(roomFeatures.get('guest_access')).toMatchObject({ subscription: 'true', used: 'false', source: 'room' });
+    expect(roomFeatures.get('max_rooms')).toMatchObject({ room: 'unlimited', used: '25', source: 'package' });
+    expect(roomFeatures.get('polls')).toMatchObject({
+      subscription: null,
+      room: 'true',
+      used: 'false',
+      source: 'default',
+    });
+    expect(roomFeatures.get('max_duration')).toMatchObject({
+      subscription: null,
+      used: 'unlimited',
+      source: 'default',
+    });
+    expect(roomFeatures.get('x-unknown')).toMatchObject({ room: 'kept', used: null });
+    expect([...roomFeatures.keys()].slice(0, featuresOf('meet').length)).toEqual(
+      featuresOf('meet').map(({ code }) => code),
+    );
   });
 
   test('follow the subscription when it changes', async () => {
     const { params, subscription } = await createTestRoom({ room_features: { max_participants: 40 } });
-    const above = { subscription_id: subscription.id };
-    const { data } = await api.admin.listSubscriptionFeatures({ params: above, query: { limit: 0 } });
+    const subscriptionParams = { subscription_id: subscription.id };
+    const { data } = await api.admin.listSubscriptionFeatures({ params: subscriptionParams, query: { limit: 0 } });
     const id = data.find(({ tag }) => tag === 'max_participants')?.id ?? '';
-    await api.admin.updateSubscriptionFeature({ params: { ...above, feature_id: id }, body: { value: 30 } });
-    expect((await usedOf(params)).get('max_participants')).toMatchObject({ room: '40', used: '30' });
-    await api.admin.deleteSubscriptionFeature({ params: { ...above, feature_id: id } });
-    expect((await usedOf(params)).get('max_participants')).toMatchObject({ subscription: null, used: 'unlimited' });
+    await api.admin.updateSubscriptionFeature({
+      params: { ...subscriptionParams, feature_id: id },
+      body: { value: 30 },
+    });
+    expect((await readFeatures(params)).get('max_participants')).toMatchObject({ room: '40', used: '30' });
+    await api.admin.deleteSubscriptionFeature({ params: { ...subscriptionParams, feature_id: id } });
+    expect((await readFeatures(params)).get('max_participants')).toMatchObject({
+      subscription: null,
+      used: 'unlimited',
+    });
   });
 
-  test('that are invalid are rejected, each by name', async () => {
+  test('that are invalid are rejected, with an error for each', async () => {
     const { params } = await createTestRoom();
     const body = { room_features: { recording: 'perhaps', max_participants: 1.5, guest_access: null, other: [] } };
     const refusal = await refusalOf(patch(params, body));
@@ -397,7 +419,7 @@ describe('tokens of a room', () => {
     expect((await fetch(data.url, { redirect: 'manual' })).status).toBe(200);
   });
 
-  test('differ from each other, and are in plain text neither in the database nor in events, audit log or log', async () => {
+  test('differ from each other, and the database, events, audit log and log never contain them in plain text', async () => {
     const { params } = await createTestRoom();
     const created = await Promise.all(
       Array.from({ length: 10 }, () => api.admin.createRoomToken({ params, body: { role: 'guest' } })),
@@ -417,7 +439,7 @@ describe('tokens of a room', () => {
     expect(api.log()).not.toContain(data?.token);
   });
 
-  test('change role, name and expiry, and never the token or its address', async () => {
+  test('can change their role, name and expiry, but never the token or its address', async () => {
     const { params } = await createTestRoom();
     const { data: token } = await api.admin.createRoomToken({
       params,
@@ -451,7 +473,7 @@ describe('tokens of a room', () => {
     expect(await reasons()).toEqual(['token-unknown']);
   });
 
-  test('are listed newest first, alone and included in their room, with the role that they protect', async () => {
+  test('are listed newest first, can be searched by role, and can be included in their room', async () => {
     const { params } = await createTestRoom();
     const add = async (body: { role: 'guest' | 'attendee'; name: string; expires_at?: string }) =>
       (await api.admin.createRoomToken({ params, body })).data;
@@ -528,8 +550,8 @@ describe('access codes of a room', () => {
   test('are unique in their room regardless of case, and can be reused in another', async () => {
     const { params } = await createTestRoom();
     const other = await createTestRoom();
-    const add = (at: Params, code: string) =>
-      api.admin.createRoomAccessCode({ params: at, body: { role: 'guest', code } });
+    const add = (roomParams: Params, code: string) =>
+      api.admin.createRoomAccessCode({ params: roomParams, body: { role: 'guest', code } });
     const outcomes = await Promise.allSettled(
       ['Same-1', 'same-1', 'SAME-1', 'same-1'].map((code) => add(params, code)),
     );
@@ -543,7 +565,7 @@ describe('access codes of a room', () => {
     expect((await change('OTHER-1')).data.code).toBe('OTHER-1');
   });
 
-  test('that are generated at once differ from each other', async () => {
+  test('that are generated concurrently differ from each other', async () => {
     const { params } = await createTestRoom();
     const accessCodes = await Promise.all(
       Array.from({ length: 12 }, () => api.admin.createRoomAccessCode({ params, body: { role: 'guest' } })),

@@ -6,7 +6,7 @@ import { makeCustomer, makeProvider, makeRoom, unique } from './factories.ts';
 import { startFakeMediaServer } from './fake-media-server.ts';
 import { makeBroadcastRoom } from './broadcast-rooms.ts';
 import { absentMediaServer } from './fake-media-server.ts';
-import { startTestSandbox, recordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, createRecordedRooms } from './recorded-rooms.ts';
 import { makeVideo, makeVideoRoom } from './video-rooms.ts';
 
 type Values = Record<string, unknown>;
@@ -21,36 +21,36 @@ interface MemberSchema {
   readonly 'x-map'?: boolean;
 }
 
-/** A resource that can be read and updated, and mostly created, by the names of its endpoints. */
+/** A resource that can be read and updated, and usually created, with the names of its operations. */
 interface Writable {
   readonly object: string;
   readonly members: ReadonlySet<string>;
   readonly create: string | null;
   readonly read: string;
   readonly update: string;
-  /** The path parameter that names it; null if the path names the caller. */
+  /** The path parameter with its id; null if the resource is that of the caller. */
   readonly idParam: string | null;
 }
 
-const table = Object.entries(endpoints) as unknown as readonly (readonly [string, Endpoint])[];
-const byName = new Map(table);
+const operations = Object.entries(endpoints) as unknown as readonly (readonly [string, Endpoint])[];
+const endpointsByName = new Map(operations);
 
 /** Every resource with a PATCH, from the contract. */
-const writables: readonly Writable[] = table.flatMap(([update, { method, path, answer }]) => {
+const writables: readonly Writable[] = operations.flatMap(([update, { method, path, answer }]) => {
   if (method !== 'PATCH' || answer.kind !== 'resource') return [];
-  const read = table.find(([, other]) => other.method === 'GET' && other.path === path)?.[0];
-  if (read === undefined) throw new Error(`${path} can be updated and not be read`);
+  const read = operations.find(([, other]) => other.method === 'GET' && other.path === path)?.[0];
+  if (read === undefined) throw new Error(`${path} can be updated but not read`);
   const idParam = /:(\w+)$/.exec(path)?.[1] ?? null;
   const collection = path.replace(/\/:\w+$/, '');
-  const create = table.find(([, other]) => other.method === 'POST' && other.path === collection)?.[0];
+  const create = operations.find(([, other]) => other.method === 'POST' && other.path === collection)?.[0];
   const { object, fields } = answer.resource;
   const hasCreate = idParam !== null && create !== undefined;
   return [{ object, members: new Set(Object.keys(fields)), create: hasCreate ? create : null, read, update, idParam }];
 });
 
-/** Members that are not read back as written, by resource or for all, with the reason. */
+/** Members that are not returned as written, with the reason, for one resource or (`*`) for all. */
 const notReadBack: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  '*': { password: 'never printed', permissions: 'printed in the order of the catalogue' },
+  '*': { password: 'never returned', permissions: 'returned in the order of the catalogue' },
   Admin: { roles_ids: 'a relationship' },
   Account: { subscriber_id: 'the customer of the subscription' },
   ServiceProvider: { properties: 'secrets are masked' },
@@ -59,9 +59,9 @@ const notReadBack: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 };
 
 /** The parents of nested resources, by path parameter. */
-let path: Readonly<Record<string, string>>;
+let pathParams: Readonly<Record<string, string>>;
 /** Values for create and update, if the schema does not imply a valid one. */
-let chosen: Readonly<Record<string, Readonly<Record<string, readonly [unknown, unknown]>>>>;
+let chosenValues: Readonly<Record<string, Readonly<Record<string, readonly [unknown, unknown]>>>>;
 /** The rooms for resources that only exist in rooms of one type. */
 let rooms: Readonly<Record<string, string>>;
 let api: TestApi;
@@ -72,7 +72,7 @@ beforeAll(async () => {
   const { room, account, customer, subscription, servicePackage } = await makeRoom(api, {
     features: { max_accounts: '10', max_rooms: '25', recording: 'true', max_participants: '50' },
   });
-  const further = await makeProvider(api);
+  const packageProvider = await makeProvider(api);
   const forSubscription = await makeProvider(api);
   const { data: added } = await admin.createServicePackageProvider({
     params: { service_package_id: servicePackage.id },
@@ -89,7 +89,7 @@ beforeAll(async () => {
   const reseller = await makeCustomer(api, { is_reseller: true });
   const broadcast = await makeBroadcastRoom(api, { media: absentMediaServer, type: 'simulcast' });
   rooms = { Stream: broadcast.room.id, Output: broadcast.room.id };
-  path = {
+  pathParams = {
     customer_id: customer.id,
     account_id: account.id,
     room_id: room.id,
@@ -97,52 +97,52 @@ beforeAll(async () => {
     service_package_id: servicePackage.id,
   };
   const person = {
-    user_id: [user.id, leftOut],
-    email: [leftOut, leftOut],
-    first_name: [leftOut, leftOut],
-    last_name: [leftOut, leftOut],
-    password: [leftOut, leftOut],
-    locale: [leftOut, leftOut],
-    timezone: [leftOut, leftOut],
+    user_id: [user.id, omitted],
+    email: [omitted, omitted],
+    first_name: [omitted, omitted],
+    last_name: [omitted, omitted],
+    password: [omitted, omitted],
+    locale: [omitted, omitted],
+    timezone: [omitted, omitted],
     owner: [false, false],
   } as const;
-  chosen = {
+  chosenValues = {
     '*': { status: ['active', 'inactive'] },
-    Admin: { roles_ids: [[role.id], leftOut], password: [password, leftOut] },
-    User: { password: [password, leftOut] },
+    Admin: { roles_ids: [[role.id], omitted], password: [password, omitted] },
+    User: { password: [password, omitted] },
     OauthClient: {
       redirect_uris: [['https://one.example/callback'], ['https://two.example/callback']],
       grants: [['authorization_code'], ['authorization_code', 'refresh_token']],
       scopes: [['rooms:read'], ['rooms:read', 'customers:read']],
     },
     ServiceProvider: {
-      provider_type: ['bigbluebutton', leftOut],
-      service_type: ['meet', leftOut],
+      provider_type: ['bigbluebutton', omitted],
+      service_type: ['meet', omitted],
       tags: [['one'], ['two', 'three']],
       properties: [serverAt('one'), serverAt('two')],
       settings: [{ welcome: 'Hello' }, { welcome: 'Good day' }],
     },
     ServicePackageFeature: {
-      tag: ['max_storage', leftOut],
-      service_feature_code: [leftOut, leftOut],
+      tag: ['max_storage', omitted],
+      service_feature_code: [omitted, omitted],
       value: ['3', '4'],
     },
     ServicePackageSubscriptionFeature: {
-      tag: ['max_storage', leftOut],
-      service_feature_code: [leftOut, leftOut],
+      tag: ['max_storage', omitted],
+      service_feature_code: [omitted, omitted],
       value: ['3', '4'],
     },
     ServicePackageProvider: {
-      service_provider_id: [further.id, leftOut],
-      package_provider_id: [added.id, leftOut],
+      service_provider_id: [packageProvider.id, omitted],
+      package_provider_id: [added.id, omitted],
       default: [true, true],
       active: [true, true],
     },
     Customer: {
       allowed_domains_origins: [['https://one.example'], ['https://two.example']],
       allowed_domains_registration: [['example.com'], ['example.com', 'two.example']],
-      parent_customer_id: [reseller.id, leftOut],
-      password: [password, leftOut],
+      parent_customer_id: [reseller.id, omitted],
+      password: [password, omitted],
     },
     Address: { default: [true, true] },
     Telephone: {
@@ -150,26 +150,26 @@ beforeAll(async () => {
       telephone_extension: ['12', '34'],
       default: [true, true],
     },
-    LegalDocument: { type: ['other', leftOut], value: ['12 345', '12 346'], issued_at: [january(1), january(2)] },
+    LegalDocument: { type: ['other', omitted], value: ['12 345', '12 346'], issued_at: [january(1), january(2)] },
     CustomerUser: { ...person, permissions: [['read-customer'], ['read-customer', 'read-account']] },
     AccountUser: { ...person, permissions: [['read-account'], ['read-account', 'read-room']] },
     RoomUser: { ...person, permissions: [['read-room'], ['read-room', 'moderate']] },
     ServicePackageSubscription: {
-      package_id: [servicePackage.id, leftOut],
-      subscriber_id: [reseller.id, leftOut],
-      parent_subscription_id: [leftOut, leftOut],
-      features: [leftOut, leftOut],
+      package_id: [servicePackage.id, omitted],
+      subscriber_id: [reseller.id, omitted],
+      parent_subscription_id: [omitted, omitted],
+      features: [omitted, omitted],
     },
-    Account: { subscription_id: [subscription.id, leftOut], subscriber_id: [customer.id, leftOut] },
+    Account: { subscription_id: [subscription.id, omitted], subscriber_id: [customer.id, omitted] },
     Room: {
-      room_type: ['meet', leftOut],
-      account_id: [account.id, leftOut],
-      customer_id: [customer.id, leftOut],
-      subscription_id: [subscription.id, leftOut],
+      room_type: ['meet', omitted],
+      account_id: [account.id, omitted],
+      customer_id: [customer.id, omitted],
+      subscription_id: [subscription.id, omitted],
     },
-    Stream: { source: [leftOut, { url: 'srt://192.0.1.1:9000' }], room_id: [leftOut, leftOut] },
-    Output: { url: ['rtmp://192.0.1.1/one', 'rtmps://192.0.1.1/two'], room_id: [leftOut, broadcast.room.id] },
-    Webhook: { events: [['room.created'], ['room.*', '*']], customer_id: [customer.id, leftOut] },
+    Stream: { source: [omitted, { url: 'srt://192.0.1.1:9000' }], room_id: [omitted, omitted] },
+    Output: { url: ['rtmp://192.0.1.1/one', 'rtmps://192.0.1.1/two'], room_id: [omitted, broadcast.room.id] },
+    Webhook: { events: [['room.created'], ['room.*', '*']], customer_id: [customer.id, omitted] },
     RoomToken: { user_id: [member.user_id, member.user_id], not_before: [january(1), january(2)] },
   };
 });
@@ -182,12 +182,12 @@ const serverAt = (name: string) => ({
   host_url: `https://${name}.example/bigbluebutton/api`,
   secret: 'a shared secret',
 });
-/** Not sent, since it is not a value of its own. */
-const leftOut = Symbol('left out');
+/** Marks a member that is not sent, because its value depends on other members. */
+const omitted = Symbol('omitted');
 
-/** A valid value of the member; each variant gives another value. */
+/** Returns a valid value of the member, a different one for each variant. */
 function valueFor(object: string, name: string, schema: MemberSchema, variant: 0 | 1): unknown {
-  const chosenValue = (chosen[object]?.[name] ?? chosen['*']?.[name])?.[variant];
+  const chosenValue = (chosenValues[object]?.[name] ?? chosenValues['*']?.[name])?.[variant];
   if (chosenValue !== undefined) return chosenValue;
   const type = [schema.type].flat().find((candidate) => candidate !== 'null');
   if (schema.enum) return schema.enum.filter((value) => value !== null)[variant] ?? schema.enum[0];
@@ -213,43 +213,46 @@ const formats: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 function bodyOf({ object }: Writable, operation: string, variant: 0 | 1): Values {
-  const properties = (byName.get(operation)?.body?.properties ?? {}) as Readonly<Record<string, MemberSchema>>;
+  const properties = (endpointsByName.get(operation)?.body?.properties ?? {}) as Readonly<Record<string, MemberSchema>>;
   const values = Object.entries(properties).map(([name, schema]) => [name, valueFor(object, name, schema, variant)]);
-  return Object.fromEntries(values.filter(([, value]) => value !== leftOut));
+  return Object.fromEntries(values.filter(([, value]) => value !== omitted));
 }
 
-/** The members of a body that must be printed. */
-function readable({ object, members }: Writable, body: Values): Values {
+/** Returns the members of a body that the response must contain. */
+function expectedMembers({ object, members }: Writable, body: Values): Values {
   const reasons = { ...notReadBack['*'], ...notReadBack[object] };
   const entries = Object.entries(body).filter(([name]) => !(name in reasons));
   const missing = entries.filter(([name]) => !members.has(name)).map(([name]) => name);
-  expect(missing, 'are written and neither printed nor excepted').toEqual([]);
+  expect(missing, 'are written, but neither returned nor listed as an exception').toEqual([]);
   return Object.fromEntries(entries);
 }
 
-test.each(writables)('every member of $object that is written is read back ($update)', async (writable) => {
+test.each(writables)('every written member of $object is returned when it is read ($update)', async (writable) => {
   const { create, read, update, idParam } = writable;
   const client = (idParam === null && writable.object === 'User' ? await userClient() : api.admin) as unknown as Record<
     string,
     (input: object) => Promise<{ data: Values & { id: string } }>
   >;
   const params = Object.fromEntries(
-    [...new Set((byName.get(update)?.path ?? '').match(/(?<=:)\w+/g))].map((name) => [name, path[name] ?? '']),
+    [...new Set((endpointsByName.get(update)?.path ?? '').match(/(?<=:)\w+/g))].map((name) => [
+      name,
+      pathParams[name] ?? '',
+    ]),
   );
   const room = rooms[writable.object];
   if (room !== undefined) params['room_id'] = room;
-  const printed = async () => (await client[read]?.({ params }))?.data;
+  const readResource = async () => (await client[read]?.({ params }))?.data;
   if (create !== null && idParam !== null) {
     const body = bodyOf(writable, create, 0);
     const created = await client[create]?.({ params, body });
-    expect(created?.data).toMatchObject(readable(writable, body));
+    expect(created?.data).toMatchObject(expectedMembers(writable, body));
     params[idParam] = created?.data.id ?? '';
-    expect(await printed()).toMatchObject(readable(writable, body));
-  } else if (idParam !== null) params[idParam] = await existing(writable.object);
+    expect(await readResource()).toMatchObject(expectedMembers(writable, body));
+  } else if (idParam !== null) params[idParam] = await createWithoutApi(writable.object);
   const body = bodyOf(writable, update, 1);
   const changed = await client[update]?.({ params, body });
-  expect(changed?.data).toMatchObject(readable(writable, body));
-  expect(await printed()).toMatchObject(readable(writable, body));
+  expect(changed?.data).toMatchObject(expectedMembers(writable, body));
+  expect(await readResource()).toMatchObject(expectedMembers(writable, body));
 });
 
 async function userClient() {
@@ -259,8 +262,8 @@ async function userClient() {
   return api.clientWith(token);
 }
 
-/** The id of a resource that the API does not create. */
-async function existing(object: string): Promise<string> {
+/** Creates a resource that the API cannot create, and returns its id. */
+async function createWithoutApi(object: string): Promise<string> {
   if (object === 'Video') {
     const media = await startFakeMediaServer();
     onTestFinished(() => media.close());
@@ -269,7 +272,7 @@ async function existing(object: string): Promise<string> {
   if (object !== 'Recording') throw new Error(`Make a ${object}`);
   const sandbox = await startTestSandbox(api);
   onTestFinished(() => sandbox.close());
-  const rooms = await recordedRooms(api, sandbox);
+  const rooms = await createRecordedRooms(api, sandbox);
   const room = await rooms.createTestRoom();
   sandbox.control.plantRecording({ meetingID: room.uuid });
   await rooms.syncNow(room);

@@ -4,7 +4,7 @@ import { readConfig } from '../src/config.ts';
 import { examine } from '../src/doctor.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, refusalOf, soldFeatures, unique } from './factories.ts';
-import { startTestSandbox, recordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, createRecordedRooms } from './recorded-rooms.ts';
 import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
@@ -19,12 +19,12 @@ afterAll(async () => {
   await api.close();
 });
 
-async function createTestScalelite(more: Record<string, string | number> = {}) {
+async function createTestScalelite(properties: Record<string, string | number> = {}) {
   const { data } = await api.admin.createServiceProvider({
     body: {
       provider_name: unique('Balancer'),
       provider_type: 'scalelite',
-      properties: { host_url: sandbox.apiUrl, secret: sandbox.secret, ...more },
+      properties: { host_url: sandbox.apiUrl, secret: sandbox.secret, ...properties },
     },
   });
   return { ...data, params: { service_provider_id: data.id } };
@@ -89,8 +89,8 @@ test('without the admin API, Scalelite is no longer healthy once it has no serve
   expect(await healthOf(provider)).toMatchObject({ state: 'degraded' });
 });
 
-test('a recording without a reported size is not counted, and doctor reports it', async () => {
-  const rooms = await recordedRooms(api, sandbox, 'scalelite');
+test('a recording without a reported size does not count towards max_storage, and doctor reports it', async () => {
+  const rooms = await createRecordedRooms(api, sandbox, 'scalelite');
   const room = await rooms.createTestRoom({ features: { max_storage: '1' } });
   sandbox.control.plantRecording({ meetingID: room.uuid });
   await rooms.syncNow(room);
@@ -108,7 +108,7 @@ test('a recording without a reported size is not counted, and doctor reports it'
 });
 
 test('recording_kbps estimates the size from the length, so that max_storage applies', async () => {
-  const rooms = await recordedRooms(api, sandbox, 'scalelite');
+  const rooms = await createRecordedRooms(api, sandbox, 'scalelite');
   const params = { service_provider_id: rooms.provider };
   for (const wrong of ['0', '-1', '1.5', 'fast', 100_001])
     expect(

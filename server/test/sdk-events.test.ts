@@ -112,21 +112,21 @@ test('one valid signature of two is enough for a webhook; altered, replayed and 
     data: { name: 'room.created' },
   });
   const seconds = Math.floor(Date.now() / 1000);
-  const signatureOf = (at: number, by = secret) =>
-    `v1,${createHmac('sha256', Buffer.from(by.slice(6), 'base64'))
-      .update(`evt_1.${at}.${body}`)
+  const signatureOf = (timestamp: number, key = secret) =>
+    `v1,${createHmac('sha256', Buffer.from(key.slice(6), 'base64'))
+      .update(`evt_1.${timestamp}.${body}`)
       .digest('base64')}`;
-  const headers = (at: number, signature: string) => ({
+  const headers = (timestamp: number, signature: string) => ({
     'Webhook-Id': 'evt_1',
-    'webhook-timestamp': String(at),
+    'webhook-timestamp': String(timestamp),
     'webhook-signature': signature,
   });
-  const other = `whsec_${randomBytes(24).toString('base64')}`;
-  const both = `${signatureOf(seconds, other)} ${signatureOf(seconds)}`;
+  const otherSecret = `whsec_${randomBytes(24).toString('base64')}`;
+  const both = `${signatureOf(seconds, otherSecret)} ${signatureOf(seconds)}`;
   expect((await verifyWebhook(new Headers(headers(seconds, both)), body, secret)).type).toBe('room.created');
   const refused = [
     verifyWebhook(headers(seconds, signatureOf(seconds)), `${body} `, secret),
-    verifyWebhook(headers(seconds, signatureOf(seconds)), body, other),
+    verifyWebhook(headers(seconds, signatureOf(seconds)), body, otherSecret),
     verifyWebhook(headers(seconds - 600, signatureOf(seconds - 600)), body, secret),
     verifyWebhook(headers(seconds + 600, signatureOf(seconds + 600)), body, secret),
     verifyWebhook(headers(Number.NaN, signatureOf(seconds)), body, secret),

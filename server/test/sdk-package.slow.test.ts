@@ -60,7 +60,7 @@ test('the types of every operation in the SDK match the contract', async () => {
     `import type { Operations as Written } from './node_modules/@foyer/sdk/dist/operations.d.ts';
 import type { Operations } from '${root}sdk/src/operations.ts';
 
-/** Without includes, which only the package types; scopes are any text in the contract. */
+/** Removes includes, which only the SDK declares, and widens scopes, which are any text in the contract. */
 type Plain<T> = T extends string
   ? '*' extends T ? string : T
   : T extends readonly (infer Item)[]

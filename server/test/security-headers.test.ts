@@ -10,35 +10,35 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const always: Readonly<Record<string, string>> = {
+const commonHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
 };
-const answersOnly: Readonly<Record<string, string>> = {
-  ...always,
+const apiHeaders: Readonly<Record<string, string>> = {
+  ...commonHeaders,
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
 };
 
 function expectHeaders(
-  where: string,
+  label: string,
   headers: Headers | Map<string, string>,
   expected: Readonly<Record<string, string>>,
   devices = 'camera=()',
 ) {
   for (const [name, value] of Object.entries(expected)) {
-    expect([where, name, headers.get(name) ?? null]).toEqual([where, name, value]);
+    expect([label, name, headers.get(name) ?? null]).toEqual([label, name, value]);
   }
-  expect([where, headers.get('permissions-policy')]).toEqual([where, expect.stringContaining(devices)]);
+  expect([label, headers.get('permissions-policy')]).toEqual([label, expect.stringContaining(devices)]);
   for (const name of ['server', 'x-powered-by', 'x-aspnet-version']) {
-    expect([where, name, headers.has(name)]).toEqual([where, name, false]);
+    expect([label, name, headers.has(name)]).toEqual([label, name, false]);
   }
 }
 
 /** Sends raw bytes. @returns status, headers and body of the response */
-async function raw(bytes: string | Buffer, at: TestApi = api) {
-  const socket = connect(Number(new URL(at.url).port), '127.0.0.1');
+async function sendRaw(bytes: string | Buffer, node: TestApi = api) {
+  const socket = connect(Number(new URL(node.url).port), '127.0.0.1');
   const pieces: Buffer[] = [];
   socket.on('data', (piece) => pieces.push(piece));
   socket.write(bytes);
@@ -54,12 +54,12 @@ async function raw(bytes: string | Buffer, at: TestApi = api) {
   return { status: Number(first.split(' ')[1]), headers, body };
 }
 
-test('answers of the API cannot be executed, framed, sniffed or cached by others', async () => {
+test('answers of the API cannot be executed, framed or sniffed, and shared caches do not store them', async () => {
   const read = await api.admin.request('listRooms');
-  expectHeaders('read', read.headers, { ...answersOnly, 'cache-control': 'private, no-cache' });
+  expectHeaders('read', read.headers, { ...apiHeaders, 'cache-control': 'private, no-cache' });
   const written = await api.admin.request('createServicePackage', { body: { name: 'Headers' } });
   expect(written.status).toBe(201);
-  expectHeaders('write', written.headers, { ...answersOnly, 'cache-control': 'no-store' });
+  expectHeaders('write', written.headers, { ...apiHeaders, 'cache-control': 'no-store' });
 });
 
 test('errors have the same headers, and are not cached', async () => {
@@ -73,13 +73,13 @@ test('errors have the same headers, and are not cached', async () => {
     ['bad path', fetch(`${api.url}/api/v1/rooms/%zz`), 400],
     ['long path', fetch(`${api.url}/api/v1/rooms/${'x'.repeat(3000)}`), 414],
   ];
-  for (const [where, sent, status] of cases) {
+  for (const [label, sent, status] of cases) {
     const answer = await sent;
     const body = (await answer.json()) as { request_id: string };
-    expect([where, answer.status]).toEqual([where, status]);
-    expectHeaders(where, answer.headers, { ...answersOnly, 'cache-control': 'no-store' });
-    expect([where, Object.keys(body)]).toEqual([where, ['message', 'errors', 'code', 'request_id']]);
-    expect([where, answer.headers.get('x-request-id')]).toEqual([where, body.request_id]);
+    expect([label, answer.status]).toEqual([label, status]);
+    expectHeaders(label, answer.headers, { ...apiHeaders, 'cache-control': 'no-store' });
+    expect([label, Object.keys(body)]).toEqual([label, ['message', 'errors', 'code', 'request_id']]);
+    expect([label, answer.headers.get('x-request-id')]).toEqual([label, body.request_id]);
   }
 });
 
@@ -105,47 +105,47 @@ test('malformed HTTP and oversized headers get the usual error format, and the c
     ['an unknown verb', 'NONSENSE /api/v1/rooms HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'malformed-request'],
     ['large fields', `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers-too-large'],
   ];
-  for (const [where, bytes, status, code] of cases) {
-    const answer = await raw(bytes);
-    expect([where, answer.status]).toEqual([where, status]);
-    expectHeaders(where, answer.headers, { ...answersOnly, 'cache-control': 'no-store', connection: 'close' });
+  for (const [label, bytes, status, code] of cases) {
+    const answer = await sendRaw(bytes);
+    expect([label, answer.status]).toEqual([label, status]);
+    expectHeaders(label, answer.headers, { ...apiHeaders, 'cache-control': 'no-store', connection: 'close' });
     const body = JSON.parse(answer.body) as { code: string; request_id: string };
-    expect([where, body.code, body.request_id]).toEqual([where, code, answer.headers.get('x-request-id')]);
+    expect([label, body.code, body.request_id]).toEqual([label, code, answer.headers.get('x-request-id')]);
     expect(api.log()).toContain(body.request_id);
   }
   expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
 });
 
-test('pages keep the security headers that they set themselves, and get the others', async () => {
+test('pages keep the security headers that they set themselves, and get the common ones', async () => {
   const { room } = await makeRoom(api);
   const page = await fetch(`${api.url}/rooms/${room.id}/${room.slug}`);
   expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
-  const joinPageOnly = {
-    ...always,
+  const joinPageHeaders = {
+    ...commonHeaders,
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'unsafe-none',
     'cache-control': 'no-store',
   };
-  // It shows whether there are a camera and a microphone.
-  expectHeaders('join page', page.headers, joinPageOnly, 'camera=(self), microphone=(self), display-capture=()');
+  // The join page shows whether the browser has a camera and a microphone.
+  expectHeaders('join page', page.headers, joinPageHeaders, 'camera=(self), microphone=(self), display-capture=()');
   const consent = await fetch(`${api.url}/oauth/authorize`);
-  expectHeaders('consent', consent.headers, { ...always, 'cross-origin-opener-policy': 'unsafe-none' });
+  expectHeaders('consent', consent.headers, { ...commonHeaders, 'cross-origin-opener-policy': 'unsafe-none' });
   const reference = await fetch(`${api.url}/docs`);
   expect(reference.headers.get('content-security-policy')).toContain("style-src 'self'");
-  expectHeaders('reference', reference.headers, { ...always, 'cross-origin-opener-policy': 'same-origin' });
+  expectHeaders('reference', reference.headers, { ...commonHeaders, 'cross-origin-opener-policy': 'same-origin' });
   const script = await fetch(`${api.url}/docs/reference.js`);
-  expectHeaders('script', script.headers, answersOnly);
-  expectHeaders('probe', (await fetch(`${api.url}/healthz`)).headers, answersOnly);
+  expectHeaders('script', script.headers, apiHeaders);
+  expectHeaders('probe', (await fetch(`${api.url}/healthz`)).headers, apiHeaders);
 });
 
 test('HSTS is sent over TLS, and only then', async () => {
-  const behind = await startApi({ trustProxy: 'loopback', requireHttps: true });
-  const secure = await fetch(`${behind.url}/api/v1/rooms`, { headers: { 'x-forwarded-proto': 'https' } });
+  const proxied = await startApi({ trustProxy: 'loopback', requireHttps: true });
+  const secure = await fetch(`${proxied.url}/api/v1/rooms`, { headers: { 'x-forwarded-proto': 'https' } });
   expect(secure.headers.get('strict-transport-security')).toBe('max-age=31536000');
-  const plain = await fetch(`${behind.url}/api/v1/rooms`);
+  const plain = await fetch(`${proxied.url}/api/v1/rooms`);
   expect([plain.status, plain.headers.get('strict-transport-security')]).toEqual([403, null]);
-  expectHeaders('refused', plain.headers, { ...answersOnly, 'cache-control': 'no-store' });
-  await behind.close();
+  expectHeaders('refused', plain.headers, { ...apiHeaders, 'cache-control': 'no-store' });
+  await proxied.close();
 });
 
 test('a valid request id is in the answer, the error, the log and the audit log; an invalid one is replaced', async () => {
@@ -180,12 +180,12 @@ test('a valid request id is in the answer, the error, the log and the audit log;
     expect([path, method, echoed.headers.get('x-request-id')]).toEqual([path, method, `id-${method}-1`]);
   }
   for (const wrong of ['', ' ', 'two words', 'ü', 'x'.repeat(129), 'a"b', '<script>']) {
-    const replaced = await rawId(wrong);
+    const replaced = await sendRequestId(wrong);
     expect([wrong, replaced]).toEqual([wrong, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
   }
 });
 
-async function rawId(id: string): Promise<string | undefined> {
+async function sendRequestId(id: string): Promise<string | undefined> {
   return await new Promise((resolve, reject) => {
     const request = httpRequest(`${api.url}/api/v1/rooms`, {
       headers: { 'x-request-id': Buffer.from(id).toString('latin1') },

@@ -10,9 +10,9 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-async function sell(servicePackage: { id: string }, body: Record<string, unknown> = {}, by = api) {
+async function sell(servicePackage: { id: string }, body: Record<string, unknown> = {}, node = api) {
   const customer = await makeCustomer(api);
-  const { data } = await by.admin.createSubscription({
+  const { data } = await node.admin.createSubscription({
     body: { package_id: servicePackage.id, subscriber_id: customer.id, ...body },
   });
   return data;
@@ -37,13 +37,13 @@ async function read({ id }: { id: string }) {
   return data;
 }
 
-async function outcomes(calls: readonly Promise<unknown>[]): Promise<string[]> {
+async function collectOutcomes(calls: readonly Promise<unknown>[]): Promise<string[]> {
   const settled = await Promise.allSettled(calls);
   return settled.map((result) => (result.status === 'fulfilled' ? 'done' : (result.reason as { code: string }).code));
 }
 
 describe('a sold subscription', () => {
-  test('does not change with its package, features and providers, until a sync copies them', async () => {
+  test('does not change with its package, features and providers, until a sync copies the features', async () => {
     const servicePackage = await makePackage(api, {
       features: { max_rooms: '5', recording: 'true', polls: 'true' },
       body: { price: 10, currency: 'EUR', tier: 1, trial_period: 3, grace_period: 5 },
@@ -75,7 +75,7 @@ describe('a sold subscription', () => {
       signup_fee: 50,
     });
     const after = await read(subscription);
-    // Only the link to the removed provider of the package is gone.
+    // Only the links to the removed feature of the package are gone.
     const links = new Set(['package_feature_id', 'service_feature_id']);
     const strip = (data: object): unknown =>
       JSON.parse(JSON.stringify(data, (key, value: unknown) => (links.has(key) ? undefined : value)));
@@ -110,27 +110,29 @@ describe('a sold subscription', () => {
     }
   });
 
-  test('begins with trial and grace of the package, or with its own', async () => {
+  test('begins with the trial and grace of its package, unless it is created with its own', async () => {
     const terms = { trial_period: 2, trial_interval: 'week', grace_period: 3, grace_interval: 'day' };
-    const outside = await makePackage(api, { body: terms });
-    expect(await sell(outside)).toMatchObject({
+    const packageTrialOutside = await makePackage(api, { body: terms });
+    expect(await sell(packageTrialOutside)).toMatchObject({
       ...terms,
       trial_ends_at: day('2026-03-24'),
       starts_at: day('2026-03-24'),
       ends_at: day('2026-04-24'),
     });
-    const inside = await makePackage(api, { body: { ...terms, trial_mode: 'inside' } });
-    expect(await sell(inside)).toMatchObject({
+    const packageTrialInside = await makePackage(api, { body: { ...terms, trial_mode: 'inside' } });
+    expect(await sell(packageTrialInside)).toMatchObject({
       trial_ends_at: day('2026-03-24'),
       starts_at: day('2026-03-10'),
       ends_at: day('2026-04-10'),
     });
-    expect(await sell(outside, { trial_period: 0, grace_period: 1, grace_interval: 'year' })).toMatchObject({
-      trial_ends_at: null,
-      starts_at: day('2026-03-10'),
-      grace_period: 1,
-      grace_interval: 'year',
-    });
+    expect(await sell(packageTrialOutside, { trial_period: 0, grace_period: 1, grace_interval: 'year' })).toMatchObject(
+      {
+        trial_ends_at: null,
+        starts_at: day('2026-03-10'),
+        grace_period: 1,
+        grace_interval: 'year',
+      },
+    );
   });
 
   test('uses the default provider, or the next active one', async () => {
@@ -164,22 +166,20 @@ describe('stock', () => {
     const servicePackage = await makePackage(api, { body: { has_stock: true, stock_qty: 4 } });
     const second = await api.another();
     onTestFinished(() => second.close());
-    const sold = await outcomes(
+    const results = await collectOutcomes(
       Array.from({ length: 16 }, (_, index) => sell(servicePackage, {}, index % 2 === 0 ? api : second)),
     );
-    expect(sold.filter((outcome) => outcome === 'done')).toHaveLength(4);
-    expect(new Set(sold)).toEqual(new Set(['done', 'package-not-available']));
+    expect(results.filter((outcome) => outcome === 'done')).toHaveLength(4);
+    expect(new Set(results)).toEqual(new Set(['done', 'package-not-available']));
     expect(await stockOf(servicePackage)).toBe(0);
     await patch(servicePackage, { stock_qty: 2 });
-    expect((await outcomes([sell(servicePackage), sell(servicePackage), sell(servicePackage)])).toSorted()).toEqual([
-      'done',
-      'done',
-      'package-not-available',
-    ]);
+    expect(
+      (await collectOutcomes([sell(servicePackage), sell(servicePackage), sell(servicePackage)])).toSorted(),
+    ).toEqual(['done', 'done', 'package-not-available']);
     expect(await stockOf(servicePackage)).toBe(0);
   });
 
-  test('is not used by packages without stock, by refusals and by previews', async () => {
+  test('is not reduced by packages without stock, by rejected sales or by previews', async () => {
     const servicePackage = await makePackage(api, { body: { has_stock: false, stock_qty: 3 } });
     await sell(servicePackage);
     expect(await stockOf(servicePackage)).toBe(3);
@@ -210,7 +210,7 @@ test('if a package is deleted and sold concurrently, the later request is reject
     const servicePackage = await makePackage(api, { features: {} });
     const customer = await makeCustomer(api);
     const body = { package_id: servicePackage.id, subscriber_id: customer.id };
-    const [deletion, sale] = await outcomes([
+    const [deletion, sale] = await collectOutcomes([
       api.admin.deleteServicePackage({ params: paramsOf(servicePackage) }),
       api.admin.createSubscription({ body }),
     ]);

@@ -26,7 +26,7 @@ function patch(params: Params, body: Record<string, unknown>) {
   return api.admin.updateServicePackage({ params, body });
 }
 
-const nowhere = { service_package_id: 'pkg_01jd0000000000000000000000' };
+const missingParams = { service_package_id: 'pkg_01jd0000000000000000000000' };
 
 describe('a service package', () => {
   test('has sensible default terms if only its name is sent', async () => {
@@ -97,7 +97,7 @@ describe('a service package', () => {
     [{ stock_qty: -1 }, ['stock_qty']],
     [{ package_metadata: { a: { b: { c: 1 } } } }, ['package_metadata.a']],
     [{ service_type: 'phone' }, ['service_type']],
-  ])('is refused with %j', async (body, fields) => {
+  ])('is rejected with %j', async (body, fields) => {
     const refusal = await refusalOf(create(body));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
   });
@@ -138,12 +138,12 @@ describe('a service package', () => {
 
   test('that does not exist is a 404 for every call', async () => {
     const calls = [
-      api.admin.readServicePackage({ params: nowhere }),
-      patch(nowhere, { price: 1 }),
-      api.admin.deleteServicePackage({ params: nowhere }),
-      api.admin.listServicePackageFeatures({ params: nowhere }),
-      api.admin.createServicePackageFeature({ params: nowhere, body: { tag: 'polls', value: true } }),
-      api.admin.listServicePackageProviders({ params: nowhere }),
+      api.admin.readServicePackage({ params: missingParams }),
+      patch(missingParams, { price: 1 }),
+      api.admin.deleteServicePackage({ params: missingParams }),
+      api.admin.listServicePackageFeatures({ params: missingParams }),
+      api.admin.createServicePackageFeature({ params: missingParams, body: { tag: 'polls', value: true } }),
+      api.admin.listServicePackageProviders({ params: missingParams }),
     ];
     for (const refusal of await Promise.all(calls.map(refusalOf))) expect(refusal.status).toBe(404);
   });
@@ -180,7 +180,7 @@ describe('features of a package', () => {
     [{ tag: 'max_rooms', value: -2 }, ['value']],
     [{ tag: 'recording', value: 'perhaps' }, ['value']],
     [{ tag: 'max_rooms', value: 1, resettable_period: 1, resettable_interval: 'hour' }, ['resettable_interval']],
-  ])('%j is refused', async (body, fields) => {
+  ])('%j is rejected', async (body, fields) => {
     const { params } = await createTestPackage();
     const refusal = await refusalOf(add(params, body));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
@@ -222,12 +222,12 @@ describe('features of a package', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const refusal = await refusalOf(add(params, { tag: 'max_rooms', value: 1 }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['tag']]);
-    const byCode = await refusalOf(add(params, { service_feature_code: 'max_rooms', value: 1 }));
-    expect([byCode.status, Object.keys(byCode.errors)]).toEqual([422, ['service_feature_code']]);
+    const codeRefusal = await refusalOf(add(params, { service_feature_code: 'max_rooms', value: 1 }));
+    expect([codeRefusal.status, Object.keys(codeRefusal.errors)]).toEqual([422, ['service_feature_code']]);
   });
 
   test.each([false, 'N', '1e3', '0x10', '9007199254740993', '', null, [5], {}])(
-    'that are counted reject %j, when they are added or changed',
+    'with a number as value reject %j when they are added or changed',
     async (value) => {
       const { params } = await createTestPackage();
       const added = await refusalOf(add(params, { tag: 'max_rooms', value }));
@@ -241,7 +241,7 @@ describe('features of a package', () => {
     },
   );
 
-  test.each(['constructor', '__proto__', 'toString', 'MAX_ROOMS', '', null])('are not called %j', async (tag) => {
+  test.each(['constructor', '__proto__', 'toString', 'MAX_ROOMS', '', null])('cannot have the tag %j', async (tag) => {
     const { params } = await createTestPackage();
     const refusal = await refusalOf(add(params, { tag, value: 1 }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['tag']]);
@@ -262,8 +262,8 @@ describe('features of a package', () => {
     expect(Object.keys((await refusalOf(change({ tag: 'polls' }))).errors)).toEqual(['tag']);
     expect(Object.keys((await refusalOf(change({ value: 'x' }))).errors)).toEqual(['value']);
     const other = await createTestPackage();
-    const elsewhere = { ...other.params, feature_id: data.id };
-    expect((await refusalOf(api.admin.deleteServicePackageFeature({ params: elsewhere }))).status).toBe(404);
+    const wrongParams = { ...other.params, feature_id: data.id };
+    expect((await refusalOf(api.admin.deleteServicePackageFeature({ params: wrongParams }))).status).toBe(404);
     await api.admin.deleteServicePackageFeature({ params: featureParams });
     expect((await api.admin.listServicePackageFeatures({ params })).data).toEqual([]);
   });
@@ -285,7 +285,7 @@ describe('providers of a package', () => {
     return { ...servicePackage, first, second };
   }
 
-  test('begin with the default provider', async () => {
+  test('have the first one as the default', async () => {
     const { first, second, servicePackage } = await createWithTwoProviders();
     expect(first).toMatchObject({
       object: 'ServicePackageProvider',
@@ -315,10 +315,10 @@ describe('providers of a package', () => {
   });
 
   test('have one default when the first ones are added concurrently', async () => {
-    for (const wish of [{}, { default: true }]) {
+    for (const options of [{}, { default: true }]) {
       const { params } = await createTestPackage();
       const providers = await Promise.all(Array.from({ length: 6 }, () => makeProvider(api)));
-      await Promise.all(providers.map(({ id }) => add(params, { service_provider_id: id, ...wish })));
+      await Promise.all(providers.map(({ id }) => add(params, { service_provider_id: id, ...options })));
       const rows = await list(params);
       expect(rows).toHaveLength(6);
       expect(rows.filter((row) => row.default)).toHaveLength(1);
@@ -380,11 +380,11 @@ test('features and providers of a package can be included', async () => {
 });
 
 test('features and providers of another package are not found', async () => {
-  const mine = await makePackage(api, { features: { polls: 'true' } });
+  const otherPackage = await makePackage(api, { features: { polls: 'true' } });
   const { params } = await createTestPackage();
-  const inside = { service_package_id: mine.id };
-  const [feature] = (await api.admin.listServicePackageFeatures({ params: inside })).data;
-  const [provider] = (await api.admin.listServicePackageProviders({ params: inside })).data;
+  const otherParams = { service_package_id: otherPackage.id };
+  const [feature] = (await api.admin.listServicePackageFeatures({ params: otherParams })).data;
+  const [provider] = (await api.admin.listServicePackageProviders({ params: otherParams })).data;
   const featureParams = { ...params, feature_id: feature?.id ?? '' };
   const providerParams = { ...params, provider_id: provider?.id ?? '' };
   const calls = [
@@ -398,12 +398,12 @@ test('features and providers of another package are not found', async () => {
   for (const refusal of await Promise.all(calls.map(refusalOf))) {
     expect([refusal.status, refusal.code]).toEqual([404, 'not-found']);
   }
-  expect((await api.admin.listServicePackageFeatures({ params: inside })).data).toEqual([feature]);
-  expect((await api.admin.listServicePackageProviders({ params: inside })).data).toEqual([provider]);
+  expect((await api.admin.listServicePackageFeatures({ params: otherParams })).data).toEqual([feature]);
+  expect((await api.admin.listServicePackageProviders({ params: otherParams })).data).toEqual([provider]);
 });
 
 describe('the catalogue of features', () => {
-  test('lists all of them in order, to every authenticated caller', async () => {
+  test('lists all features in order, for every authenticated caller', async () => {
     const { data } = await api.admin.listFeatures({ query: { limit: 0 } });
     expect(data.map(({ code }) => code)).toEqual(catalogue.map(({ code }) => code));
     expect(data[0]).toEqual({
@@ -420,7 +420,7 @@ describe('the catalogue of features', () => {
     expect((await refusalOf(api.anyone.listFeatures())).status).toBe(401);
   });
 
-  test('is searched, ordered, filtered and paged as every list', async () => {
+  test('is searched, ordered, filtered and paged like every list', async () => {
     const codes = async (query: Record<string, string | number>) =>
       (await api.admin.listFeatures({ query })).data.map(({ code }) => code);
     expect(await codes({ search: 'value_type:flag', limit: 100 })).toEqual(

@@ -36,7 +36,7 @@ function patch(params: { service_provider_id: string }, body: Record<string, unk
   return api.admin.updateServiceProvider({ params, body });
 }
 
-async function storedOf({ uuid }: { uuid: string }) {
+async function readRow({ uuid }: { uuid: string }) {
   return await api.app.dependencies.db
     .selectFrom('service_providers')
     .selectAll()
@@ -44,7 +44,7 @@ async function storedOf({ uuid }: { uuid: string }) {
     .executeTakeFirstOrThrow();
 }
 
-async function recordedOf({ uuid }: { uuid: string }) {
+async function readEventsAndAudit({ uuid }: { uuid: string }) {
   const { db } = api.app.dependencies;
   const events = await db
     .selectFrom('events')
@@ -90,7 +90,7 @@ describe('a service provider', () => {
     });
     await api.admin.deleteServiceProvider({ params });
     expect((await refusalOf(api.admin.readServiceProvider({ params }))).status).toBe(404);
-    expect((await recordedOf(data)).events.map(({ name }) => name)).toEqual([
+    expect((await readEventsAndAudit(data)).events.map(({ name }) => name)).toEqual([
       'service_provider.created',
       'service_provider.updated',
       'service_provider.deleted',
@@ -113,7 +113,7 @@ describe('a service provider', () => {
       const { provider } = await createTestProvider({ host_url: address });
       expect(provider.properties['host_url']).toBe(address.trim());
       expect(Object.keys(provider.properties).toSorted()).toEqual(['host_url', 'secret']);
-      expect((await storedOf(provider)).properties).toMatchObject({ host_url: requested });
+      expect((await readRow(provider)).properties).toMatchObject({ host_url: requested });
     },
   );
 
@@ -130,14 +130,14 @@ describe('a service provider', () => {
     `https://${'x'.repeat(2100)}.example.com`,
     7,
     { a: 1 },
-  ])('refuses the address %j, naming the property', async (address) => {
+  ])('rejects the address %j for the property host_url', async (address) => {
     const refusal = await refusalOf(create({ host_url: address, secret: 'a-secret' }));
     expect([refusal.status, refusal.code]).toEqual([422, 'validation-failed']);
     expect(Object.keys(refusal.errors)).toEqual(['properties.host_url']);
   });
 
   test.each(['https://trusted.example.com', { a: 1 }, null])(
-    'rejects %j, whose displayed address would differ from the one in use',
+    'rejects the displayed address %j, which differs from the address in use',
     async (shown) => {
       const properties = { host_url: 'https://meet.example.com/', secret: 'a-secret', host_url_as_given: shown };
       const { provider } = await createTestProvider({ host_url: 'https://meet.example.com/' });
@@ -158,7 +158,7 @@ describe('a service provider', () => {
       { host_url: 'x', secret: null, checksum_algorithm: 'md5' },
       ['properties.host_url', 'properties.checksum_algorithm', 'properties.secret'],
     ],
-  ])('refuses the properties %j', async (properties, fields) => {
+  ])('rejects the properties %j', async (properties, fields) => {
     const refusal = await refusalOf(create(properties));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
   });
@@ -222,10 +222,10 @@ describe('a secret', () => {
     answers.push(await api.admin.listServiceProviders({ query: { limit: 0 } }));
     answers.push(await api.admin.checkServiceProvider({ params }));
     answers.push(await refusalOf(patch(params, { properties: { secret: secrets[0], host_url: 'x' } })));
-    answers.push(await recordedOf(data), await storedOf(data));
+    answers.push(await readEventsAndAudit(data), await readRow(data));
     expect(JSON.stringify(answers)).not.toContain('kiwi');
     expect(api.log()).not.toContain('kiwi');
-    const stored = (await storedOf(data)).properties;
+    const stored = (await readRow(data)).properties;
     expect(stored['secret']).not.toBe(secretMask);
     const key = String(stored['secret']);
     expect(await api.app.dependencies.secretBox.open(key, `service_providers:${data.uuid}:secret`)).toBe(secrets[2]);
@@ -234,18 +234,18 @@ describe('a secret', () => {
   test('is bound to its row: moved to another provider it cannot be decrypted', async () => {
     const { provider } = await createTestProvider();
     const other = await createTestProvider();
-    const sealed = String((await storedOf(provider)).properties['secret']);
+    const sealed = String((await readRow(provider)).properties['secret']);
     const opened = api.app.dependencies.secretBox.open(sealed, `service_providers:${other.provider.uuid}:secret`);
     await expect(opened).rejects.toThrow();
   });
 
-  test('stays when the mask is written back or the member is left out', async () => {
+  test('is kept when the mask is sent or the member is missing', async () => {
     const { provider, params } = await createTestProvider({ host_url: sandbox.url, secret: sandbox.secret });
-    const before = (await storedOf(provider)).properties;
+    const before = (await readRow(provider)).properties;
     await patch(params, { properties: provider.properties });
-    expect((await storedOf(provider)).properties).toEqual(before);
+    expect((await readRow(provider)).properties).toEqual(before);
     await patch(params, { properties: { checksum_algorithm: 'sha1' } });
-    expect((await storedOf(provider)).properties).toEqual({ ...before, checksum_algorithm: 'sha1' });
+    expect((await readRow(provider)).properties).toEqual({ ...before, checksum_algorithm: 'sha1' });
     expect((await api.admin.checkServiceProvider({ params })).data.secret_accepted).toBe(true);
   });
 
@@ -261,7 +261,7 @@ describe('a secret', () => {
     const { provider, params } = await createTestProvider();
     await patch(params, { properties: { secret: 'another' }, provider_name: 'Same day' });
     await patch(params, { properties: { secret: secretMask }, provider_name: 'Next day' });
-    const { audit } = await recordedOf(provider);
+    const { audit } = await readEventsAndAudit(provider);
     expect(audit.slice(1).map(({ new_values }) => new_values)).toEqual([
       { provider_name: 'Same day', secrets_changed: ['secret'] },
       { provider_name: 'Next day' },
@@ -322,8 +322,8 @@ describe('a provider in use', () => {
   });
 });
 
-describe('an own certificate authority', () => {
-  test('is stored as sent and used by the next request; without it nothing is sent', async () => {
+describe('a custom certificate authority', () => {
+  test('is stored and used from the next request on, and a server that is not trusted gets no request', async () => {
     const authority = await makeAuthority('Ours');
     const answer = respondXml(successXml('<version>2.0</version><running>false</running>'));
     const server = await startTlsServer(await authority.issue(), answer);
@@ -336,7 +336,7 @@ describe('an own certificate authority', () => {
     expect(await check()).toMatchObject({ reachable: true, secret_accepted: true, problem: null });
     await patch(params, { properties: { ca_certificate: null } });
     expect((await check()).reachable).toBe(false);
-    expect((await storedOf(provider)).properties).not.toHaveProperty('ca_certificate');
+    expect((await readRow(provider)).properties).not.toHaveProperty('ca_certificate');
   });
 
   test.each([['a word'], [7], [{ pem: 'x' }], ['-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----']])(
@@ -373,7 +373,7 @@ describe('a check', () => {
     expect(data.latency_ms).toBeGreaterThanOrEqual(0);
   });
 
-  test('reports a refused secret', async () => {
+  test('reports a rejected secret', async () => {
     const { params } = await createTestProvider({ host_url: sandbox.url, secret: 'kumquat-secret' });
     const { data } = await api.admin.checkServiceProvider({ params });
     expect(data).toMatchObject({ reachable: true, secret_accepted: false, problem: expect.any(String) });
@@ -401,7 +401,7 @@ describe('a check', () => {
     expect((await api.admin.checkServiceProvider({ params })).data).toMatchObject({ secret_accepted: null });
   });
 
-  test('uses changed credentials and addresses from the next one on, also in other processes', async () => {
+  test('uses changed credentials and addresses from the next check on, also in other processes', async () => {
     const { params } = await createTestProvider({ host_url: sandbox.url, secret: 'mistyped' });
     const other = await api.another();
     onTestFinished(() => other.close());

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom, refusalOf, soldFeatures, unique } from './factories.ts';
-import { startTestSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, type RecordedRoom, createRecordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
@@ -15,7 +15,7 @@ let duplicate: { readonly id: string; readonly uuid: string };
 beforeAll(async () => {
   api = await startApi();
   sandbox = await startTestSandbox(api, { secrets: ['first-secret', 'second-secret'] });
-  rooms = await recordedRooms(api, sandbox);
+  rooms = await createRecordedRooms(api, sandbox);
   duplicate = await makeProvider(api, {
     apiUrl: sandbox.apiUrl.replace('http:', 'HTTP:').replace('/bigbluebutton/api', '//bigbluebutton/'),
     secret: 'second-secret',
@@ -37,7 +37,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Synchronizes the room through both providers, as after meetings on each. */
+/** Synchronizes the room through both providers, as after a meeting on each. */
 async function syncBoth(room: RecordedRoom): Promise<void> {
   await api.app.connection.pool.query(
     `insert into recording_checks (service_provider_id, room_id, ended_at, next_at)
@@ -86,7 +86,7 @@ test('a server can be added twice, and each provider lists the other', async () 
   ).toEqual([rooms.provider, duplicate.id].toSorted());
 });
 
-test('a recording that two providers list is stored, counted and announced once', async () => {
+test('a recording that two providers list is stored and counted once, and has each event once', async () => {
   const room = await rooms.createTestRoom({ features: { max_recordings: '10', recording: 'true' } });
   const session = createHash('sha1').update(room.uuid).digest('hex');
   for (let index = 1; index <= 5; index++)
@@ -143,19 +143,19 @@ async function createRoomOnProvider(provider: string) {
 const enter = (room: { params: { room_id: string } }) =>
   api.admin.joinRoom({ params: room.params, body: { name: unique('Anna'), role: 'moderator' } });
 
-test('meetings through one provider use the capacity of the other at once, and are counted once', async () => {
+test('meetings through one provider immediately use the capacity of the other, and are counted once', async () => {
   for (const id of [rooms.provider, duplicate.id]) {
     await api.admin.updateServiceProvider({ params: { service_provider_id: id }, body: { max_meetings: 2 } });
   }
   sandbox.control.reset();
   await api.app.connection.pool.query(`update meetings set state = 'ended', ended_at = now() where state <> 'ended'`);
-  const [one, other, third] = [
+  const [first, second, third] = [
     await createRoomOnProvider(rooms.provider),
     await createRoomOnProvider(duplicate.id),
     await createRoomOnProvider(duplicate.id),
   ];
-  await enter(one);
-  await enter(other);
+  await enter(first);
+  await enter(second);
   expect(await refusalOf(enter(third))).toMatchObject({ code: 'no-usable-provider' });
   expect((await healthOf(rooms.provider)).capacity).toMatchObject({ meetings_left: 0, takes_meetings: false });
   await run('sync-meetings');
@@ -164,8 +164,8 @@ test('meetings through one provider use the capacity of the other at once, and a
   }
   const { data: open } = await api.admin.listMeetings({ query: { search: 'state:open' } });
   expect(open).toHaveLength(2);
-  sandbox.control.endMeeting(one.uuid);
-  sandbox.control.endMeeting(other.uuid);
+  sandbox.control.endMeeting(first.uuid);
+  sandbox.control.endMeeting(second.uuid);
   api.clock.advance({ minutes: 1 });
   sandbox.control.advanceClock(0);
   await run('sync-meetings');

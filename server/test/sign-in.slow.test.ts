@@ -10,14 +10,14 @@ import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 const { username, password } = firstAdmin;
-const wrong = 'wrong password here';
+const wrongPassword = 'wrong password here';
 
 beforeEach(async () => {
   api = await startApi({ rateLimits: true, trustProxy: 'loopback' });
   // Only failed attempts are limited here, not requests.
-  const plenty = 1_000_000;
+  const noLimit = 1_000_000;
   await api.admin.updateSettings({
-    body: { requests_per_minute: plenty, anonymous_requests_per_minute: plenty, logins_per_minute: plenty },
+    body: { requests_per_minute: noLimit, anonymous_requests_per_minute: noLimit, logins_per_minute: noLimit },
   });
 });
 afterEach(() => api.close());
@@ -28,27 +28,28 @@ interface Credentials {
   readonly otp?: string;
 }
 
-/** The status of an administrator's sign-in from the address. */
-async function signIn(address: string, credentials: Credentials = {}, at = api): Promise<number> {
-  const { status } = await at.anyone.request('loginAdmin', {
+/** Signs an administrator in from the address, and returns the status. */
+async function signIn(address: string, credentials: Credentials = {}, node = api): Promise<number> {
+  const { status } = await node.anyone.request('loginAdmin', {
     body: { username, password, ...credentials },
     headers: { 'x-forwarded-for': address },
   });
   return status;
 }
 
-async function fail(times: number, address: string, credentials: Credentials = {}): Promise<void> {
-  for (let time = 0; time < times; time++) expect(await signIn(address, { password: wrong, ...credentials })).toBe(422);
+async function failSignIns(times: number, address: string, credentials: Credentials = {}): Promise<void> {
+  for (let time = 0; time < times; time++)
+    expect(await signIn(address, { password: wrongPassword, ...credentials })).toBe(422);
 }
 
-async function userSignIn(email: string, secret: string, address = '198.51.100.200') {
+async function signInUser(email: string, secret: string, address = '198.51.100.200') {
   return await api.anyone.request('loginUser', {
     body: { username: email, password: secret },
     headers: { 'x-forwarded-for': address },
   });
 }
 
-async function countOf(action: string): Promise<number> {
+async function countAuditEntries(action: string): Promise<number> {
   const { rows } = await api.app.connection.pool.query<{ count: number }>(
     'select count(*)::int as count from audit_entries where action = $1',
     [action],
@@ -59,7 +60,7 @@ async function countOf(action: string): Promise<number> {
 test('ten failures across processes block sign-in in all of them until the window passes', async () => {
   const other = await api.another();
   for (let time = 0; time < 10; time++) {
-    expect(await signIn('198.51.100.1', { password: wrong }, time % 2 === 0 ? api : other)).toBe(422);
+    expect(await signIn('198.51.100.1', { password: wrongPassword }, time % 2 === 0 ? api : other)).toBe(422);
   }
   for (const process of [api, other]) {
     const refused = await process.anyone.request('loginAdmin', {
@@ -78,40 +79,42 @@ test('ten failures across processes block sign-in in all of them until the windo
 });
 
 test('failures from other addresses cannot block a person, who can still sign in after a few wrong passwords', async () => {
-  await fail(5, '198.51.100.1');
-  await fail(5, '198.51.100.2', { username: firstAdmin.email.toUpperCase() });
-  expect(await signIn('198.51.100.1', { password: wrong })).toBe(429);
-  for (let slip = 0; slip < 3; slip++) expect(await signIn('198.51.100.3', { password: wrong })).toBe(422);
-  expect(await signIn('198.51.100.3', { password: wrong })).toBe(429);
+  await failSignIns(5, '198.51.100.1');
+  await failSignIns(5, '198.51.100.2', { username: firstAdmin.email.toUpperCase() });
+  expect(await signIn('198.51.100.1', { password: wrongPassword })).toBe(429);
+  for (let attempt = 0; attempt < 3; attempt++)
+    expect(await signIn('198.51.100.3', { password: wrongPassword })).toBe(422);
+  expect(await signIn('198.51.100.3', { password: wrongPassword })).toBe(429);
   expect(await signIn('203.0.113.9')).toBe(200);
-  for (let slip = 0; slip < 2; slip++) expect(await signIn('203.0.113.9', { password: wrong })).toBe(422);
+  for (let attempt = 0; attempt < 2; attempt++)
+    expect(await signIn('203.0.113.9', { password: wrongPassword })).toBe(422);
   expect(await signIn('203.0.113.9')).toBe(200);
 });
 
 test('an address with ten failures, with any names, is blocked; other addresses are not', async () => {
-  for (let time = 0; time < 10; time++) await fail(1, '198.51.100.1', { username: `nobody-${time}` });
+  for (let time = 0; time < 10; time++) await failSignIns(1, '198.51.100.1', { username: `nobody-${time}` });
   expect(await signIn('198.51.100.1')).toBe(429);
   expect(await signIn('198.51.100.2')).toBe(200);
 });
 
 test('the addresses of one IPv6 network, and both ways to write an IPv4 address, count as one', async () => {
-  for (let time = 0; time < 10; time++) await fail(1, `2001:db8:0:7::${time + 1}`);
+  for (let time = 0; time < 10; time++) await failSignIns(1, `2001:db8:0:7::${time + 1}`);
   expect(await signIn('2001:db8:0:7:ffff::1')).toBe(429);
   expect(await signIn('2001:db8:0:8::1')).toBe(200);
   for (let time = 0; time < 10; time++) {
-    await fail(1, time % 2 === 0 ? '203.0.113.4' : '::ffff:203.0.113.4', { username: 'nobody' });
+    await failSignIns(1, time % 2 === 0 ? '203.0.113.4' : '::ffff:203.0.113.4', { username: 'nobody' });
   }
   expect(await signIn('203.0.113.4')).toBe(429);
   expect(await signIn('::ffff:203.0.113.5')).toBe(200);
 });
 
 test('a successful sign-in clears its failures, but not those of other names from the address', async () => {
-  await fail(9, '198.51.100.1');
+  await failSignIns(9, '198.51.100.1');
   expect(await signIn('198.51.100.1')).toBe(200);
-  await fail(5, '198.51.100.1');
-  await fail(4, '198.51.100.1', { username: 'nobody' });
+  await failSignIns(5, '198.51.100.1');
+  await failSignIns(4, '198.51.100.1', { username: 'nobody' });
   expect(await signIn('198.51.100.1')).toBe(200);
-  await fail(6, '198.51.100.1', { username: 'nobody' });
+  await failSignIns(6, '198.51.100.1', { username: 'nobody' });
   expect(await signIn('198.51.100.1')).toBe(429);
 });
 
@@ -122,9 +125,9 @@ test('of a hundred concurrent guesses at two processes, only about ten are check
       signIn('198.51.100.1', { password: `guess number ${index}` }, index % 2 === 0 ? api : other),
     ),
   );
-  const looked = statuses.filter((status) => status === 422).length;
-  expect(looked >= 10 && looked <= 12).toBe(true);
-  expect(statuses.filter((status) => status === 429)).toHaveLength(100 - looked);
+  const checkedCount = statuses.filter((status) => status === 422).length;
+  expect(checkedCount >= 10 && checkedCount <= 12).toBe(true);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(100 - checkedCount);
   await other.close();
 });
 
@@ -145,29 +148,29 @@ test('of a hundred concurrent guesses of an access code, only ten are checked', 
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(90);
 });
 
-test('wrong codes of the second factor, the password grant and asking for the password again count alike', async () => {
+test('wrong passwords at sign-in, at the password grant and at a password confirmation are counted together', async () => {
   const newClient = await createFirstPartyClient(api.app.dependencies, 'test', 'admins');
   const client = { client_id: printIdentifier('client', newClient.id), client_secret: newClient.secret };
   const headers = { 'x-forwarded-for': '198.51.100.1' };
   const grant = (body: Record<string, string>) =>
     api.anyone.request('issueToken', { body: { grant_type: 'password', username, ...client, ...body }, headers });
-  for (let time = 0; time < 3; time++) expect((await grant({ password: wrong })).status).toBe(400);
+  for (let time = 0; time < 3; time++) expect((await grant({ password: wrongPassword })).status).toBe(400);
   for (let time = 0; time < 4; time++) {
     // The idempotency key replays the answer, but the attempt counts.
     const refused = await api.admin.request('beginTwoFactor', {
-      body: { password: `${wrong} ${time}` },
+      body: { password: `${wrongPassword} ${time}` },
       headers: { ...headers, 'idempotency-key': `guess-${time}` },
     });
     expect(refused.status).toBe(422);
   }
-  await fail(3, '198.51.100.1');
+  await failSignIns(3, '198.51.100.1');
   expect(await signIn('198.51.100.1')).toBe(429);
   expect((await grant({ password })).status).toBe(429);
   const response = await api.admin.request('beginTwoFactor', { body: { password }, headers });
   expect([response.status, response.headers.get('retry-after') !== null]).toEqual([429, true]);
 });
 
-test('guesses of the second factor with the right password are counted; a missing code is not', async () => {
+test('wrong codes of the second factor with the correct password are counted, but missing codes are not', async () => {
   const { data: enrollment } = await api.admin.beginTwoFactor({ body: { password } });
   const { generateSync } = await import('otplib/functional');
   const code = () => generateSync({ secret: enrollment.secret, epoch: Math.floor(api.clock.nowMs() / 1000) });
@@ -175,7 +178,7 @@ test('guesses of the second factor with the right password are counted; a missin
   api.clock.advance({ seconds: 60 });
   for (let time = 0; time < 12; time++) expect(await signIn('198.51.100.1')).toBe(422);
   expect(await signIn('198.51.100.1', { otp: code() })).toBe(200);
-  await fail(10, '198.51.100.2', { password, otp: '000000' });
+  await failSignIns(10, '198.51.100.2', { password, otp: '000000' });
   api.clock.advance({ seconds: 30 });
   expect(await signIn('198.51.100.2', { otp: code() })).toBe(429);
   expect(await signIn('198.51.100.1', { otp: code() })).toBe(200);
@@ -184,21 +187,21 @@ test('guesses of the second factor with the right password are counted; a missin
 test('failed sign-ins of one population do not block the other', async () => {
   const customer = await makeCustomer(api);
   for (let time = 0; time < 10; time++) {
-    expect((await userSignIn(firstAdmin.email, password, '198.51.100.1')).status).toBe(422);
+    expect((await signInUser(firstAdmin.email, password, '198.51.100.1')).status).toBe(422);
   }
-  expect((await userSignIn(customer.email, 'difference engine no. 2', '198.51.100.1')).status).toBe(429);
+  expect((await signInUser(customer.email, 'difference engine no. 2', '198.51.100.1')).status).toBe(429);
   expect(await signIn('198.51.100.1')).toBe(200);
 });
 
 test('the audit log records once that sign-in to an account is blocked, and no later attempts', async () => {
-  await fail(9, '198.51.100.1');
-  expect(await countOf('admin.sign_ins_throttled')).toBe(0);
-  await fail(1, '198.51.100.1');
-  for (let time = 0; time < 20; time++) expect(await signIn('198.51.100.1', { password: wrong })).toBe(429);
-  for (let time = 0; time < 20; time++) await fail(1, `198.51.100.${time + 50}`);
-  expect(await countOf('admin.sign_ins_throttled')).toBe(1);
-  for (let time = 0; time < 10; time++) await fail(1, '198.51.100.9', { username: 'nobody' });
-  expect(await countOf('admin.sign_ins_throttled')).toBe(1);
+  await failSignIns(9, '198.51.100.1');
+  expect(await countAuditEntries('admin.sign_ins_throttled')).toBe(0);
+  await failSignIns(1, '198.51.100.1');
+  for (let time = 0; time < 20; time++) expect(await signIn('198.51.100.1', { password: wrongPassword })).toBe(429);
+  for (let time = 0; time < 20; time++) await failSignIns(1, `198.51.100.${time + 50}`);
+  expect(await countAuditEntries('admin.sign_ins_throttled')).toBe(1);
+  for (let time = 0; time < 10; time++) await failSignIns(1, '198.51.100.9', { username: 'nobody' });
+  expect(await countAuditEntries('admin.sign_ins_throttled')).toBe(1);
   const { rows } = await api.app.connection.pool.query(
     `select actor_type, actor_id, address, resource_type from audit_entries where action = 'admin.sign_ins_throttled'`,
   );
@@ -206,18 +209,18 @@ test('the audit log records once that sign-in to an account is blocked, and no l
 });
 
 test('attempted names are stored as hashes, and old attempts are removed', async () => {
-  await fail(3, '198.51.100.1', { username: 'a-name-that-nobody-has' });
-  const stored = async () =>
+  await failSignIns(3, '198.51.100.1', { username: 'a-name-that-nobody-has' });
+  const readAttempts = async () =>
     (await api.app.connection.pool.query<{ row: string }>('select t::text as row from failed_attempts t')).rows;
-  expect(await stored()).toHaveLength(3);
-  expect(JSON.stringify(await stored())).not.toContain('a-name-that-nobody-has');
+  expect(await readAttempts()).toHaveLength(3);
+  expect(JSON.stringify(await readAttempts())).not.toContain('a-name-that-nobody-has');
   expect(await runJob(api.app.dependencies, 'prune-failed-attempts')).toBe(0);
   api.clock.advance({ minutes: 10, seconds: 1 });
   expect(await runJob(api.app.dependencies, 'prune-failed-attempts')).toBe(3);
-  expect(await stored()).toEqual([]);
+  expect(await readAttempts()).toEqual([]);
 });
 
-test('a user signs in while one of the customers is active or suspended, or has no customer yet', async () => {
+test('a user can sign in if at least one of their customers is active or suspended, or if they have no customer', async () => {
   const email = 'of-two@example.com';
   const secret = 'a user of two customers';
   const first = await makeCustomer(api, { email, password: secret });
@@ -231,38 +234,38 @@ test('a user signs in while one of the customers is active or suspended, or has 
      select gen_random_uuid(), $1, $2, false, now(), now()`,
     [(await makeRoom(api)).room.uuid, user?.id],
   );
-  const set = (uuid: string, status: string) =>
+  const setStatus = (uuid: string, status: string) =>
     pool.query('update customers set status = $2 where id = $1', [uuid, status]);
   const { rows: rooms } = await pool.query<{ customer_id: string }>('select customer_id from rooms');
-  const ofRoom = rooms[0]?.customer_id ?? '';
-  expect((await userSignIn(email, secret)).status).toBe(200);
-  await set(first.uuid, 'inactive');
-  expect((await userSignIn(email, secret)).status).toBe(200);
-  await set(ofRoom, 'terminated');
-  const refused = await userSignIn(email, secret);
-  const unknown = await userSignIn('nobody@example.com', secret);
+  const roomCustomerId = rooms[0]?.customer_id ?? '';
+  expect((await signInUser(email, secret)).status).toBe(200);
+  await setStatus(first.uuid, 'inactive');
+  expect((await signInUser(email, secret)).status).toBe(200);
+  await setStatus(roomCustomerId, 'terminated');
+  const refused = await signInUser(email, secret);
+  const unknown = await signInUser('nobody@example.com', secret);
   const bodyOf = ({ status, body }: typeof refused) => ({ status, ...(body as object), request_id: null });
   expect(bodyOf(refused)).toEqual(bodyOf(unknown));
   expect(bodyOf(refused)).toMatchObject({ status: 422, code: 'wrong-credentials' });
-  await set(first.uuid, 'suspended');
-  expect((await userSignIn(email, secret)).status).toBe(200);
-  expect((await userSignIn(second.email, secret)).status).toBe(200);
+  await setStatus(first.uuid, 'suspended');
+  expect((await signInUser(email, secret)).status).toBe(200);
+  expect((await signInUser(second.email, secret)).status).toBe(200);
   await pool.query('delete from customer_users where user_id = $1', [user?.id]);
   await pool.query('delete from room_users where user_id = $1', [user?.id]);
-  expect((await userSignIn(email, secret)).status).toBe(200);
+  expect((await signInUser(email, secret)).status).toBe(200);
 });
 
 test('a user without a password is rejected like an unknown one', async () => {
   const customer = await makeCustomer(api);
   await api.app.connection.pool.query('update users set password_hash = null where email = $1', [customer.email]);
-  const refused = await userSignIn(customer.email, 'difference engine no. 2');
+  const refused = await signInUser(customer.email, 'difference engine no. 2');
   expect([refused.status, refused.body]).toMatchObject([422, { code: 'wrong-credentials' }]);
 });
 
 test('a correct password with an outdated hash is rehashed', async () => {
   const { pool } = api.app.connection;
   const customer = await makeCustomer(api);
-  const stored = async (table: 'admins' | 'users') => {
+  const readHash = async (table: 'admins' | 'users') => {
     const { rows } = await pool.query<{ hash: string }>(
       `select password_hash as hash from ${table} order by created_at, id limit 1`,
     );
@@ -271,13 +274,13 @@ test('a correct password with an outdated hash is rehashed', async () => {
   const cheap = { memoryCost: 1024, timeCost: 1, parallelism: 1 };
   await pool.query('update admins set password_hash = $1', [await hash(password, cheap)]);
   await pool.query('update users set password_hash = $1', [await hash('difference engine no. 2', cheap)]);
-  await fail(1, '198.51.100.1');
-  expect(await stored('admins')).toContain('m=1024');
+  await failSignIns(1, '198.51.100.1');
+  expect(await readHash('admins')).toContain('m=1024');
   expect(await signIn('198.51.100.1')).toBe(200);
-  expect((await userSignIn(customer.email, 'difference engine no. 2')).status).toBe(200);
-  for (const table of ['admins', 'users'] as const) expect(await stored(table)).toContain('m=19456,t=2,p=1');
+  expect((await signInUser(customer.email, 'difference engine no. 2')).status).toBe(200);
+  for (const table of ['admins', 'users'] as const) expect(await readHash(table)).toContain('m=19456,t=2,p=1');
   expect(await signIn('198.51.100.1')).toBe(200);
-  expect((await userSignIn(customer.email, 'difference engine no. 2')).status).toBe(200);
+  expect((await signInUser(customer.email, 'difference engine no. 2')).status).toBe(200);
 });
 
 test('a successful sign-in takes three statements: the account, the throttle, and all writes', async () => {
@@ -285,8 +288,8 @@ test('a successful sign-in takes three statements: the account, the throttle, an
   expect(await countStatements(() => signIn('198.51.100.1'))).toBe(3);
 });
 
-/** In this database only: other test files use the same server. */
-const waitingForLock = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+/** Only in this database, because other test files use the same server. */
+const lockWaits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
 const changes: readonly (readonly [description: string, statement: string, code: string])[] = [
   ['the password', `update admins set password_hash = 'another' where username = $1`, 'wrong-credentials'],
@@ -302,7 +305,7 @@ test.each(changes)(
   'a sign-in while %s is changed waits and is rejected, without a session',
   async (_, statement, code) => {
     const { pool } = api.app.connection;
-    const traces = async () =>
+    const countRecords = async () =>
       (
         await pool.query(`
         select (select count(*) from token_families) as families, (select count(*) from access_tokens) as access,
@@ -312,17 +315,17 @@ test.each(changes)(
           (select sum(last) from event_sequences) as numbers
       `)
       ).rows;
-    const before = await traces();
+    const before = await countRecords();
     const client = await pool.connect();
     await client.query('begin');
     await client.query('select from admins where username = $1 for no key update', [username]);
     const answer = api.anyone.request('loginAdmin', { body: { username, password } });
-    await expect.poll(async () => (await pool.query(waitingForLock)).rowCount).toBe(1);
+    await expect.poll(async () => (await pool.query(lockWaits)).rowCount).toBe(1);
     await client.query(statement, [username]);
     await client.query('commit');
     client.release();
     const { status, body } = await answer;
     expect([status, body]).toMatchObject([422, { code }]);
-    expect(await traces()).toEqual(before);
+    expect(await countRecords()).toEqual(before);
   },
 );

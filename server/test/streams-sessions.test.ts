@@ -26,7 +26,7 @@ async function sync(): Promise<void> {
   await runJob(api.app.dependencies, 'sync-streams');
 }
 
-async function minutesUsed({ subscription }: Pick<BroadcastRoom, 'subscription'>): Promise<number | undefined> {
+async function readMinutesUsed({ subscription }: Pick<BroadcastRoom, 'subscription'>): Promise<number | undefined> {
   const { data } = await api.admin.readSubscriptionUsage({
     params: { subscription_id: subscription.id },
     query: { limit: 0 },
@@ -40,8 +40,8 @@ async function eventsOf({ params }: BroadcastRoom): Promise<{ name: string; data
   return data.toReversed();
 }
 
-/** The names of the events after the stream was created and its key was read for the encoder. */
-async function namesOf(fixture: BroadcastRoom): Promise<string[]> {
+/** Reads the names of the events, except the creation of the stream and the reading of its key. */
+async function readEventNames(fixture: BroadcastRoom): Promise<string[]> {
   const [created, ...names] = (await eventsOf(fixture)).map(({ name }) => name);
   expect(created).toBe('stream.created');
   return names.filter((name) => name !== 'stream.key_revealed');
@@ -84,12 +84,12 @@ test('an encoder with the key is admitted, and the room goes live as a meeting',
   expect(meetings).toMatchObject([
     { state: 'open', started_at: expect.stringContaining(api.clock.now().slice(0, 19)) },
   ]);
-  expect(await namesOf(fixture)).toEqual(['stream.updated', 'stream.started']);
+  expect(await readEventNames(fixture)).toEqual(['stream.updated', 'stream.started']);
 });
 
 test('features that the subscription lacks are not sent to the media server', async () => {
-  const plain = await makeBroadcastRoom(api, { media });
-  const rich = await makeBroadcastRoom(api, {
+  const roomWithoutFeatures = await makeBroadcastRoom(api, { media });
+  const roomWithFeatures = await makeBroadcastRoom(api, {
     media,
     features: {
       adaptive_bitrate: 'true',
@@ -99,14 +99,14 @@ test('features that the subscription lacks are not sent to the media server', as
       max_duration: '90',
     },
   });
-  for (const { params } of [plain, rich])
+  for (const { params } of [roomWithoutFeatures, roomWithFeatures])
     await api.admin.updateStream({ params, body: { record: true, latency_mode: 'low' } });
-  expect((await askToPublish(api, plain, await keyOf(plain)))['stream']).toMatchObject({
+  expect((await askToPublish(api, roomWithoutFeatures, await keyOf(roomWithoutFeatures)))['stream']).toMatchObject({
     latency_mode: 'normal',
     record: false,
     ladder: [],
   });
-  expect((await askToPublish(api, rich, await keyOf(rich)))['stream']).toMatchObject({
+  expect((await askToPublish(api, roomWithFeatures, await keyOf(roomWithFeatures)))['stream']).toMatchObject({
     latency_mode: 'normal',
     record: true,
     ladder: [240, 360, 480],
@@ -116,18 +116,20 @@ test('features that the subscription lacks are not sent to the media server', as
   });
 });
 
-test('a simulcast room has viewers where max_viewers is sold, and gets its outputs', async () => {
-  const open = await makeBroadcastRoom(api, { media, type: 'simulcast' });
-  const closed = await makeBroadcastRoom(api, { media, type: 'simulcast', features: { max_viewers: '0' } });
+test('a simulcast room has viewers if max_viewers is sold, and the media server gets its outputs', async () => {
+  const roomWithViewers = await makeBroadcastRoom(api, { media, type: 'simulcast' });
+  const roomWithoutViewers = await makeBroadcastRoom(api, { media, type: 'simulcast', features: { max_viewers: '0' } });
   const { data: output } = await api.admin.createOutput({
-    params: open.params,
+    params: roomWithViewers.params,
     body: { name: 'Channel', platform: 'youtube', stream_key: 'abcd-efgh' },
   });
-  expect((await askToPublish(api, open, await keyOf(open)))['stream']).toMatchObject({
+  expect((await askToPublish(api, roomWithViewers, await keyOf(roomWithViewers)))['stream']).toMatchObject({
     has_viewers: true,
     outputs: [{ id: output.uuid, url: 'rtmps://a.rtmps.youtube.com/live2', stream_key: 'abcd-efgh', enabled: true }],
   });
-  expect((await askToPublish(api, closed, await keyOf(closed)))['stream']).toMatchObject({ has_viewers: false });
+  expect((await askToPublish(api, roomWithoutViewers, await keyOf(roomWithoutViewers)))['stream']).toMatchObject({
+    has_viewers: false,
+  });
 });
 
 test('a wrong, rotated or foreign key is rejected', async () => {
@@ -138,8 +140,8 @@ test('a wrong, rotated or foreign key is rejected', async () => {
   const key = await keyOf(fixture);
   for (const wrong of [former, await keyOf(other), '', `${key}x`, key.slice(0, -1), key.toUpperCase(), '********'])
     expect(await askToPublish(api, fixture, wrong)).toMatchObject({ allow: false, code: 'stream-key-wrong' });
-  const nowhere = { ...fixture, room: { ...fixture.room, uuid: 'nonsense' } };
-  expect(await askToPublish(api, nowhere, key)).toMatchObject({ allow: false, code: 'stream-key-wrong' });
+  const unknownRoom = { ...fixture, room: { ...fixture.room, uuid: 'nonsense' } };
+  expect(await askToPublish(api, unknownRoom, key)).toMatchObject({ allow: false, code: 'stream-key-wrong' });
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: true });
 });
 
@@ -147,22 +149,22 @@ test('no encoder is admitted if the room, account, subscription or customer cann
   const { admin } = api;
   const fixture = await makeBroadcastRoom(api, { media });
   const key = await keyOf(fixture);
-  const refusedWith = async (code: string) =>
+  const expectRejection = async (code: string) =>
     expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code });
   await admin.updateRoom({ params: fixture.params, body: { status: 'inactive' } });
-  await refusedWith('room-inactive');
+  await expectRejection('room-inactive');
   await admin.updateRoom({ params: fixture.params, body: { status: 'active' } });
   const account = { account_id: fixture.account.id };
   await admin.updateAccount({ params: account, body: { status: 'inactive' } });
-  await refusedWith('account-not-usable');
+  await expectRejection('account-not-usable');
   await admin.updateAccount({ params: account, body: { status: 'active' } });
   const customer = { customer_id: fixture.customer.id };
   await admin.updateCustomer({ params: customer, body: { status: 'inactive' } });
-  await refusedWith('customer-not-usable');
+  await expectRejection('customer-not-usable');
   await admin.updateCustomer({ params: customer, body: { status: 'active' } });
   const subscription = { subscription_id: fixture.subscription.id };
   await admin.updateSubscription({ params: subscription, body: { status: 'suspended' } });
-  await refusedWith('entry-subscription-not-usable');
+  await expectRejection('entry-subscription-not-usable');
   await admin.updateSubscription({ params: subscription, body: { status: 'active' } });
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: true });
 });
@@ -202,11 +204,11 @@ test('a second encoder is rejected while the first is connected, and admitted af
   const fixture = await makeBroadcastRoom(api, { media });
   const { key } = await goLive(api, media, fixture);
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code: 'stream-busy' });
-  // The media server has detected it, but its report has not arrived yet.
+  // The media server has noticed the disconnect, but its report has not arrived yet.
   media.changeStream(fixture.room.uuid, { state: 'reconnecting' });
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: true });
   await report(api, fixture, media.changeStream(fixture.room.uuid, { state: 'live' }));
-  expect(await namesOf(fixture)).toEqual(['stream.started', 'stream.updated', 'stream.updated']);
+  expect(await readEventNames(fixture)).toEqual(['stream.started', 'stream.updated', 'stream.updated']);
 });
 
 test('reports of the media server can arrive twice and in any order, and the newest one applies', async () => {
@@ -217,31 +219,31 @@ test('reports of the media server can arrive twice and in any order, and the new
   const newer = { ...media.changeStream(uuid, { viewers: 9 }) };
   for (const state of [newer, older, newer, older]) await report(api, fixture, state);
   expect((await api.admin.readStream({ params: fixture.params })).data.viewers).toBe(9);
-  expect(await namesOf(fixture)).toEqual(['stream.started']);
+  expect(await readEventNames(fixture)).toEqual(['stream.started']);
 });
 
 test('each started minute of a session is charged once, whether a report or the job charges it', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   await goLive(api, media, fixture);
   const { uuid } = fixture.room;
-  expect(await minutesUsed(fixture)).toBe(1);
+  expect(await readMinutesUsed(fixture)).toBe(1);
   api.clock.advance({ seconds: 59 });
   await sync();
   await sync();
-  expect(await minutesUsed(fixture)).toBe(1);
+  expect(await readMinutesUsed(fixture)).toBe(1);
   api.clock.advance({ seconds: 2 });
   await sync();
   await report(api, fixture, media.changeStream(uuid, { viewers: 1 }));
   await sync();
-  expect(await minutesUsed(fixture)).toBe(2);
+  expect(await readMinutesUsed(fixture)).toBe(2);
   // The platform is down for an hour, while the stream continues.
   api.clock.advance({ hours: 1 });
   await sync();
-  expect(await minutesUsed(fixture)).toBe(62);
+  expect(await readMinutesUsed(fixture)).toBe(62);
   await report(api, fixture, media.changeStream(uuid, { state: 'idle', session_id: null, end_reason: 'encoder-left' }));
   await sync();
-  expect(await minutesUsed(fixture)).toBe(62);
-  expect(await namesOf(fixture)).toEqual(['stream.started', 'stream.ended']);
+  expect(await readMinutesUsed(fixture)).toBe(62);
+  expect(await readEventNames(fixture)).toEqual(['stream.started', 'stream.ended']);
   expect((await eventsOf(fixture)).at(-1)?.data).toMatchObject({ state: 'idle', reason: 'encoder-left' });
 });
 
@@ -251,11 +253,11 @@ test.each([
 ])('a session that ends with max-resolution after %i s is charged %i minutes', async (seconds, used) => {
   const fixture = await makeBroadcastRoom(api, { media });
   await goLive(api, media, fixture);
-  expect(await minutesUsed(fixture)).toBe(1);
+  expect(await readMinutesUsed(fixture)).toBe(1);
   api.clock.advance({ seconds });
   const end = { state: 'idle', session_id: null, end_reason: 'max-resolution', ended_at_ms: api.clock.nowMs() };
   await report(api, fixture, media.changeStream(fixture.room.uuid, end));
-  expect(await minutesUsed(fixture)).toBe(used);
+  expect(await readMinutesUsed(fixture)).toBe(used);
 });
 
 test('a session that ended during an outage of the platform is charged to its end', async () => {
@@ -268,7 +270,7 @@ test('a session that ended during an outage of the platform is charged to its en
   media.forgetStream(unreported.room.uuid);
   api.clock.advance({ hours: 3 });
   await sync();
-  expect([await minutesUsed(reported), await minutesUsed(unreported)]).toEqual([7, 6]);
+  expect([await readMinutesUsed(reported), await readMinutesUsed(unreported)]).toEqual([7, 6]);
 });
 
 test('minutes that one session has started are not available to another', async () => {
@@ -301,7 +303,7 @@ test('a stream ends when its minutes are used up, and none begins after that', a
     name: 'stream.ended',
     data: { reason: 'stream-minutes-used-up' },
   });
-  expect(await minutesUsed(fixture)).toBe(3);
+  expect(await readMinutesUsed(fixture)).toBe(3);
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code: 'stream-minutes-used-up' });
 });
 
@@ -314,7 +316,7 @@ test('sessions that share the last minutes end one after the other, each at the 
   await goLive(api, media, fixture);
   api.clock.advance({ seconds: 30 });
   await goLive(api, media, second);
-  // The first is 56 seconds old, so its next minute uses the remaining one.
+  // The first session is 56 seconds old, so its second minute uses the remaining one.
   api.clock.advance({ seconds: 26 });
   await sync();
   expect(await states()).toEqual(['live', 'live']);
@@ -324,10 +326,10 @@ test('sessions that share the last minutes end one after the other, each at the 
   api.clock.advance({ seconds: 30 });
   await sync();
   expect(await states()).toEqual(['idle', 'idle']);
-  expect(await minutesUsed(fixture)).toBe(3);
+  expect(await readMinutesUsed(fixture)).toBe(3);
 });
 
-test('minutes of a resold subscription are charged to those above it, and end its streams', async () => {
+test('minutes of a resold subscription are also charged to the subscription above it, and its streams end when they are used up', async () => {
   const fixture = await makeBroadcastRoom(api, { media, features: { stream_minutes: '4' } });
   const { admin } = api;
   await admin.updateCustomer({ params: { customer_id: fixture.customer.id }, body: { is_reseller: true } });
@@ -356,15 +358,15 @@ test('minutes of a resold subscription are charged to those above it, and end it
   await goLive(api, media, child);
   api.clock.advance({ seconds: 61 });
   await sync();
-  expect([await minutesUsed(child), await minutesUsed(fixture)]).toEqual([2, 4]);
+  expect([await readMinutesUsed(child), await readMinutesUsed(fixture)]).toEqual([2, 4]);
   api.clock.advance({ seconds: 55 });
   await sync();
   expect((await admin.readStream({ params: child.params })).data.state).toBe('idle');
-  expect([await minutesUsed(child), await minutesUsed(fixture)]).toEqual([2, 4]);
+  expect([await readMinutesUsed(child), await readMinutesUsed(fixture)]).toEqual([2, 4]);
   expect(await askToPublish(api, child, await keyOf(child))).toMatchObject({ code: 'stream-minutes-used-up' });
 });
 
-test('of two media servers, only the one where viewers wait admits the encoder', async () => {
+test('of two media servers, only the one to which viewers are connected admits the encoder', async () => {
   const other = await startFakeMediaServer(() => api.clock.nowMs());
   onTestFinished(() => other.close());
   const fixture = await makeBroadcastRoom(api, { media });
@@ -381,10 +383,12 @@ test('of two media servers, only the one where viewers wait admits the encoder',
   await admin.joinRoom({ params: fixture.params, body: { name: 'Ada', role: 'attendee' } });
   expect([chosen.sessions.has(fixture.room.uuid), unchosen.sessions.has(fixture.room.uuid)]).toEqual([true, false]);
   const key = await keyOf(fixture);
-  const [right, wrong] = providers;
-  if (!right || !wrong) throw new Error('There are two.');
-  expect(await askToPublish(api, { ...fixture, provider: wrong }, key)).toMatchObject({ code: 'stream-elsewhere' });
-  expect(await askToPublish(api, { ...fixture, provider: right }, key)).toMatchObject({ allow: true });
+  const [chosenProvider, otherProvider] = providers;
+  if (!chosenProvider || !otherProvider) throw new Error('There must be two providers.');
+  expect(await askToPublish(api, { ...fixture, provider: otherProvider }, key)).toMatchObject({
+    code: 'stream-elsewhere',
+  });
+  expect(await askToPublish(api, { ...fixture, provider: chosenProvider }, key)).toMatchObject({ allow: true });
 });
 
 test.each([
@@ -393,11 +397,15 @@ test.each([
     'key-rotated',
     (fixture: BroadcastRoom) => api.admin.rotateStreamKey({ params: fixture.params }),
   ],
-  ['ending it', 'ended-by-request', (fixture: BroadcastRoom) => api.admin.endStream({ params: fixture.params })],
-])('%s ends the running session on the media server', async (_case, reason, act) => {
+  [
+    'ending the stream',
+    'ended-by-request',
+    (fixture: BroadcastRoom) => api.admin.endStream({ params: fixture.params }),
+  ],
+])('%s ends the running session on the media server', async (_case, reason, action) => {
   const fixture = await makeBroadcastRoom(api, { media });
   await goLive(api, media, fixture);
-  await act(fixture);
+  await action(fixture);
   await sync();
   expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('idle');
   expect((await eventsOf(fixture)).at(-1)?.data).toMatchObject({ reason });
@@ -422,7 +430,7 @@ test('a deleted room is charged up to its deletion, and its stream is removed fr
   await goLive(api, media, fixture);
   api.clock.advance({ minutes: 4, seconds: 1 });
   await api.admin.deleteRoom({ params: fixture.params });
-  expect(await minutesUsed(fixture)).toBe(5);
+  expect(await readMinutesUsed(fixture)).toBe(5);
   await sync();
   expect(media.streams.has(fixture.room.uuid)).toBe(false);
 });
@@ -482,17 +490,17 @@ test('the status of a room is active while a viewer or an encoder is connected',
   expect(await status()).toMatchObject({ status: 'active', running: true, participant_count: 0 });
 });
 
-test('a source is fetched again after a requested end, and after its subscription was suspended', async () => {
+test('a source is fetched again after its stream was ended by a request, and after a suspension of its subscription', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   const { params, room } = fixture;
   await api.admin.updateStream({ params, body: { source: { url: 'rtmp://192.0.1.1/live/one' } } });
   await sync();
-  const register = `PUT /v1/streams/${room.uuid}`;
+  const registration = `PUT /v1/streams/${room.uuid}`;
   const requests = async (action: () => Promise<unknown>) => {
     media.requests.length = 0;
     await action();
     await sync();
-    return media.requests.filter((request) => request === register || request.startsWith('POST '));
+    return media.requests.filter((request) => request === registration || request.startsWith('POST '));
   };
   const fetchSource = async () => {
     const answer = await askToPublish(api, fixture, '', 'pull');
@@ -503,7 +511,7 @@ test('a source is fetched again after a requested end, and after its subscriptio
   await fetchSource();
   expect(await requests(() => api.admin.endStream({ params }))).toEqual([
     `POST /v1/streams/${room.uuid}/end`,
-    register,
+    registration,
   ]);
   await fetchSource();
   const subscription = { subscription_id: fixture.subscription.id };
@@ -512,8 +520,8 @@ test('a source is fetched again after a requested end, and after its subscriptio
   expect(await requests(() => runJob(api.app.dependencies, 'end-meetings'))).toEqual([]);
   expect((await api.admin.readStream({ params })).data.state).toBe('idle');
   await api.admin.updateSubscription({ params: subscription, body: { status: 'active' } });
-  expect(await requests(async () => {})).toEqual([register]);
-  // The owner must act after an end by a limit on the picture.
+  expect(await requests(async () => {})).toEqual([registration]);
+  // After an end because of a limit on the picture, the source is not fetched again until the stream is changed.
   await fetchSource();
   await report(
     api,
@@ -533,7 +541,7 @@ test('the media server requests permission before it fetches a source, and no en
   expect(media.streams.get(fixture.room.uuid)?.body).toMatchObject({ source: { url: 'rtmp://192.0.1.1/live/one' } });
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code: 'source-set' });
   expect(await askToPublish(api, fixture, '', 'pull')).toMatchObject({ allow: true });
-  // The stream says why the source cannot be fetched, until there is another one.
+  // The stream shows why the source cannot be fetched, until the source is changed.
   const error = { source_error: 'The source refuses connections.', source_error_code: 'connection-refused' };
   await report(api, fixture, media.changeStream(fixture.room.uuid, error));
   expect((await api.admin.readStream({ params: fixture.params })).data).toMatchObject({ state: 'idle', ...error });
@@ -555,5 +563,5 @@ test('a session that was not admitted is ended', async () => {
   await sync();
   expect(media.streams.get(uuid)?.state).toMatchObject({ state: 'idle', end_reason: 'not-admitted' });
   expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('idle');
-  expect(await minutesUsed(fixture)).toBe(0);
+  expect(await readMinutesUsed(fixture)).toBe(0);
 });

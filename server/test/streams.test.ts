@@ -76,7 +76,7 @@ test('rooms of other types have no stream', async () => {
   });
 });
 
-test('record, latency and source are changed, and a source is printed with its passwords masked', async () => {
+test('record, latency and source can be changed, and a source is returned with its passwords masked', async () => {
   const { params, room } = await makeBroadcastRoom(api, { media });
   const url = 'rtsp://camera:0pen-sesame@192.0.1.1:8554/cam?token=abc';
   const { data } = await api.admin.updateStream({
@@ -116,16 +116,16 @@ test.each([
   ['rtmp://one.example\\@127.0.0.1/live', 'not a valid address'],
   ['rtmp://one.example/live bad', 'not a valid address'],
   ['rtmp:///live', 'has no host'],
-])('the source %s is refused', async (url, sentence) => {
-  const { params } = await shared();
+])('the source %s is rejected', async (url, sentence) => {
+  const { params } = await readSharedRoom();
   const refusal = await refusalOf(api.admin.updateStream({ params, body: { source: { url } } }));
   expect([refusal.status, refusal.errors['source.url']?.[0]]).toEqual([422, expect.stringContaining(sentence)]);
 });
 
 let sharedRoom: ReturnType<typeof makeBroadcastRoom> | null = null;
 
-/** One room for tests that change nothing in it. */
-async function shared() {
+/** Returns one room for all tests that do not change it. */
+async function readSharedRoom() {
   sharedRoom ??= makeBroadcastRoom(api, { media });
   return await sharedRoom;
 }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('prices of a subscription must exist in its currency', async () => {
+test('prices of a subscription must be valid amounts in its currency', async () => {
   const servicePackage = await makePackage(api, { body: { price: 9.99, currency: 'EUR' } });
   const customer = await makeCustomer(api);
   const subscribe = (body: Record<string, unknown>) =>
@@ -26,31 +26,31 @@ test('prices of a subscription must exist in its currency', async () => {
   expect(Object.keys((await refusalOf(patch({ currency: 'JPY' }))).errors)).toEqual(['currency']);
 });
 
-test('a package change cannot result in a price that the currency does not have, now or on its day', async () => {
+test('a package change cannot result in a price that is not valid in the currency, neither now nor on its effective day', async () => {
   const provider = (await makeProvider(api)).id;
-  const sold = (price: number, currency: string, tier: number) =>
+  const createPackage = (price: number, currency: string, tier: number) =>
     makePackage(api, { provider, body: { price, currency, tier, grace_period: 5, grace_interval: 'day' } });
-  const euros = await sold(9.99, 'EUR', 1);
-  const [moreEuros, yen] = [await sold(19.99, 'EUR', 2), await sold(1980, 'JPY', 2)];
+  const euros = await createPackage(9.99, 'EUR', 1);
+  const [moreEuros, yen] = [await createPackage(19.99, 'EUR', 2), await createPackage(1980, 'JPY', 2)];
   const { data } = await api.admin.createSubscription({
     body: { package_id: euros.id, subscriber_id: (await makeCustomer(api)).id, price: 990, currency: 'JPY' },
   });
   const params = { subscription_id: data.id };
-  const move = (to: { id: string }, when: 'now' | 'period_end') =>
-    api.admin.changePackage({ params, body: { package_id: to.id, when } });
+  const changePackage = (target: { id: string }, when: 'now' | 'period_end') =>
+    api.admin.changePackage({ params, body: { package_id: target.id, when } });
   for (const when of ['now', 'period_end'] as const)
-    expect((await refusalOf(move(moreEuros, when))).errors).toEqual({
+    expect((await refusalOf(changePackage(moreEuros, when))).errors).toEqual({
       package_id: ['The package is sold in EUR, but the subscription is billed in JPY.'],
     });
-  expect((await move(yen, 'now')).data).toMatchObject({ price: 1980, currency: 'JPY' });
-  const cheaper = await sold(500, 'JPY', 1);
-  await move(cheaper, 'period_end');
+  expect((await changePackage(yen, 'now')).data).toMatchObject({ price: 1980, currency: 'JPY' });
+  const cheaper = await createPackage(500, 'JPY', 1);
+  await changePackage(cheaper, 'period_end');
   const cheaperParams = { service_package_id: cheaper.id };
   await api.admin.updateServicePackage({ params: cheaperParams, body: { price: 4.99, currency: 'EUR' } });
   api.clock.set('2026-04-11T12:00:00Z');
   await api.admin.renewSubscription({ params, body: { renew: true } });
-  const { data: kept } = await api.admin.readSubscription({ params });
-  expect(kept).toMatchObject({ package_id: yen.id, price: 1980, currency: 'JPY', status: 'active' });
+  const { data: renewed } = await api.admin.readSubscription({ params });
+  expect(renewed).toMatchObject({ package_id: yen.id, price: 1980, currency: 'JPY', status: 'active' });
   const { data: changes } = await api.admin.listPackageChanges({ params });
   expect(changes).toContainEqual(expect.objectContaining({ to_package_id: cheaper.id, status: 'failed' }));
 });

@@ -8,7 +8,7 @@ let api: TestApi;
 let provider: string;
 const start = '2026-03-10T12:00:00Z';
 const day = (text: string) => `${text}T00:00:00.000000Z`;
-const on = (text: string) => api.clock.set(`${text}T09:00:00Z`);
+const setDay = (text: string) => api.clock.set(`${text}T09:00:00Z`);
 
 beforeAll(async () => {
   api = await startApi({ now: start });
@@ -66,8 +66,8 @@ async function stockOf(id: string) {
   return (await api.admin.readServicePackage({ params: { service_package_id: id } })).data.stock_qty;
 }
 
-async function run(job: string, by = api): Promise<number> {
-  return (await runJob(by.app.dependencies, job)) ?? Number.NaN;
+async function run(job: string, node = api): Promise<number> {
+  return (await runJob(node.app.dependencies, job)) ?? Number.NaN;
 }
 
 async function eventsOf({ uuid }: { uuid: string }) {
@@ -81,7 +81,7 @@ async function eventsOf({ uuid }: { uuid: string }) {
 }
 
 describe('an upgrade', () => {
-  test('takes effect at once: terms and features are those of the new package; ids, usage and dates stay', async () => {
+  test('takes effect immediately: terms and features are those of the new package; ids, usage and dates stay', async () => {
     const from = await createTestPackage(1, { ...small, polls: 'true' });
     const to = await createTestPackage(2, large, { grace_period: 9, grace_interval: 'day', periodicity_type: 'year' });
     const { subscription, params } = await subscribe(from.id);
@@ -131,22 +131,22 @@ describe('an upgrade', () => {
     const { data: providers } = await api.admin.listSubscriptionProviders({ params });
     expect(providers).toMatchObject([{ service_provider_id: second, default: true, active: true, package_id: to.id }]);
     expect((await read(params)).name).toBe('Ours');
-    const back = await createTestPackage(3, large);
+    const third = await createTestPackage(3, large);
     await api.admin.createServicePackageProvider({
-      params: { service_package_id: back.id },
+      params: { service_package_id: third.id },
       body: { service_provider_id: second },
     });
-    await api.admin.changePackage({ params, body: { package_id: back.id } });
+    await api.admin.changePackage({ params, body: { package_id: third.id } });
     const listed = await api.admin.listSubscriptionProviders({ params });
     expect(listed.data.map(({ id, default: isDefault }) => [id, isDefault])).toEqual([[providers[0]?.id, true]]);
   });
 
-  test('sells the last one in stock once under concurrency', async () => {
+  test('never exceeds the stock of the new package under concurrency', async () => {
     const to = await createTestPackage(2, large, { has_stock: true, stock_qty: 3 });
     const from = await createTestPackage(1, small);
-    const all = await Promise.all(Array.from({ length: 6 }, () => subscribe(from.id)));
+    const subscriptions = await Promise.all(Array.from({ length: 6 }, () => subscribe(from.id)));
     const outcomes = await Promise.allSettled(
-      all.map(({ params }) => api.admin.changePackage({ params, body: { package_id: to.id } })),
+      subscriptions.map(({ params }) => api.admin.changePackage({ params, body: { package_id: to.id } })),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     expect(await stockOf(to.id)).toBe(0);
@@ -163,10 +163,10 @@ describe('a downgrade', () => {
     expect(data.package_changes).toMatchObject({
       data: [{ status: 'scheduled', direction: 'downgrade', to_package_id: to.id, effective_at: day('2026-04-11') }],
     });
-    on('2026-04-10');
+    setDay('2026-04-10');
     expect(await run('change-packages')).toBe(0);
     expect((await read(params)).package_id).toBe(from.id);
-    on('2026-04-11');
+    setDay('2026-04-11');
     const second = await api.another();
     onTestFinished(() => second.close());
     const counts = await Promise.all([run('change-packages'), run('change-packages', second), run('change-packages')]);
@@ -199,14 +199,14 @@ describe('a downgrade', () => {
     );
   });
 
-  test('that exceeds a limit on its day fails with an event, and returns its stock', async () => {
+  test('that exceeds a limit on its effective day fails with an event, and returns its stock', async () => {
     const from = await createTestPackage(2, large, { grace_period: 5, grace_interval: 'day' });
     const to = await createTestPackage(1, small, { has_stock: true, stock_qty: 1 });
     const { subscription, params } = await subscribe(from.id);
     await makeRooms(params, 3);
     await api.admin.changePackage({ params, body: { package_id: to.id } });
     expect(await stockOf(to.id)).toBe(0);
-    on('2026-04-12');
+    setDay('2026-04-12');
     expect(await run('change-packages')).toBe(1);
     expect((await read(params)).package_id).toBe(from.id);
     expect(await changesOf(params)).toMatchObject([
@@ -231,9 +231,9 @@ describe('a downgrade', () => {
     const { subscription, params } = await subscribe(from.id);
     await api.admin.changePackage({ params, body: { package_id: to.id } });
     const [scheduled] = await changesOf(params);
-    const id = { ...params, package_change_id: scheduled?.id ?? '' };
-    expect((await api.admin.readPackageChange({ params: id })).data).toEqual(scheduled);
-    await api.admin.withdrawPackageChange({ params: id });
+    const changeParams = { ...params, package_change_id: scheduled?.id ?? '' };
+    expect((await api.admin.readPackageChange({ params: changeParams })).data).toEqual(scheduled);
+    await api.admin.withdrawPackageChange({ params: changeParams });
     expect([(await changesOf(params)).map(({ status }) => status), await stockOf(to.id)]).toEqual([['withdrawn'], 1]);
     expect((await eventsOf(subscription)).at(-1)).toBe('subscription.package_change_withdrawn');
     await api.admin.changePackage({ params, body: { package_id: to.id, when: 'now' } });
@@ -276,15 +276,15 @@ describe('a downgrade', () => {
 });
 
 describe('an overdue package change', () => {
-  test('is applied before the expiry, months later and on several nodes at once', async () => {
+  test('is applied before the expiry, even months later and by several nodes at the same time', async () => {
     const from = await createTestPackage(2, large, { grace_period: 2, grace_interval: 'day' });
     const to = await createTestPackage(1, small, { grace_period: 1, grace_interval: 'year' });
     const strict = await createTestPackage(1, small, { grace_period: 0 });
     const graceful = await Promise.all(Array.from({ length: 12 }, () => subscribe(from.id)));
-    const ended = await subscribe(from.id);
+    const withoutGrace = await subscribe(from.id);
     for (const { params } of graceful) await api.admin.changePackage({ params, body: { package_id: to.id } });
-    await api.admin.changePackage({ params: ended.params, body: { package_id: strict.id } });
-    on('2026-09-01');
+    await api.admin.changePackage({ params: withoutGrace.params, body: { package_id: strict.id } });
+    setDay('2026-09-01');
     const second = await api.another();
     onTestFinished(() => second.close());
     const names = ['expire-subscriptions', 'change-packages', 'reset-usage'];
@@ -295,7 +295,7 @@ describe('an overdue package change', () => {
       const changeEvents = (await eventsOf(subscription)).filter((name) => name === 'subscription.package_changed');
       expect(changeEvents).toHaveLength(1);
     }
-    expect(await read(ended.params)).toMatchObject({ status: 'suspended', package_id: strict.id });
+    expect(await read(withoutGrace.params)).toMatchObject({ status: 'suspended', package_id: strict.id });
     const { rows } = await sql<{ waiting: number }>`
       select count(*)::int as waiting from subscription_package_changes
       where status = 'scheduled' and effective_at <= '2026-09-01' and subscription_id in (
@@ -303,7 +303,7 @@ describe('an overdue package change', () => {
     expect(rows).toEqual([{ waiting: 0 }]);
   });
 
-  test('that fails with an internal error does not block others, is retried and finally fails', async () => {
+  test('that fails with an internal error does not block other changes, is retried and finally fails', async () => {
     const from = await createTestPackage(2, large, { grace_period: 2, grace_interval: 'day' });
     const to = await createTestPackage(1, small, { grace_period: 2, grace_interval: 'day' });
     const [bad, good] = [await subscribe(from.id), await subscribe(from.id)];
@@ -317,14 +317,14 @@ describe('an overdue package change', () => {
     onTestFinished(async () => {
       await sql`drop function refuse_move cascade`.execute(db);
     });
-    on('2026-04-11');
+    setDay('2026-04-11');
     expect(await run('change-packages')).toBe(1);
     expect((await read(good.params)).package_id).toBe(to.id);
     expect(await changesOf(bad.params)).toMatchObject([
       { status: 'scheduled', failure: expect.stringContaining('failed 1 time') },
     ]);
     expect((await eventsOf(bad.subscription)).at(-1)).toBe('subscription.package_change_failed');
-    for (let tried = 1; tried < 5; tried++) await run('change-packages');
+    for (let attempt = 1; attempt < 5; attempt++) await run('change-packages');
     expect(await changesOf(bad.params)).toMatchObject([{ status: 'failed' }]);
     const { data } = await api.admin.renewSubscription({ params: bad.params, body: { renew: true } });
     expect([data.status, data.package_id]).toEqual(['active', from.id]);
@@ -336,7 +336,7 @@ describe('an overdue package change', () => {
     const { params } = await subscribe(from.id);
     await api.admin.changePackage({ params, body: { package_id: to.id } });
     await api.admin.updateSubscription({ params, body: { status: 'suspended' } });
-    on('2026-04-15');
+    setDay('2026-04-15');
     await Promise.all([run('change-packages'), run('expire-subscriptions')]);
     expect(await read(params)).toMatchObject({ status: 'suspended', package_id: from.id });
     const body = { renew: true };
@@ -352,7 +352,7 @@ describe('an overdue package change', () => {
     const to = await createTestPackage(1, small, { periodicity: 3, grace_period: 10, grace_interval: 'day' });
     const { params } = await subscribe(from.id);
     await api.admin.changePackage({ params, body: { package_id: to.id } });
-    on('2026-04-12');
+    setDay('2026-04-12');
     const { data: preview } = await api.admin.previewSubscription({ params, body: { renew: true } });
     expect(preview).toMatchObject({ package_id: to.id, price: 10, periodicity: 3, ends_at: day('2026-07-10') });
     expect([(await read(params)).package_id, (await changesOf(params))[0]?.status]).toEqual([from.id, 'scheduled']);
@@ -368,7 +368,7 @@ describe('a scheduled change is withdrawn and its stock returned', () => {
   const cancel = (cancel_now: boolean) => (params: Params) =>
     api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now } });
 
-  async function scheduled() {
+  async function scheduleChange() {
     const from = await createTestPackage(2, large, { grace_period: 0 });
     const to = await createTestPackage(1, small, { has_stock: true, stock_qty: 1 });
     const { params, subscription } = await subscribe(from.id);
@@ -377,7 +377,7 @@ describe('a scheduled change is withdrawn and its stock returned', () => {
     return { from, to, params, subscription };
   }
 
-  async function expectDropped({ to, params, subscription }: Awaited<ReturnType<typeof scheduled>>) {
+  async function expectWithdrawn({ to, params, subscription }: Awaited<ReturnType<typeof scheduleChange>>) {
     expect([(await changesOf(params)).map(({ status }) => status), await stockOf(to.id)]).toEqual([['withdrawn'], 1]);
     const changeEvents = (await eventsOf(subscription)).filter(
       (name) => name === 'subscription.package_change_withdrawn',
@@ -391,57 +391,57 @@ describe('a scheduled change is withdrawn and its stock returned', () => {
     ['canceled for the end of its period', cancel(false)],
     ['inactive', patch('inactive')],
     ['terminated', patch('terminated')],
-  ])('when the subscription is %s', async (_, act) => {
-    const sale = await scheduled();
-    await act(sale.params);
-    await expectDropped(sale);
+  ])('when the subscription is %s', async (_, change) => {
+    const scheduled = await scheduleChange();
+    await change(scheduled.params);
+    await expectWithdrawn(scheduled);
   });
 
-  test('when it expires, on any number of nodes, and a later renewal uses the old terms', async () => {
-    const sales = [await scheduled(), await scheduled(), await scheduled()];
-    on('2026-04-11');
+  test('when the subscription expires, on any number of nodes, and a later renewal uses the old terms', async () => {
+    const scheduledChanges = [await scheduleChange(), await scheduleChange(), await scheduleChange()];
+    setDay('2026-04-11');
     const second = await api.another();
     onTestFinished(() => second.close());
-    const jobsAtOnce = ['expire-subscriptions', 'change-packages'];
-    await Promise.all([...jobsAtOnce, ...jobsAtOnce].map((name, index) => run(name, index % 2 ? second : api)));
+    const jobNames = ['expire-subscriptions', 'change-packages'];
+    await Promise.all([...jobNames, ...jobNames].map((name, index) => run(name, index % 2 ? second : api)));
     await run('expire-subscriptions');
-    for (const sale of sales) {
-      const { params, from } = sale;
+    for (const scheduled of scheduledChanges) {
+      const { params, from } = scheduled;
       expect((await read(params)).status).toBe('suspended');
-      await expectDropped(sale);
+      await expectWithdrawn(scheduled);
       const { data } = await api.admin.renewSubscription({ params, body: { renew: true } });
       expect(data).toMatchObject({ status: 'active', package_id: from.id });
     }
   });
 
-  test('when it is renewed or changed after its end, also before the job ran', async () => {
-    for (const act of [
+  test('when the subscription is renewed or changed after its end, even if the job has not run yet', async () => {
+    for (const change of [
       (params: Params) => api.admin.renewSubscription({ params, body: { renew: true } }),
       (params: Params) => api.admin.updateSubscription({ params, body: { name: 'Another' } }),
     ]) {
       api.clock.set(start);
-      const sale = await scheduled();
-      on('2026-05-20');
-      await act(sale.params);
-      expect((await read(sale.params)).package_id).toBe(sale.from.id);
-      await expectDropped(sale);
+      const scheduled = await scheduleChange();
+      setDay('2026-05-20');
+      await change(scheduled.params);
+      expect((await read(scheduled.params)).package_id).toBe(scheduled.from.id);
+      await expectWithdrawn(scheduled);
     }
   });
 
   test('when the dates of a subscription that was suspended by request have passed, not before', async () => {
-    const sale = await scheduled();
-    await patch('suspended')(sale.params);
-    on('2026-04-10');
+    const scheduled = await scheduleChange();
+    await patch('suspended')(scheduled.params);
+    setDay('2026-04-10');
     expect(await run('change-packages')).toBe(0);
-    expect(await changesOf(sale.params)).toHaveLength(1);
-    on('2026-04-11');
+    expect(await changesOf(scheduled.params)).toHaveLength(1);
+    setDay('2026-04-11');
     expect(await run('change-packages')).toBe(1);
     expect(await run('change-packages')).toBe(0);
-    await expectDropped(sale);
+    await expectWithdrawn(scheduled);
   });
 
   test('but not by a preview of these changes', async () => {
-    const { to, from, params, subscription } = await scheduled();
+    const { to, from, params, subscription } = await scheduleChange();
     const before = await eventsOf(subscription);
     await api.admin.previewSubscription({ params, body: { cancel: true, cancel_now: true } });
     const { data } = await api.admin.previewPackageChange({ params, body: { package_id: to.id } });
@@ -456,16 +456,16 @@ describe('a scheduled change is withdrawn and its stock returned', () => {
 
 describe('a change is rejected', () => {
   test.each([
-    ['the package that it is in', {}, 'same'],
+    ['the package that it is in', {}, 'current'],
     ['a retired package', { retired: true }, 'other'],
     ['an inactive package', { status: 'inactive' }, 'other'],
     ['a package that is out of stock', { has_stock: true, stock_qty: 0 }, 'other'],
     ['a package of another currency', { currency: 'USD' }, 'other'],
-  ])('to %s', async (_, body, which) => {
+  ])('to %s', async (_, body, target) => {
     const from = await createTestPackage(1, small);
     const other = await createTestPackage(2, large, body);
     const { params } = await subscribe(from.id);
-    const package_id = which === 'same' ? from.id : other.id;
+    const package_id = target === 'current' ? from.id : other.id;
     for (const call of [api.admin.changePackage, api.admin.previewPackageChange]) {
       const refusal = await refusalOf(call({ params, body: { package_id } }));
       expect([refusal.status, refusal.code, Object.keys(refusal.errors)]).toEqual([
@@ -489,7 +489,7 @@ describe('a change is rejected', () => {
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['when']]);
   });
 
-  test('unless the subscription can be used today, and the error names the alternatives', async () => {
+  test('if the subscription is canceled or has ended, and the error lists the allowed moves', async () => {
     const to = await createTestPackage(2, large);
     const { params } = await subscribe((await createTestPackage(1, small)).id);
     const change = () => api.admin.changePackage({ params, body: { package_id: to.id } });
@@ -500,11 +500,11 @@ describe('a change is rejected', () => {
       'package-change-not-allowed',
       { allowed_moves: ['uncancel', 'take-back', 'set-terminated'] },
     ]);
-    on('2026-08-01');
+    setDay('2026-08-01');
     expect((await refusalOf(change())).code).toBe('package-change-not-allowed');
   });
 
-  test('hidden packages are sold: they are only not offered', async () => {
+  test('a change to a hidden package is accepted', async () => {
     const to = await createTestPackage(2, large, { hidden: true });
     const { params } = await subscribe((await createTestPackage(1, small)).id);
     const { data } = await api.admin.changePackage({ params, body: { package_id: to.id } });

@@ -5,7 +5,7 @@ import { makeCustomer, makePackage, refusalOf } from './factories.ts';
 let api: TestApi;
 const start = '2026-03-10T12:00:00Z';
 const day = (text: string) => `${text}T00:00:00.000000Z`;
-const on = (text: string) => api.clock.set(`${text}T09:00:00Z`);
+const setDay = (text: string) => api.clock.set(`${text}T09:00:00Z`);
 
 beforeAll(async () => {
   api = await startApi({ now: start });
@@ -22,7 +22,7 @@ async function createTestSubscription(body: Record<string, unknown> = {}) {
   return { servicePackage, customer, subscription, params: { subscription_id: subscription.id } };
 }
 
-async function recorded() {
+async function countRecords() {
   const { rows } = await api.app.connection.pool.query(
     `select (select count(*) from subscriptions) as subscriptions,
       (select count(*) from events where resource_type = 'ServicePackageSubscription') as events,
@@ -31,7 +31,7 @@ async function recorded() {
   return rows;
 }
 
-test('a feature is added by either of its names, and by one of them at a time', async () => {
+test('a feature is added by its tag or its code, but not by a tag and a code that differ', async () => {
   const { params } = await createTestSubscription();
   const add = (body: Record<string, string | number>) =>
     api.admin.createSubscriptionFeature({ params, body: { value: 5, ...body } });
@@ -42,7 +42,7 @@ test('a feature is added by either of its names, and by one of them at a time', 
   expect((await refusalOf(add({ tag: 'polls', service_feature_code: 'captions' }))).errors).toHaveProperty('tag');
 });
 
-describe('a cancellation that is taken back', () => {
+describe('undoing a cancellation', () => {
   test('leaves the dates unchanged and costs nothing; a cancellation that has taken effect cannot be undone', async () => {
     const { params, subscription } = await createTestSubscription({ trial_period: 14, trial_interval: 'day' });
     await api.admin.renewSubscription({ params, body: { renew: true } });
@@ -63,10 +63,10 @@ describe('a cancellation that is taken back', () => {
       [subscription.uuid],
     );
     expect(rows).toEqual([{ name: 'subscription.uncanceled' }]);
-    const again = () => refusalOf(api.admin.uncancelSubscription({ params }));
-    expect(await again()).toMatchObject({ status: 409, code: 'cancellation-not-taken-back' });
+    const uncancel = () => refusalOf(api.admin.uncancelSubscription({ params }));
+    expect(await uncancel()).toMatchObject({ status: 409, code: 'cancellation-not-taken-back' });
     await api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
-    expect((await again()).errors).toEqual({ allowed_moves: ['uncancel', 'set-terminated'] });
+    expect((await uncancel()).errors).toEqual({ allowed_moves: ['uncancel', 'set-terminated'] });
   });
 });
 
@@ -76,23 +76,23 @@ describe('a preview', () => {
     const { params } = await createTestSubscription(body);
     const lite = await makePackage(api, { body: { tier: 1, price: 9, currency: 'EUR' } });
     const yearly = await makePackage(api, { body: { tier: 1, price: 90, currency: 'EUR', periodicity_type: 'year' } });
-    const figures = async (changes: Record<string, unknown>) =>
+    const readFigures = async (changes: Record<string, unknown>) =>
       (await api.admin.previewSubscription({ params, body: changes })).meta.custom.figures;
-    expect(await figures({ cycles: 3 })).toMatchObject({ cycles: 3, price: 99, amount: 297, package_change: null });
+    expect(await readFigures({ cycles: 3 })).toMatchObject({ cycles: 3, price: 99, amount: 297, package_change: null });
     await api.admin.changePackage({ params, body: { package_id: lite.id } });
-    expect(await figures({ cycles: 3 })).toMatchObject({
+    expect(await readFigures({ cycles: 3 })).toMatchObject({
       package_id: lite.id,
       price: 9,
       amount: 27,
       package_change: { to_package_id: lite.id, effective_at: day('2026-04-11'), status: 'scheduled' },
     });
-    expect(await figures({ cancel: true })).toMatchObject({
+    expect(await readFigures({ cancel: true })).toMatchObject({
       cycles: 0,
       amount: 0,
       package_change: { to_package_id: lite.id, status: 'withdrawn' },
     });
     await api.admin.changePackage({ params, body: { package_id: yearly.id } });
-    expect(await figures({ cycles: 1 })).toMatchObject({ price: 90, periodicity_type: 'year', amount: null });
+    expect(await readFigures({ cycles: 1 })).toMatchObject({ price: 90, periodicity_type: 'year', amount: null });
     await api.admin.cancelSubscription({ params, body: { cancel: true } });
     const { data } = await api.admin.listPackageChanges({ params });
     expect(data.map(({ status }) => status)).toEqual(['withdrawn', 'withdrawn']);
@@ -103,14 +103,14 @@ describe('a preview', () => {
     ['renewal of many cycles', { cycles: 5 }],
     ['cancellation', { cancel: true }],
     ['cancellation now', { cancel: true, cancel_now: true }],
-    ['renewal that is not wanted', { renew: false }],
-    ['cancellation that is not wanted', { cancel: false }],
+    ['renewal with renew: false', { renew: false }],
+    ['cancellation with cancel: false', { cancel: false }],
   ])('of a %s equals the result, and stores nothing', async (_, body) => {
     const { params } = await createTestSubscription({ trial_period: 3, trial_interval: 'day' });
-    on('2026-03-20');
-    const before = await recorded();
+    setDay('2026-03-20');
+    const before = await countRecords();
     const { data: preview } = await api.admin.previewSubscription({ params, body });
-    expect(await recorded()).toEqual(before);
+    expect(await countRecords()).toEqual(before);
     const { cycles, cancel_now } = body as { cycles?: number; cancel_now?: boolean };
     const { data: done } =
       'cancel' in body
@@ -125,11 +125,16 @@ describe('a preview', () => {
               ...(cycles === undefined ? {} : { cycles }),
             },
           });
-    const unchanging = ({ updated_at: _at, readable_updated_at: _readable, canceled_at, ...rest }: typeof done) => ({
+    const withoutUpdateTimes = ({
+      updated_at: _at,
+      readable_updated_at: _readable,
+      canceled_at,
+      ...rest
+    }: typeof done) => ({
       ...rest,
       canceled_at: canceled_at?.slice(0, 19),
     });
-    expect(unchanging(preview)).toEqual(unchanging(done));
+    expect(withoutUpdateTimes(preview)).toEqual(withoutUpdateTimes(done));
   });
 
   test('is rejected like the renewal, with the allowed moves', async () => {
@@ -149,7 +154,7 @@ describe('a preview', () => {
     [{ cycles: -3 }, 'cycles'],
     [{ cycles: 1_000_000_000 }, 'cycles'],
     [{ cycles: 1.5 }, 'cycles'],
-  ])('that is invalid is refused: %j', async (body, field) => {
+  ])('that is invalid is rejected: %j', async (body, field) => {
     const { params } = await createTestSubscription();
     const refusal = await refusalOf(api.admin.previewSubscription({ params, body }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [field]]);
@@ -172,9 +177,9 @@ describe('a preview', () => {
     });
     const customer = await makeCustomer(api);
     const body = { package_id: servicePackage.id, subscriber_id: customer.id, price: 18 };
-    const before = await recorded();
+    const before = await countRecords();
     const { data: preview } = await api.admin.previewNewSubscription({ body });
-    expect(await recorded()).toEqual(before);
+    expect(await countRecords()).toEqual(before);
     expect(preview).toMatchObject({
       object: 'SubscriptionPreview',
       package_id: servicePackage.id,
@@ -196,78 +201,78 @@ describe('a preview', () => {
 });
 
 describe('a preview of a new subscription', () => {
-  /** The same body, in a preview and then in the change. */
-  async function seenAndDone(body: Parameters<typeof api.admin.createSubscription>[0]['body']) {
-    const before = await recorded();
+  /** Previews a subscription, creates it with the same body, and expects both to be equal. */
+  async function previewAndCreate(body: Parameters<typeof api.admin.createSubscription>[0]['body']) {
+    const before = await countRecords();
     const { data: preview } = await api.admin.previewNewSubscription({ body });
-    expect(await recorded()).toEqual(before);
+    expect(await countRecords()).toEqual(before);
     const { data: subscription } = await api.admin.createSubscription({ body });
     const { data: features } = await api.admin.listSubscriptionFeatures({
       params: { subscription_id: subscription.id },
       query: { limit: 0 },
     });
-    const { object: _, grace_ends_at: __, signup_fee: ___, features: shown, ...rest } = preview;
+    const { object: _, grace_ends_at: __, signup_fee: ___, features: previewFeatures, ...rest } = preview;
     expect(subscription).toMatchObject(rest);
     const byTag = (rows: readonly { tag: string; name: string; value: string }[]) =>
       Object.fromEntries(rows.map(({ tag, name, value }) => [tag, [name, value]]));
-    expect(byTag(shown)).toEqual(byTag(features));
+    expect(byTag(previewFeatures)).toEqual(byTag(features));
     return preview;
   }
 
-  async function refusedAlike(body: Parameters<typeof api.admin.createSubscription>[0]['body']) {
-    const [seen, done] = [
+  async function expectSameRefusal(body: Parameters<typeof api.admin.createSubscription>[0]['body']) {
+    const [previewRefusal, refusal] = [
       await refusalOf(api.admin.previewNewSubscription({ body })),
       await refusalOf(api.admin.createSubscription({ body })),
     ];
-    expect([seen.status, seen.code, seen.message, seen.errors]).toEqual([
-      done.status,
-      done.code,
-      done.message,
-      done.errors,
+    expect([previewRefusal.status, previewRefusal.code, previewRefusal.message, previewRefusal.errors]).toEqual([
+      refusal.status,
+      refusal.code,
+      refusal.message,
+      refusal.errors,
     ]);
-    return seen;
+    return refusal;
   }
 
-  test('shows the initial values, and refuses invalid ones', async () => {
+  test('shows the initial values, and rejects invalid ones', async () => {
     const { id } = await makePackage(api, { features: { max_rooms: '5', recording: 'false' } });
     const customer = await makeCustomer(api);
     const body = { package_id: id, subscriber_id: customer.id };
-    const preview = await seenAndDone({ ...body, features: { max_rooms: 2, recording: true } });
+    const preview = await previewAndCreate({ ...body, features: { max_rooms: 2, recording: true } });
     expect(preview.features).toMatchObject([
       { tag: 'max_rooms', value: '2' },
       { tag: 'recording', value: 'true' },
     ]);
-    const refusal = await refusedAlike({ ...body, features: { max_rooms: 'many', polls: true } });
+    const refusal = await expectSameRefusal({ ...body, features: { max_rooms: 'many', polls: true } });
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['features.max_rooms', 'features.polls']]);
-    await refusedAlike({ ...body, package_id: 'pkg_01jd0000000000000000000000' });
-    await refusedAlike({ ...body, price: 0.001 });
+    await expectSameRefusal({ ...body, package_id: 'pkg_01jd0000000000000000000000' });
+    await expectSameRefusal({ ...body, price: 0.001 });
   });
 
-  test('shows the remaining limits of the parent subscription, and refuses more', async () => {
+  test('shows the remaining limits of the parent subscription, and rejects higher values', async () => {
     const { id } = await makePackage(api, { features: { max_rooms: '5' } });
     const reseller = await makeCustomer(api, { is_reseller: true });
     const { data: source } = await api.admin.createSubscription({
       body: { package_id: id, subscriber_id: reseller.id },
     });
-    const below = async () => ({
+    const createBody = async () => ({
       package_id: id,
       subscriber_id: (await makeCustomer(api, { parent_customer_id: reseller.id })).id,
       parent_subscription_id: source.id,
     });
-    await seenAndDone({ ...(await below()), features: { max_rooms: 3 } });
-    const left = await seenAndDone(await below());
-    expect(left.features).toMatchObject([{ tag: 'max_rooms', value: '2' }]);
-    const refusal = await refusedAlike({ ...(await below()), features: { max_rooms: 1 } });
+    await previewAndCreate({ ...(await createBody()), features: { max_rooms: 3 } });
+    const remaining = await previewAndCreate(await createBody());
+    expect(remaining.features).toMatchObject([{ tag: 'max_rooms', value: '2' }]);
+    const refusal = await expectSameRefusal({ ...(await createBody()), features: { max_rooms: 1 } });
     expect([refusal.status, refusal.code]).toEqual([422, 'feature-limit-reached']);
-    await refusedAlike({ ...(await below()), parent_subscription_id: 'sub_01jd0000000000000000000000' });
+    await expectSameRefusal({ ...(await createBody()), parent_subscription_id: 'sub_01jd0000000000000000000000' });
     await api.admin.updateServicePackage({ params: { service_package_id: id }, body: { retired: true } });
-    await seenAndDone(await below());
+    await previewAndCreate(await createBody());
     await api.admin.updateSubscription({ params: { subscription_id: source.id }, body: { status: 'suspended' } });
-    expect((await refusedAlike(await below())).code).toBe('subscription-not-usable');
+    expect((await expectSameRefusal(await createBody())).code).toBe('subscription-not-usable');
   });
 });
 
-describe('refusals by state', () => {
+describe('rejections because of the status', () => {
   test('list the allowed moves', async () => {
     const { params } = await createTestSubscription({ grace_period: 0 });
     const patch = (status: 'active' | 'inactive' | 'suspended' | 'terminated') =>
@@ -291,30 +296,33 @@ describe('refusals by state', () => {
     await remove();
   });
 
-  test('do not depend on the job: an expired active one counts as suspended', async () => {
+  test('do not depend on the job: an active subscription that has expired counts as suspended', async () => {
     const { params } = await createTestSubscription();
-    on('2026-04-20');
+    setDay('2026-04-20');
     const refusal = await refusalOf(api.admin.updateSubscription({ params, body: { status: 'inactive' } }));
     expect([refusal.code, refusal.errors['allowed_moves']]).toEqual([
       'status-change-not-allowed',
       ['renew', 'set-terminated'],
     ]);
-    const moved = await api.admin.updateSubscription({ params, body: { ends_at: '2026-05-01' } });
-    expect(moved.data).toMatchObject({ status: 'suspended', is_active: false, ends_at: day('2026-05-01') });
-    const back = await api.admin.updateSubscription({ params, body: { status: 'active' } });
-    expect(back.data).toMatchObject({ status: 'active', is_active: true });
+    const changed = await api.admin.updateSubscription({ params, body: { ends_at: '2026-05-01' } });
+    expect(changed.data).toMatchObject({ status: 'suspended', is_active: false, ends_at: day('2026-05-01') });
+    const reactivated = await api.admin.updateSubscription({ params, body: { status: 'active' } });
+    expect(reactivated.data).toMatchObject({ status: 'active', is_active: true });
   });
 
-  test('list the allowed moves also for handed-down subscriptions', async () => {
+  test('list the allowed moves also for resold subscriptions', async () => {
     const { id } = await makePackage(api, { features: { max_rooms: '5' } });
     const other = await makePackage(api, { features: { max_rooms: '5' } });
     const reseller = await makeCustomer(api, { is_reseller: true });
     const customer = await makeCustomer(api, { parent_customer_id: reseller.id });
     const subscribe = async (body: Record<string, string>) =>
       (await api.admin.createSubscription({ body: { package_id: id, subscriber_id: reseller.id, ...body } })).data.id;
-    const above = { subscription_id: await subscribe({}) };
-    const below = {
-      subscription_id: await subscribe({ subscriber_id: customer.id, parent_subscription_id: above.subscription_id }),
+    const parentParams = { subscription_id: await subscribe({}) };
+    const childParams = {
+      subscription_id: await subscribe({
+        subscriber_id: customer.id,
+        parent_subscription_id: parentParams.subscription_id,
+      }),
     };
     const refusalDetails = async (call: Promise<unknown>) => {
       const refusal = await refusalOf(call);
@@ -323,20 +331,20 @@ describe('refusals by state', () => {
     const allowed_moves = ['renew', 'cancel', 'set-inactive', 'set-suspended', 'set-terminated'];
     const body = { package_id: other.id };
     const refusal = [409, 'package-change-not-allowed', { allowed_moves }];
-    expect(await refusalDetails(api.admin.changePackage({ params: below, body }))).toEqual(refusal);
-    expect(await refusalDetails(api.admin.previewPackageChange({ params: below, body }))).toEqual(refusal);
-    expect(await refusalDetails(api.admin.deleteSubscription({ params: below }))).toEqual([
+    expect(await refusalDetails(api.admin.changePackage({ params: childParams, body }))).toEqual(refusal);
+    expect(await refusalDetails(api.admin.previewPackageChange({ params: childParams, body }))).toEqual(refusal);
+    expect(await refusalDetails(api.admin.deleteSubscription({ params: childParams }))).toEqual([
       409,
       'subscription-not-inactive',
       { allowed_moves },
     ]);
-    await api.admin.updateSubscription({ params: above, body: { status: 'inactive' } });
-    expect(await refusalDetails(api.admin.deleteSubscription({ params: above }))).toEqual([
+    await api.admin.updateSubscription({ params: parentParams, body: { status: 'inactive' } });
+    expect(await refusalDetails(api.admin.deleteSubscription({ params: parentParams }))).toEqual([
       409,
       'has-sub-subscriptions',
       { allowed_moves: ['set-active', 'set-terminated'] },
     ]);
-    const account = { account_name: 'Ours', ...below };
+    const account = { account_name: 'Ours', ...childParams };
     expect(await refusalDetails(api.admin.createAccount({ body: account }))).toEqual([
       409,
       'subscription-not-usable',
@@ -344,7 +352,7 @@ describe('refusals by state', () => {
     ]);
   });
 
-  test('a subscription that ends on the last day of the calendar is renewed and uncanceled, with the same end', async () => {
+  test('a subscription that ends on the last day of the calendar can be renewed and uncanceled, and keeps its end', async () => {
     const { params } = await createTestSubscription();
     await api.admin.updateSubscription({ params, body: { ends_at: '9999-12-31' } });
     const { data: renewed } = await api.admin.renewSubscription({ params, body: { renew: true } });
@@ -352,11 +360,11 @@ describe('refusals by state', () => {
     await api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
     const body = { renew: true, uncancel: true };
     expect((await api.admin.previewSubscription({ params, body })).data.status).toBe('active');
-    const { data: back } = await api.admin.renewSubscription({ params, body });
-    expect(back).toMatchObject({ status: 'active', cancels_at: null, ends_at: day('9999-12-31') });
+    const { data: uncanceled } = await api.admin.renewSubscription({ params, body });
+    expect(uncanceled).toMatchObject({ status: 'active', cancels_at: null, ends_at: day('9999-12-31') });
   });
 
-  test('a period that would never end is rejected by its cycles', async () => {
+  test('a renewal beyond the last day of the calendar is rejected for its cycles', async () => {
     const { params } = await createTestSubscription({ periodicity: 1000, periodicity_type: 'year' });
     const refusal = await refusalOf(api.admin.renewSubscription({ params, body: { renew: true, cycles: 1000 } }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['cycles']]);
@@ -364,11 +372,11 @@ describe('refusals by state', () => {
 });
 
 describe('expiring_within', () => {
-  test('lists those that end by then, including those in grace', async () => {
-    const ends: Record<string, string> = {};
+  test('lists subscriptions that end within this number of days, including those in grace', async () => {
+    const namesById: Record<string, string> = {};
     const make = async (name: string, body: Record<string, unknown>) => {
       const { subscription } = await createTestSubscription(body);
-      ends[subscription.id] = name;
+      namesById[subscription.id] = name;
       return { subscription_id: subscription.id };
     };
     await make('in a week', { periodicity: 1, periodicity_type: 'week' });
@@ -383,18 +391,18 @@ describe('expiring_within', () => {
       trial_interval: 'day',
       trial_mode: 'inside',
     });
-    const within = async (days: number, more: Record<string, unknown> = {}) => {
+    const listWithin = async (days: number, more: Record<string, unknown> = {}) => {
       const { data } = await api.admin.listSubscriptions({ query: { expiring_within: days, limit: 0, ...more } });
-      return data.flatMap(({ id }) => ends[id] ?? []).toSorted();
+      return data.flatMap(({ id }) => namesById[id] ?? []).toSorted();
     };
-    expect(await within(0)).toEqual([]);
-    expect(await within(1)).toEqual(['canceled', 'in a day']);
-    expect(await within(7)).toEqual(['canceled', 'in a day', 'in a week']);
-    expect(await within(20)).toEqual(['canceled', 'in a day', 'in a week', 'on trial for long']);
-    on('2026-03-13');
-    expect(await within(0)).toEqual(['in a day']);
-    on('2026-03-14');
-    expect(await within(3)).toEqual(['in a week']);
+    expect(await listWithin(0)).toEqual([]);
+    expect(await listWithin(1)).toEqual(['canceled', 'in a day']);
+    expect(await listWithin(7)).toEqual(['canceled', 'in a day', 'in a week']);
+    expect(await listWithin(20)).toEqual(['canceled', 'in a day', 'in a week', 'on trial for long']);
+    setDay('2026-03-13');
+    expect(await listWithin(0)).toEqual(['in a day']);
+    setDay('2026-03-14');
+    expect(await listWithin(3)).toEqual(['in a week']);
     const page = await api.admin.listSubscriptions({ query: { expiring_within: 3, limit: 1 } });
     expect(page.meta.pagination).toMatchObject({ total: 1 });
   });
@@ -406,7 +414,7 @@ describe('expiring_within', () => {
 });
 
 describe('near_limit', () => {
-  test('lists those that use that percentage of a counted limit, including recordings and storage', async () => {
+  test('lists subscriptions that use at least this percentage of a counted limit, including recordings and storage', async () => {
     const features = { max_accounts: '10', max_rooms: '5', max_recordings: '4', max_storage: 'unlimited' };
     const { id: packageId } = await makePackage(api, { features });
     const make = async (used: Readonly<Record<string, number>>) => {
@@ -423,23 +431,23 @@ describe('near_limit', () => {
       }
       return data.id;
     };
-    const roomy = await make({ max_rooms: 1, max_storage: 9_000 });
-    const nearly = await make({ max_rooms: 4 });
-    const over = await make({ max_recordings: 6 });
-    const stopped = await make({ max_rooms: 5 });
-    const params = { subscription_id: stopped };
+    const low = await make({ max_rooms: 1, max_storage: 9_000 });
+    const almostFull = await make({ max_rooms: 4 });
+    const exceeded = await make({ max_recordings: 6 });
+    const inactive = await make({ max_rooms: 5 });
+    const params = { subscription_id: inactive };
     await api.admin.updateSubscription({ params, body: { status: 'inactive' } });
-    const near = async (percent: number, more: Record<string, unknown> = {}) =>
+    const listNear = async (percent: number, more: Record<string, unknown> = {}) =>
       (await api.admin.listSubscriptions({ query: { near_limit: percent, limit: 0, ...more } })).data
         .map(({ id }) => id)
-        .filter((id) => [roomy, nearly, over, stopped].includes(id))
+        .filter((id) => [low, almostFull, exceeded, inactive].includes(id))
         .toSorted();
-    expect(await near(20)).toEqual([roomy, nearly, over].toSorted());
-    expect(await near(80)).toEqual([nearly, over].toSorted());
-    expect(await near(100)).toEqual([over]);
-    expect(await near(80, { expiring_within: 0 })).toEqual([]);
-    // The changed limits apply at once.
-    const sell = async (id: string, value: string) => {
+    expect(await listNear(20)).toEqual([low, almostFull, exceeded].toSorted());
+    expect(await listNear(80)).toEqual([almostFull, exceeded].toSorted());
+    expect(await listNear(100)).toEqual([exceeded]);
+    expect(await listNear(80, { expiring_within: 0 })).toEqual([]);
+    // Changed limits apply immediately.
+    const setRoomLimit = async (id: string, value: string) => {
       const { data } = await api.admin.listSubscriptionFeatures({
         params: { subscription_id: id },
         query: { limit: 0 },
@@ -447,9 +455,9 @@ describe('near_limit', () => {
       const feature_id = data.find(({ tag }) => tag === 'max_rooms')?.id ?? '';
       await api.admin.updateSubscriptionFeature({ params: { subscription_id: id, feature_id }, body: { value } });
     };
-    await sell(nearly, '400');
-    await sell(roomy, '1');
-    expect(await near(80)).toEqual([roomy, over].toSorted());
+    await setRoomLimit(almostFull, '400');
+    await setRoomLimit(low, '1');
+    expect(await listNear(80)).toEqual([low, exceeded].toSorted());
   });
 
   test.each(['0', '101', 'full', '1.5', '-1'])('%s percent is rejected', async (percent) => {

@@ -19,7 +19,7 @@ async function list(query: Record<string, unknown>) {
 }
 
 const interval = fc.constantFrom('day', 'week', 'month', 'year');
-const sale = fc.record({
+const subscriptionCase = fc.record({
   periodicity: fc.integer({ min: 1, max: 3 }),
   periodicity_type: interval,
   grace_period: fc.integer({ min: 0, max: 3 }),
@@ -27,18 +27,18 @@ const sale = fc.record({
   trial_period: fc.integer({ min: 0, max: 40 }),
   trial_mode: fc.constantFrom('inside', 'outside'),
   move: fc.constantFrom('none', 'none', 'none', 'cancel', 'cancel now', 'inactive', 'suspended', 'terminated'),
-  ends: fc.constantFrom(null, null, '2026-02-28', '2028-02-29', '9999-12-31'),
+  endsAt: fc.constantFrom(null, null, '2026-02-28', '2028-02-29', '9999-12-31'),
 });
 
-test('searching and ordering use the printed status, on every day, with and without the job', async () => {
+test('searching and ordering use the returned status, on every day, with and without the job', async () => {
   const { id: package_id } = await makePackage(api, { features: {} });
   const { id: subscriber_id } = await makeCustomer(api);
-  for (const { move, ends, ...terms } of fc.sample(sale, { numRuns: 60, seed: 20260131 })) {
+  for (const { move, endsAt, ...terms } of fc.sample(subscriptionCase, { numRuns: 60, seed: 20260131 })) {
     const { data } = await api.admin.createSubscription({
       body: { package_id, subscriber_id, trial_interval: 'day', ...terms } as never,
     });
     const params = { subscription_id: data.id };
-    if (ends !== null) await api.admin.updateSubscription({ params, body: { ends_at: ends } });
+    if (endsAt !== null) await api.admin.updateSubscription({ params, body: { ends_at: endsAt } });
     if (move.startsWith('cancel')) {
       await api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now: move === 'cancel now' } });
     } else if (move !== 'none') {
@@ -46,7 +46,7 @@ test('searching and ordering use the printed status, on every day, with and with
     }
   }
   const days = ['2026-01-31', '2026-02-01', '2026-02-28', '2026-03-01', '2026-03-31', '2026-05-01', '2027-02-01'];
-  let shown = 0;
+  let checkedCount = 0;
   for (const today of [...days, '2028-02-29', '2028-03-01', '2036-01-01']) {
     api.clock.set(`${today}T09:00:00Z`);
     const all = await list({});
@@ -58,7 +58,7 @@ test('searching and ordering use the printed status, on every day, with and with
         status,
         expected,
       ]);
-      shown += expected.length;
+      checkedCount += expected.length;
     }
     for (const isActive of [true, false]) {
       const expected = all.filter((row) => row.is_active === isActive).map(({ id }) => id);
@@ -68,7 +68,7 @@ test('searching and ordering use the printed status, on every day, with and with
     expect(order).toEqual(order.toSorted());
     expect(order).toHaveLength(60);
   }
-  expect(shown).toBe(600);
+  expect(checkedCount).toBe(600);
   const before = await list({});
   await runJob(api.app.dependencies, 'expire-subscriptions');
   expect((await list({})).map(({ status }) => status)).toEqual(before.map(({ status }) => status));

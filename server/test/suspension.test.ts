@@ -23,9 +23,9 @@ afterAll(async () => {
 
 beforeEach(() => api.clock.set(start));
 
-/** A room with a running meeting, and its parents. */
-async function createTestMeeting(on = provider, host = sandbox) {
-  const newFixture = await makeRoom(api, { provider: on });
+/** Creates a room with a running meeting, and its parents. */
+async function createTestMeeting(providerId = provider, host = sandbox) {
+  const newFixture = await makeRoom(api, { provider: providerId });
   const params = { room_id: newFixture.room.id };
   const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'moderator' } });
   const fixture = {
@@ -34,22 +34,22 @@ async function createTestMeeting(on = provider, host = sandbox) {
     token: token.token,
     subscriptionParams: { subscription_id: newFixture.subscription.id },
   };
-  await followJoinUrl(host, (await enter(fixture)).url);
+  await followJoinUrl(host, (await join(fixture)).url);
   return fixture;
 }
 
 type Fixture = Awaited<ReturnType<typeof createTestMeeting>>;
 
-async function enter({ params, token }: Pick<Fixture, 'params' | 'token'>) {
+async function join({ params, token }: Pick<Fixture, 'params' | 'token'>) {
   return (await api.anyone.joinRoom({ params, body: { name: 'Anna', token } })).data;
 }
 
-function openRoom({ account }: Fixture) {
+function createAnotherRoom({ account }: Fixture) {
   return api.admin.createRoom({ body: { room_name: 'Another', account_id: account.id } });
 }
 
-async function run(job: string, by = api): Promise<number> {
-  return (await runJob(by.app.dependencies, job)) ?? Number.NaN;
+async function run(job: string, node = api): Promise<number> {
+  return (await runJob(node.app.dependencies, job)) ?? Number.NaN;
 }
 
 async function meetingsOf({ room }: Pick<Fixture, 'room'>) {
@@ -61,8 +61,8 @@ async function meetingsOf({ room }: Pick<Fixture, 'room'>) {
     .execute();
 }
 
-function isRunning({ room }: Pick<Fixture, 'room'>, on: Sandbox = sandbox): boolean {
-  return on.control.state().meetings.findLast(({ meetingID }) => meetingID === room.uuid)?.running ?? false;
+function isRunning({ room }: Pick<Fixture, 'room'>, host: Sandbox = sandbox): boolean {
+  return host.control.state().meetings.findLast(({ meetingID }) => meetingID === room.uuid)?.running ?? false;
 }
 
 function setStatus(
@@ -72,61 +72,62 @@ function setStatus(
   return api.admin.updateSubscription({ params, body: { status } });
 }
 
-interface Stop {
-  readonly act: (testFixture: Fixture) => Promise<unknown>;
-  readonly entry: string;
-  readonly room: string;
+interface Cause {
+  readonly apply: (testFixture: Fixture) => Promise<unknown>;
+  readonly joinCode: string;
+  readonly roomCode: string;
   readonly reason: string;
 }
 
-const stops: Readonly<Record<string, Stop>> = {
+const causes: Readonly<Record<string, Cause>> = {
   'suspended subscription': {
-    act: (fixture) => setStatus(fixture, 'suspended'),
-    entry: 'entry-subscription-not-usable',
-    room: 'subscription-not-usable',
+    apply: (fixture) => setStatus(fixture, 'suspended'),
+    joinCode: 'entry-subscription-not-usable',
+    roomCode: 'subscription-not-usable',
     reason: 'subscription-suspended',
   },
   'inactive subscription': {
-    act: (fixture) => setStatus(fixture, 'inactive'),
-    entry: 'entry-subscription-not-usable',
-    room: 'subscription-not-usable',
+    apply: (fixture) => setStatus(fixture, 'inactive'),
+    joinCode: 'entry-subscription-not-usable',
+    roomCode: 'subscription-not-usable',
     reason: 'subscription-inactive',
   },
   'terminated subscription': {
-    act: (fixture) => setStatus(fixture, 'terminated'),
-    entry: 'entry-subscription-not-usable',
-    room: 'subscription-not-usable',
+    apply: (fixture) => setStatus(fixture, 'terminated'),
+    joinCode: 'entry-subscription-not-usable',
+    roomCode: 'subscription-not-usable',
     reason: 'subscription-terminated',
   },
-  'subscription that was canceled at once': {
-    act: ({ subscriptionParams: params }) =>
+  'subscription that was canceled immediately': {
+    apply: ({ subscriptionParams: params }) =>
       api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } }),
-    entry: 'entry-subscription-not-usable',
-    room: 'subscription-not-usable',
+    joinCode: 'entry-subscription-not-usable',
+    roomCode: 'subscription-not-usable',
     reason: 'subscription-canceled',
   },
   'inactive account': {
-    act: ({ account }) => api.admin.updateAccount({ params: { account_id: account.id }, body: { status: 'inactive' } }),
-    entry: 'account-not-usable',
-    room: 'account-not-active',
+    apply: ({ account }) =>
+      api.admin.updateAccount({ params: { account_id: account.id }, body: { status: 'inactive' } }),
+    joinCode: 'account-not-usable',
+    roomCode: 'account-not-active',
     reason: 'account-inactive',
   },
   'inactive customer': {
-    act: ({ customer }) =>
+    apply: ({ customer }) =>
       api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status: 'inactive' } }),
-    entry: 'customer-not-usable',
-    room: 'customer-not-active',
+    joinCode: 'customer-not-usable',
+    roomCode: 'customer-not-active',
     reason: 'customer-inactive',
   },
 };
 
-test.each(Object.entries(stops))(
-  'a %s rejects rooms and joins at once, and its meeting ends exactly after the grace period',
-  async (_, { act, entry, room, reason }) => {
+test.each(Object.entries(causes))(
+  '%s: new rooms and joins are rejected immediately, and the meeting ends after exactly the grace period',
+  async (_, { apply, joinCode, roomCode, reason }) => {
     const fixture = await createTestMeeting();
-    await act(fixture);
-    expect((await refusalOf(enter(fixture))).code).toBe(entry);
-    expect((await refusalOf(openRoom(fixture))).code).toBe(room);
+    await apply(fixture);
+    expect((await refusalOf(join(fixture))).code).toBe(joinCode);
+    expect((await refusalOf(createAnotherRoom(fixture))).code).toBe(roomCode);
     api.clock.advance({ minutes: 14 });
     expect(await run('end-meetings')).toBe(0);
     expect(isRunning(fixture)).toBe(true);
@@ -141,8 +142,8 @@ test.each(Object.entries(stops))(
 test('a terminated customer rejects joins, and its meetings end after the grace period', async () => {
   const fixture = await createTestMeeting();
   await api.admin.updateCustomer({ params: { customer_id: fixture.customer.id }, body: { status: 'terminated' } });
-  expect((await refusalOf(enter(fixture))).status).toBe(403);
-  expect((await refusalOf(openRoom(fixture))).status).toBe(409);
+  expect((await refusalOf(join(fixture))).status).toBe(403);
+  expect((await refusalOf(createAnotherRoom(fixture))).status).toBe(409);
   expect(await run('end-meetings')).toBe(0);
   api.clock.advance({ minutes: 16 });
   expect(await run('end-meetings')).toBe(1);
@@ -152,12 +153,12 @@ test('a terminated customer rejects joins, and its meetings end after the grace 
 test('a subscription that is canceled for the end of its period can be used until then, and not from the next day on', async () => {
   const fixture = await createTestMeeting();
   await api.admin.cancelSubscription({ params: fixture.subscriptionParams, body: { cancel: true } });
-  await enter(fixture);
-  await openRoom(fixture);
+  await join(fixture);
+  await createAnotherRoom(fixture);
   api.clock.advance({ hours: 24 });
   expect(await run('end-meetings')).toBe(0);
   api.clock.set('2026-04-11T00:00:00Z');
-  expect((await refusalOf(enter(fixture))).code).toBe('entry-subscription-not-usable');
+  expect((await refusalOf(join(fixture))).code).toBe('entry-subscription-not-usable');
   await run('expire-subscriptions');
   api.clock.advance({ minutes: 14 });
   expect(await run('end-meetings')).toBe(0);
@@ -166,11 +167,11 @@ test('a subscription that is canceled for the end of its period can be used unti
   expect(await meetingsOf(fixture)).toEqual([{ state: 'ended', end_reason: 'subscription-canceled' }]);
 });
 
-test('an expired subscription rejects joins and rooms from the first minute on, and its meeting ends after the grace', async () => {
+test('an expired subscription rejects joins and rooms from the first minute on, and its meeting ends after the grace period', async () => {
   const fixture = await createTestMeeting();
   api.clock.set('2026-04-11T00:00:00Z');
-  expect((await refusalOf(enter(fixture))).code).toBe('entry-subscription-not-usable');
-  expect((await refusalOf(openRoom(fixture))).code).toBe('subscription-not-usable');
+  expect((await refusalOf(join(fixture))).code).toBe('entry-subscription-not-usable');
+  expect((await refusalOf(createAnotherRoom(fixture))).code).toBe('subscription-not-usable');
   expect(await run('end-meetings')).toBe(0);
   await run('expire-subscriptions');
   api.clock.advance({ minutes: 16 });
@@ -184,8 +185,8 @@ test('a renewal makes rooms usable again and cancels a pending end', async () =>
   api.clock.advance({ minutes: 10 });
   expect(await run('end-meetings')).toBe(0);
   await api.admin.renewSubscription({ params: fixture.subscriptionParams, body: { renew: true } });
-  await enter(fixture);
-  await openRoom(fixture);
+  await join(fixture);
+  await createAnotherRoom(fixture);
   api.clock.advance({ hours: 1 });
   expect(await run('end-meetings')).toBe(0);
   expect(isRunning(fixture)).toBe(true);
@@ -196,7 +197,7 @@ test('a renewal makes rooms usable again and cancels a pending end', async () =>
   expect(await run('end-meetings')).toBe(1);
   await api.admin.renewSubscription({ params: fixture.subscriptionParams, body: { renew: true } });
   sandbox.control.advanceClock(5000);
-  expect(await enter(fixture)).toMatchObject({ meeting_started: true });
+  expect(await join(fixture)).toMatchObject({ meeting_started: true });
 });
 
 test('an immediate cancellation is completely undone by a renewal with uncancel', async () => {
@@ -206,8 +207,8 @@ test('an immediate cancellation is completely undone by a renewal with uncancel'
   await api.admin.renewSubscription({ params: fixture.subscriptionParams, body: { renew: true, uncancel: true } });
   api.clock.advance({ hours: 1 });
   expect(await run('end-meetings')).toBe(0);
-  await enter(fixture);
-  await openRoom(fixture);
+  await join(fixture);
+  await createAnotherRoom(fixture);
 });
 
 test('deactivating an account does not extend the grace period of its suspended subscription', async () => {
@@ -255,7 +256,7 @@ test('the meeting of a deleted room ends on its provider, whether or not its eve
   expect((await api.app.connection.pool.query('select from unconfirmed_ends')).rows).toEqual([]);
 });
 
-test('changes of resources below do not shorten the grace period', async () => {
+test('an earlier package change does not shorten the grace period', async () => {
   const fixture = await createTestMeeting();
   const smaller = await makePackage(api, { provider, body: { tier: 1 } });
   const params = fixture.subscriptionParams;
@@ -269,7 +270,7 @@ test('changes of resources below do not shorten the grace period', async () => {
   expect(await run('end-meetings')).toBe(1);
 });
 
-test('when a reseller becomes inactive, meetings of the customers below it end too, and those of others continue', async () => {
+test('when a reseller becomes inactive, meetings of the customers below it end too, and meetings of other customers continue', async () => {
   const unrelated = await createTestMeeting();
   const reseller = await createTestMeeting();
   const { db } = api.app.dependencies;
@@ -281,13 +282,13 @@ test('when a reseller becomes inactive, meetings of the customers below it end t
     .where('id', '=', childFixture.customer.uuid)
     .execute();
   await api.admin.updateCustomer({ params: { customer_id: reseller.customer.id }, body: { status: 'inactive' } });
-  expect((await refusalOf(enter(childFixture))).code).toBe('customer-not-usable');
+  expect((await refusalOf(join(childFixture))).code).toBe('customer-not-usable');
   api.clock.advance({ minutes: 16 });
   expect(await run('end-meetings')).toBe(2);
   expect([unrelated, reseller, childFixture].map((fixture) => isRunning(fixture))).toEqual([true, false, false]);
 });
 
-test('the grace period follows the setting, also when it changes in the meantime', async () => {
+test('the grace period follows the setting, also if it changes during the grace period', async () => {
   const fixture = await createTestMeeting();
   onTestFinished(async () => {
     await api.admin.updateSettings({ body: { suspension_meeting_grace_minutes: 15 } });
@@ -321,29 +322,29 @@ test('concurrent workers end each meeting once', async () => {
 });
 
 test('a provider that hangs delays no other meeting, holds no transaction, and is retried', async () => {
-  const hanging = await openSandbox();
-  onTestFinished(() => hanging.close());
-  const stuck = await createTestMeeting((await makeProvider(api, hanging)).id, hanging);
+  const hangingSandbox = await openSandbox();
+  onTestFinished(() => hangingSandbox.close());
+  const hangingFixture = await createTestMeeting((await makeProvider(api, hangingSandbox)).id, hangingSandbox);
   const fixture = await createTestMeeting();
-  await setStatus(stuck, 'suspended');
+  await setStatus(hangingFixture, 'suspended');
   await setStatus(fixture, 'suspended');
   api.clock.advance({ minutes: 16 });
-  hanging.control.injectFault({ kind: 'hang', call: 'end' });
+  hangingSandbox.control.injectFault({ kind: 'hang', call: 'end' });
   const inProgress = run('end-meetings');
   await expect.poll(() => isRunning(fixture)).toBe(false);
   await expect.poll(() => meetingsOf(fixture)).toEqual([{ state: 'ended', end_reason: 'subscription-suspended' }]);
-  expect(await meetingsOf(stuck)).toEqual([{ state: 'open', end_reason: null }]);
-  const idle = async () =>
+  expect(await meetingsOf(hangingFixture)).toEqual([{ state: 'open', end_reason: null }]);
+  const listIdleTransactions = async () =>
     (
       await api.app.connection.pool.query(
         `select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
       )
     ).rows;
-  await expect.poll(idle).toEqual([]);
+  await expect.poll(listIdleTransactions).toEqual([]);
   expect(await inProgress).toBe(1);
-  hanging.control.clearFaults();
+  hangingSandbox.control.clearFaults();
   await expect.poll(() => run('end-meetings'), { timeout: 60_000, interval: 500 }).toBe(1);
-  expect(isRunning(stuck, hanging)).toBe(false);
+  expect(isRunning(hangingFixture, hangingSandbox)).toBe(false);
 }, 90_000);
 
 test('a join is rejected if the subscription is suspended during the request to the provider', async () => {
@@ -352,9 +353,9 @@ test('a join is rejected if the subscription is suspended during the request to 
   const fixture = await createTestMeeting((await makeProvider(api, slow)).id, slow);
   slow.control.injectFault({ kind: 'delay', call: 'getMeetingInfo', milliseconds: 3_600_000 });
   slow.control.clearCalls();
-  const entering = refusalOf(enter(fixture));
+  const pendingJoin = refusalOf(join(fixture));
   await expect.poll(() => slow.control.calls().map(({ call }) => call)).toContain('getMeetingInfo');
   await setStatus(fixture, 'suspended');
   slow.control.clearFaults();
-  expect((await entering).code).toBe('entry-subscription-not-usable');
+  expect((await pendingJoin).code).toBe('entry-subscription-not-usable');
 });

@@ -11,29 +11,29 @@ import { databaseAt, execute } from './global-setup.ts';
 const path = fileURLToPath(new URL('../src/database/tables.ts', import.meta.url));
 const generator = fileURLToPath(new URL('../../node_modules/kysely-codegen/dist/cli/bin.js', import.meta.url));
 
-async function freshDatabase(version: '15' | '18', name: string): Promise<string> {
+async function createDatabase(version: '15' | '18', name: string): Promise<string> {
   const server = inject('postgres')[version];
   await execute(server, `drop database if exists ${name}`);
   await execute(server, `create database ${name}`);
   return databaseAt(server, name);
 }
 
-async function withClient<Outcome>(
+async function useClient<Outcome>(
   connectionString: string,
-  act: (client: Client) => Promise<Outcome>,
+  use: (client: Client) => Promise<Outcome>,
 ): Promise<Outcome> {
   const client = new Client({ connectionString });
   await client.connect();
   try {
-    return await act(client);
+    return await use(client);
   } finally {
     await client.end();
   }
 }
 
-test('the table types are those of a migrated database; FOYER_WRITE=1 writes them', async () => {
-  const connectionString = await freshDatabase('18', 'tables_drift');
-  const columns = await withClient(connectionString, async (client) => {
+test('the table types match a migrated database; with FOYER_WRITE=1, this test writes them', async () => {
+  const connectionString = await createDatabase('18', 'tables_drift');
+  const columns = await useClient(connectionString, async (client) => {
     await migrate(client, await readMigrations());
     return await columnTypes(client);
   });
@@ -57,45 +57,45 @@ test('the table types are those of a migrated database; FOYER_WRITE=1 writes the
     '--overrides',
     JSON.stringify({ columns }),
   ]);
-  const fresh = `import type { Metadata } from '@foyer/contract/conventions/field.ts';\n${await readFile(generated, 'utf8')}`;
+  const generatedTypes = `import type { Metadata } from '@foyer/contract/conventions/field.ts';\n${await readFile(generated, 'utf8')}`;
   await rm(generated);
-  if (process.env['FOYER_WRITE'] === '1') await writeFile(path, fresh);
-  expect(await readFile(path, 'utf8')).toBe(fresh);
+  if (process.env['FOYER_WRITE'] === '1') await writeFile(path, generatedTypes);
+  expect(await readFile(path, 'utf8')).toBe(generatedTypes);
 });
 
 for (const version of ['15', '18'] as const) {
   test(`on PostgreSQL ${version}, concurrent migrations are applied once, and a second run applies none`, async () => {
-    const connectionString = await freshDatabase(version, 'racing');
+    const connectionString = await createDatabase(version, 'racing');
     const migrations = await readMigrations();
     const runs = await Promise.all(
-      Array.from({ length: 6 }, () => withClient(connectionString, (client) => migrate(client, migrations))),
+      Array.from({ length: 6 }, () => useClient(connectionString, (client) => migrate(client, migrations))),
     );
     expect(runs.flat()).toEqual(migrations.map(({ name }) => name));
-    expect(await withClient(connectionString, (client) => migrate(client, migrations))).toEqual([]);
+    expect(await useClient(connectionString, (client) => migrate(client, migrations))).toEqual([]);
   });
 }
 
 test('a migration that fails leaves no changes', async () => {
-  const connectionString = await freshDatabase('18', 'failing');
+  const connectionString = await createDatabase('18', 'failing');
   const broken = [{ number: 1, name: '0001-broken', sql: 'create table half (id int); select nonsense' }];
-  await withClient(connectionString, async (client) => {
+  await useClient(connectionString, async (client) => {
     await expect(migrate(client, broken)).rejects.toThrow(MigrationError);
     const { rows } = await client.query("select to_regclass('half') as half");
     expect(rows).toEqual([{ half: null }]);
   });
 });
 
-test('a database of a newer version is rejected with one sentence', async () => {
-  const connectionString = await freshDatabase('18', 'newer');
-  await withClient(connectionString, async (client) => {
+test('a database of a newer version is rejected with a sentence about the version', async () => {
+  const connectionString = await createDatabase('18', 'newer');
+  await useClient(connectionString, async (client) => {
     await migrate(client, [{ number: 9999, name: '9999-future', sql: 'select 1' }]);
     await expect(migrate(client, await readMigrations())).rejects.toThrow(/newer version of Foyer/);
   });
 });
 
-test('a database whose migration has changed since it was applied is rejected, and left as it is', async () => {
-  const connectionString = await freshDatabase('18', 'altered');
-  await withClient(connectionString, async (client) => {
+test('a database whose migration has changed since it was applied is rejected and left unchanged', async () => {
+  const connectionString = await createDatabase('18', 'altered');
+  await useClient(connectionString, async (client) => {
     await migrate(client, [{ number: 1, name: '0001-first', sql: 'create table first (id int)' }]);
     const altered = [
       { number: 1, name: '0001-first', sql: 'create table first (id bigint)' },

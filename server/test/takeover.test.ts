@@ -5,7 +5,7 @@ import { makeHolder } from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, refusalOf, unique } from './factories.ts';
 
-const [chosen, initial] = ['a password that they chose', 'the password that was given'];
+const [chosenPassword, initialPassword] = ['a password that they chose', 'the password that was given'];
 
 let api: TestApi;
 
@@ -18,32 +18,32 @@ async function signIn(username: string, password: string): Promise<Client> {
   return api.clientWith((await api.anyone.loginUser({ body: { username, password } })).access_token);
 }
 
-/** A user that was created by members of a customer, who know its password. */
-async function plant() {
-  const customer = await makeCustomer(api, { password: chosen });
-  const owner = await signIn(customer.email, chosen);
+/** Creates a user as a member of a customer, who therefore knows the password. */
+async function createUserAsMember() {
+  const customer = await makeCustomer(api, { password: chosenPassword });
+  const owner = await signIn(customer.email, chosenPassword);
   const email = `${unique('ceo')}@victim.example`;
   const { data } = await owner.createCustomerUser({
     params: { customer_id: customer.id },
-    body: { email, first_name: 'C', last_name: 'EO', password: chosen, permissions: ['read-customer'] },
+    body: { email, first_name: 'C', last_name: 'EO', password: chosenPassword, permissions: ['read-customer'] },
   });
-  return { email, userId: data.user_id, planted: await signIn(email, chosen) };
+  return { email, userId: data.user_id, memberClient: await signIn(email, chosenPassword) };
 }
 
-test('a user created by another customer gets a new password before it owns a new customer', async () => {
-  const { email, planted } = await plant();
-  const { data: personal } = await planted.createPersonalAccessToken({ body: { name: 'Kept', scopes: ['*'] } });
+test('a user created by another customer gets a new password before owning a new customer', async () => {
+  const { email, memberClient } = await createUserAsMember();
+  const { data: personal } = await memberClient.createPersonalAccessToken({ body: { name: 'Kept', scopes: ['*'] } });
   expect((await refusalOf(makeCustomer(api, { email, password: undefined }))).errors).toHaveProperty('password');
-  const customer = await makeCustomer(api, { email, password: initial });
-  expect((await refusalOf(signIn(email, chosen))).status).toBe(422);
-  for (const client of [planted, api.clientWith(personal.token ?? '')])
+  const customer = await makeCustomer(api, { email, password: initialPassword });
+  expect((await refusalOf(signIn(email, chosenPassword))).status).toBe(422);
+  for (const client of [memberClient, api.clientWith(personal.token ?? '')])
     expect((await refusalOf(client.readCustomer({ params: { customer_id: customer.id } }))).status).toBe(401);
-  const real = await signIn(email, initial);
+  const real = await signIn(email, initialPassword);
   expect((await real.readCustomer({ params: { customer_id: customer.id } })).data.email).toBe(email);
 });
 
-test('such a user cannot be added to another customer by id, but must be invited', async () => {
-  const { userId } = await plant();
+test('a user created by another customer cannot be added to a customer by id, but must be invited', async () => {
+  const { userId } = await createUserAsMember();
   const other = await makeCustomer(api);
   const refusal = await refusalOf(
     api.admin.createCustomerUser({ params: { customer_id: other.id }, body: { user_id: userId, owner: true } }),
@@ -54,11 +54,11 @@ test('such a user cannot be added to another customer by id, but must be invited
   });
 });
 
-test('a user that an administrator created can own a new customer unchanged', async () => {
+test('a user that an administrator created keeps the password when becoming the owner of a new customer', async () => {
   const email = `${unique('known')}@example.com`;
-  await api.admin.createUser({ body: { email, first_name: 'A', last_name: 'B', password: chosen } });
+  await api.admin.createUser({ body: { email, first_name: 'A', last_name: 'B', password: chosenPassword } });
   const customer = await makeCustomer(api, { email, password: undefined });
-  const owner = await signIn(email, chosen);
+  const owner = await signIn(email, chosenPassword);
   expect((await owner.readCustomer({ params: { customer_id: customer.id } })).data.id).toBe(customer.id);
 });
 
@@ -89,7 +89,7 @@ test('the stored fingerprint of a request does not reveal a password in it', asy
   expect(rows[0]?.fingerprint).not.toBe(Buffer.from(digest).toString('base64url'));
 });
 
-test('only administrators with full access change security settings; the permission to change settings covers all others', async () => {
+test('only administrators with full access change security settings; the permission to change settings covers all other settings', async () => {
   const holder = await makeHolder(api, ['read-settings', 'update-settings']);
   for (const body of [
     { public_url: 'https://evil.example' },
@@ -107,8 +107,8 @@ test('only administrators with full access change security settings; the permiss
 });
 
 test('a token with limited scopes can only end itself', async () => {
-  const customer = await makeCustomer(api, { password: chosen });
-  const owner = await signIn(customer.email, chosen);
+  const customer = await makeCustomer(api, { password: chosenPassword });
+  const owner = await signIn(customer.email, chosenPassword);
   const { data: personal } = await owner.createPersonalAccessToken({ body: { name: 'n', scopes: ['rooms:read'] } });
   const narrow = api.clientWith(personal.token ?? '');
   const { data: families } = await owner.listOauthTokens();
@@ -116,8 +116,8 @@ test('a token with limited scopes can only end itself', async () => {
   expect((await refusalOf(narrow.deleteOtherOauthTokens())).status).toBe(403);
   expect((await refusalOf(narrow.deleteOauthToken({ params: { token_id: session?.id ?? '' } }))).status).toBe(403);
   expect((await owner.listOauthTokens()).data).toHaveLength(2);
-  const itself = families.find(({ kind }) => kind === 'personal');
-  await narrow.deleteOauthToken({ params: { token_id: itself?.id ?? '' } });
+  const ownToken = families.find(({ kind }) => kind === 'personal');
+  await narrow.deleteOauthToken({ params: { token_id: ownToken?.id ?? '' } });
   expect((await refusalOf(narrow.listOauthTokens())).status).toBe(401);
 });
 

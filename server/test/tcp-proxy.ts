@@ -3,10 +3,10 @@ import { connect, createServer, type NetConnectOpts, type Server, type Socket } 
 /** A proxy between the server and its database that simulates network failures. */
 export interface TcpProxy {
   /** @returns the connection string of the same database behind the proxy. */
-  leadTo(connectionString: string): string;
+  connectionStringFor(connectionString: string): string;
   /** Accepts connections and keeps them open, but forwards no data. */
   hang(): void;
-  /** Passes everything again. Data that was held up is lost with its connection. */
+  /** Forwards data again. Data that was held back is lost with its connection. */
   resume(): void;
   /** Breaks all connections, and refuses new ones until `resume`. */
   cut(): void;
@@ -38,7 +38,7 @@ export async function openTcpProxy(): Promise<TcpProxy> {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    leadTo(connectionString) {
+    connectionStringFor(connectionString) {
       const url = new URL(connectionString);
       const host = decodeURIComponent(url.hostname);
       const port = Number(url.port);

@@ -19,7 +19,7 @@ function codeFor(secret: string, steps = 0): string {
   return generateSync({ secret, epoch: Math.floor(api.clock.nowMs() / 1000) + steps * 30 });
 }
 
-async function signedIn(otp?: string) {
+async function signIn(otp?: string) {
   const { access_token: token } = await api.anyone.loginAdmin({
     body: { username, password, ...(otp ? { otp } : {}) },
   });
@@ -34,7 +34,7 @@ async function enable(client = api.admin) {
   return { secret: enrollment.secret, recoveryCodes: data.recovery_codes };
 }
 
-/** An administrator whose role has the permissions. */
+/** Creates an administrator whose role has the permissions. */
 async function addAdmin(name: string, permissions: readonly string[]) {
   const { pool } = api.app.connection;
   await pool.query(
@@ -56,7 +56,7 @@ async function addAdmin(name: string, permissions: readonly string[]) {
   return { id: rows[0]?.id ?? '', client: api.clientWith(token), token };
 }
 
-async function actions(): Promise<string[]> {
+async function readAuditActions(): Promise<string[]> {
   const { rows } = await api.app.connection.pool.query<{ action: string }>(
     'select action from audit_entries order by occurred_at, id',
   );
@@ -64,8 +64,8 @@ async function actions(): Promise<string[]> {
 }
 
 test('a second factor is active once a first code has confirmed it, and then signing in needs a code', async () => {
-  const nothingYet = { object: 'TwoFactor', enabled: false, confirmed_at: null, recovery_codes_left: 0 };
-  expect((await api.admin.readTwoFactor()).data).toEqual(nothingYet);
+  const notEnabled = { object: 'TwoFactor', enabled: false, confirmed_at: null, recovery_codes_left: 0 };
+  expect((await api.admin.readTwoFactor()).data).toEqual(notEnabled);
   const { data: enrollment } = await api.admin.beginTwoFactor({ body: { password } });
   expect(enrollment).toEqual({
     object: 'TwoFactorEnrollment',
@@ -73,8 +73,8 @@ test('a second factor is active once a first code has confirmed it, and then sig
     otpauth_url: `otpauth://totp/Foyer:root?secret=${enrollment.secret}&issuer=Foyer`,
     qr_code: expect.stringMatching(/^data:image\/svg\+xml,%3Csvg/),
   });
-  expect((await api.admin.readTwoFactor()).data).toEqual(nothingYet);
-  await signedIn();
+  expect((await api.admin.readTwoFactor()).data).toEqual(notEnabled);
+  await signIn();
   const wrong = await refusalOf(api.admin.confirmTwoFactor({ body: { code: '000000' } }));
   expect([wrong.status, wrong.code, Object.keys(wrong.errors)]).toEqual([422, 'second-factor-wrong', ['code']]);
   const { data: codes } = await api.admin.confirmTwoFactor({ body: { code: codeFor(enrollment.secret) } });
@@ -85,10 +85,10 @@ test('a second factor is active once a first code has confirmed it, and then sig
     confirmed_at: expect.stringMatching(/^2026-03-10T12:00:00\.\d{6}Z$/),
     recovery_codes_left: 10,
   });
-  const missing = await refusalOf(signedIn());
+  const missing = await refusalOf(signIn());
   expect([missing.status, missing.code, Object.keys(missing.errors)]).toEqual([422, 'second-factor-required', ['otp']]);
   api.clock.advance({ seconds: 30 });
-  const withCode = await signedIn(codeFor(enrollment.secret));
+  const withCode = await signIn(codeFor(enrollment.secret));
   expect((await withCode.readCallingAdmin()).data.username).toBe('root');
 });
 
@@ -103,23 +103,23 @@ test('a wrong password does not reveal whether a second factor is set up', async
 test('a code is valid in its own step of thirty seconds, and in the steps before and after it', async () => {
   const { secret } = await enable();
   for (const steps of [-2, 2]) {
-    const refused = await refusalOf(signedIn(codeFor(secret, steps)));
+    const refused = await refusalOf(signIn(codeFor(secret, steps)));
     expect([refused.status, refused.code]).toEqual([422, 'second-factor-wrong']);
   }
-  await signedIn(codeFor(secret, -1));
-  await signedIn(codeFor(secret, 0));
-  await signedIn(codeFor(secret, 1));
+  await signIn(codeFor(secret, -1));
+  await signIn(codeFor(secret, 0));
+  await signIn(codeFor(secret, 1));
 });
 
 test('a code can be used once: the same one and older ones are then wrong', async () => {
   const { secret } = await enable();
   const code = codeFor(secret);
-  await signedIn(`${code.slice(0, 3)} ${code.slice(3)}`);
-  expect((await refusalOf(signedIn(code))).code).toBe('second-factor-wrong');
-  expect((await refusalOf(signedIn(codeFor(secret, -1)))).code).toBe('second-factor-wrong');
+  await signIn(`${code.slice(0, 3)} ${code.slice(3)}`);
+  expect((await refusalOf(signIn(code))).code).toBe('second-factor-wrong');
+  expect((await refusalOf(signIn(codeFor(secret, -1)))).code).toBe('second-factor-wrong');
 });
 
-test('of twenty requests that bring the same code to two processes at the same instant exactly one passes', async () => {
+test('of twenty concurrent requests with the same code to two processes, exactly one succeeds', async () => {
   const { secret, recoveryCodes } = await enable();
   const other = await api.another();
   for (const otp of [codeFor(secret), recoveryCodes[0] ?? '']) {
@@ -138,18 +138,18 @@ test('the code that confirmed the second factor cannot be used to sign in', asyn
   const { data: enrollment } = await api.admin.beginTwoFactor({ body: { password } });
   const code = codeFor(enrollment.secret);
   await api.admin.confirmTwoFactor({ body: { code } });
-  expect((await refusalOf(signedIn(code))).code).toBe('second-factor-wrong');
+  expect((await refusalOf(signIn(code))).code).toBe('second-factor-wrong');
 });
 
-test('a recovery code signs in once, however it is typed; its use is audited and the others stay', async () => {
+test('a recovery code can be used once, in any spelling; its use is audited, and the other codes stay valid', async () => {
   const { recoveryCodes } = await enable();
   const [first = '', second = ''] = recoveryCodes;
   expect(first).toMatch(/^[A-Z2-9]{4}(-[A-Z2-9]{4}){3}$/);
-  const client = await signedIn(first.toLowerCase().replaceAll('-', ' '));
-  expect((await refusalOf(signedIn(first))).code).toBe('second-factor-wrong');
+  const client = await signIn(first.toLowerCase().replaceAll('-', ' '));
+  expect((await refusalOf(signIn(first))).code).toBe('second-factor-wrong');
   expect((await client.readTwoFactor()).data.recovery_codes_left).toBe(9);
-  await signedIn(second);
-  expect((await actions()).filter((action) => action === 'admin.recovery_code_used')).toHaveLength(2);
+  await signIn(second);
+  expect((await readAuditActions()).filter((action) => action === 'admin.recovery_code_used')).toHaveLength(2);
 });
 
 test('new recovery codes replace the old ones, and require the password and a code', async () => {
@@ -162,8 +162,8 @@ test('new recovery codes replace the old ones, and require the password and a co
   expect([wrongPassword.status, wrongPassword.code]).toEqual([422, 'wrong-credentials']);
   expect((await refusalOf(renew({ password, code: '000000' }))).code).toBe('second-factor-wrong');
   const { data } = await renew({ password, code: codeFor(secret) });
-  expect((await refusalOf(signedIn(old))).code).toBe('second-factor-wrong');
-  await signedIn(data.recovery_codes[0]);
+  expect((await refusalOf(signIn(old))).code).toBe('second-factor-wrong');
+  await signIn(data.recovery_codes[0]);
 });
 
 test('a correct password does not reset the count of wrong codes, and sign-in is blocked after ten', async () => {
@@ -214,15 +214,15 @@ test('the second factor can only be managed with a sign-in token with all scopes
 });
 
 test('enabling ends all sessions with only a password, on every node, except the current one', async () => {
-  const [current, otherSession] = [await signedIn(), await signedIn()];
+  const [current, otherSession] = [await signIn(), await signIn()];
   const node = await api.another();
   const login = await api.anyone.loginAdmin({ body: { username, password } });
-  const onNode = node.clientWith(login.access_token);
-  expect((await onNode.request('readCallingAdmin')).status).toBe(200);
+  const otherNodeClient = node.clientWith(login.access_token);
+  expect((await otherNodeClient.request('readCallingAdmin')).status).toBe(200);
   await enable(current);
   expect((await current.request('readCallingAdmin')).status).toBe(200);
   expect((await otherSession.request('readCallingAdmin')).status).toBe(401);
-  expect((await onNode.request('readCallingAdmin')).status).toBe(401);
+  expect((await otherNodeClient.request('readCallingAdmin')).status).toBe(401);
   const renewal = await api.anyone.request('refreshAdmin', { body: { refresh_token: login.refresh_token } });
   expect(renewal.status).toBe(401);
   await node.close();
@@ -257,22 +257,24 @@ test('renewing tokens needs no code', async () => {
 
 test('disabling needs the password and a code, and removes all data', async () => {
   const { secret, recoveryCodes } = await enable();
-  const right = () => ({ password, code: codeFor(secret) });
+  const validBody = () => ({ password, code: codeFor(secret) });
   const cases: [{ password: string; code: string }, string][] = [
-    [{ ...right(), password: 'wrong password here' }, 'wrong-credentials'],
-    [{ ...right(), code: '000000' }, 'second-factor-wrong'],
-    [{ ...right(), code: 'AAAA-AAAA-AAAA-AAAA' }, 'second-factor-wrong'],
+    [{ ...validBody(), password: 'wrong password here' }, 'wrong-credentials'],
+    [{ ...validBody(), code: '000000' }, 'second-factor-wrong'],
+    [{ ...validBody(), code: 'AAAA-AAAA-AAAA-AAAA' }, 'second-factor-wrong'],
   ];
   for (const [body, code] of cases) expect((await refusalOf(api.admin.disableTwoFactor({ body }))).code).toBe(code);
-  expect((await api.admin.disableTwoFactor({ body: right() })).data).toMatchObject({
+  expect((await api.admin.disableTwoFactor({ body: validBody() })).data).toMatchObject({
     enabled: false,
     recovery_codes_left: 0,
   });
-  await signedIn();
-  expect((await refusalOf(api.admin.disableTwoFactor({ body: right() }))).code).toBe('second-factor-not-enabled');
+  await signIn();
+  expect((await refusalOf(api.admin.disableTwoFactor({ body: validBody() }))).code).toBe('second-factor-not-enabled');
   const renewal = await refusalOf(api.admin.renewRecoveryCodes({ body: { password, code: recoveryCodes[0] ?? '' } }));
   expect([renewal.status, renewal.code]).toEqual([409, 'second-factor-not-enabled']);
-  expect(await actions()).toEqual(expect.arrayContaining(['admin.two_factor_enabled', 'admin.two_factor_disabled']));
+  expect(await readAuditActions()).toEqual(
+    expect.arrayContaining(['admin.two_factor_enabled', 'admin.two_factor_disabled']),
+  );
 });
 
 test('setting up needs the password; an enabled second factor cannot be set up again', async () => {
@@ -281,11 +283,11 @@ test('setting up needs the password; an enabled second factor cannot be set up a
   const early = await refusalOf(api.admin.confirmTwoFactor({ body: { code: '123456' } }));
   expect([early.status, early.code]).toEqual([409, 'second-factor-not-enabled']);
   const { secret } = await enable();
-  for (const again of [
+  for (const call of [
     () => api.admin.beginTwoFactor({ body: { password } }),
     () => api.admin.confirmTwoFactor({ body: { code: codeFor(secret) } }),
   ]) {
-    const error = await refusalOf(again());
+    const error = await refusalOf(call());
     expect([error.status, error.code]).toEqual([409, 'second-factor-enabled']);
   }
 });
@@ -321,32 +323,32 @@ test('the password grant also requires the code, and has the errors of RFC 6749'
   expect((await grant(codeFor(secret))).status).toBe(200);
 });
 
-test("administrators can reset another one's second factor if they have as many permissions, but never their own", async () => {
+test("administrators can reset another administrator's second factor if they have as many permissions, but never their own", async () => {
   const manager = await addAdmin('manager', ['access-dashboard', 'read-admins', 'update-admins']);
   const clerk = await addAdmin('clerk', ['access-dashboard', 'read-admins']);
   const operator = await addAdmin('operator', ['access-dashboard', 'read-rooms']);
   await enable();
-  const me = (await api.admin.readCallingAdmin()).data;
+  const self = (await api.admin.readCallingAdmin()).data;
   const none = await refusalOf(manager.client.resetTwoFactor({ params: { admin_id: clerk.id } }));
   expect([none.status, none.code]).toEqual([409, 'second-factor-not-enabled']);
-  for (const target of [me.id, operator.id]) {
+  for (const target of [self.id, operator.id]) {
     const refused = await refusalOf(manager.client.resetTwoFactor({ params: { admin_id: target } }));
     expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
   }
-  expect((await refusalOf(clerk.client.resetTwoFactor({ params: { admin_id: me.id } }))).code).toBe('forbidden');
-  const refusal = await refusalOf(api.admin.resetTwoFactor({ params: { admin_id: me.id } }));
+  expect((await refusalOf(clerk.client.resetTwoFactor({ params: { admin_id: self.id } }))).code).toBe('forbidden');
+  const refusal = await refusalOf(api.admin.resetTwoFactor({ params: { admin_id: self.id } }));
   expect([refusal.status, refusal.code]).toEqual([409, 'own-account']);
   await enable(operator.client);
   expect((await operator.client.request('readCallingAdmin')).status).toBe(200);
   expect((await api.admin.request('resetTwoFactor', { params: { admin_id: operator.id } })).status).toBe(204);
   await api.anyone.loginAdmin({ body: { username: 'operator', password } });
-  expect(await actions()).toContain('admin.two_factor_reset');
+  expect(await readAuditActions()).toContain('admin.two_factor_reset');
 });
 
 test('the command line removes a lost second factor by name', async () => {
   await enable();
   await resetTwoFactorByName(api.app.dependencies, firstAdmin.email);
-  await signedIn();
+  await signIn();
   await expect(resetTwoFactorByName(api.app.dependencies, 'root')).rejects.toMatchObject({
     code: 'second-factor-not-enabled',
   });
@@ -356,36 +358,36 @@ test('the command line removes a lost second factor by name', async () => {
 test('where the platform requires a second factor, an administrator without one may only set it up, on every node', async () => {
   const clerk = await addAdmin('clerk', ['access-dashboard', 'read-rooms']);
   const node = await api.another();
-  const onNode = node.clientWith(clerk.token);
-  expect((await onNode.request('listRooms')).status).toBe(200);
+  const otherNodeClient = node.clientWith(clerk.token);
+  expect((await otherNodeClient.request('listRooms')).status).toBe(200);
   await enable();
   await api.admin.updateSettings({ body: { require_two_factor: true } });
-  await expect.poll(async () => (await onNode.request('listRooms')).status).toBe(403);
+  await expect.poll(async () => (await otherNodeClient.request('listRooms')).status).toBe(403);
   const refused = await refusalOf(clerk.client.listRooms());
   expect([refused.status, refused.code]).toEqual([403, 'second-factor-enrollment-required']);
   expect((await clerk.client.request('readCallingAdmin')).status).toBe(200);
   expect((await clerk.client.request('readTwoFactor')).status).toBe(200);
   const { access_token: token } = await api.anyone.loginAdmin({ body: { username: 'clerk', password } });
-  const fresh = api.clientWith(token);
-  expect((await fresh.request('listRooms')).status).toBe(403);
-  await enable(fresh);
-  expect((await fresh.request('listRooms')).status).toBe(200);
+  const newSessionClient = api.clientWith(token);
+  expect((await newSessionClient.request('listRooms')).status).toBe(403);
+  await enable(newSessionClient);
+  expect((await newSessionClient.request('listRooms')).status).toBe(200);
   expect((await clerk.client.request('listRooms')).status).toBe(401);
-  expect((await fresh.request('logout')).status).toBe(202);
+  expect((await newSessionClient.request('logout')).status).toBe(202);
   expect((await api.admin.request('listRooms')).status).toBe(200);
   await api.admin.updateSettings({ body: { require_two_factor: false } });
   await node.close();
 });
 
-test('secrets and recovery codes are in plain text neither in the database nor in the audit log or the log', async () => {
+test('the database, the audit log and the log never contain secrets or recovery codes in plain text', async () => {
   const { secret, recoveryCodes } = await enable();
-  await signedIn(recoveryCodes[0]);
+  await signIn(recoveryCodes[0]);
   const { rows } = await api.app.connection.pool.query<{ all: string }>(`
     select coalesce((select string_agg(t::text, '') from admin_two_factor t), '')
       || coalesce((select string_agg(c::text, '') from admin_recovery_codes c), '')
       || coalesce((select string_agg(e::text, '') from events e), '')
       || coalesce((select string_agg(a::text, '') from audit_entries a), '') as all`);
-  const written = (rows[0]?.all ?? '') + api.log();
-  expect(written).toContain('admin.two_factor_enabled');
-  for (const hidden of [secret, ...recoveryCodes]) expect(written.includes(hidden)).toBe(false);
+  const storedText = (rows[0]?.all ?? '') + api.log();
+  expect(storedText).toContain('admin.two_factor_enabled');
+  for (const secretText of [secret, ...recoveryCodes]) expect(storedText.includes(secretText)).toBe(false);
 });

@@ -23,7 +23,7 @@ async function countEvents(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Writes nothing, and then the members with their current values. */
+/** Sends an empty update, and then one with the current values of the members. */
 async function expectUnchanged(
   name: EndpointName,
   params: Record<string, string>,
@@ -41,15 +41,26 @@ async function expectUnchanged(
   expect([name, (await countEvents()) - before]).toEqual([name, 0]);
 }
 
-test('a write that changes nothing has no event and leaves updated_at as it is, for every resource', async () => {
+test('an update without changes of rooms, subscriptions, packages and providers has no event and keeps updated_at', async () => {
   const { admin } = api;
   const { room, account, customer, subscription, servicePackage } = await makeRoom(api);
-  const inRoom = { room_id: room.id };
-  const { data: token } = await admin.createRoomToken({ params: inRoom, body: { role: 'guest', name: 'Anna' } });
-  await expectUnchanged('updateRoomToken', { ...inRoom, token_id: token.id }, token, ['role', 'name', 'expires_at']);
-  const { data: code } = await admin.createRoomAccessCode({ params: inRoom, body: { role: 'guest', code: 'sesame' } });
-  await expectUnchanged('updateRoomAccessCode', { ...inRoom, code_id: code.id }, code, ['role', 'code', 'expires_at']);
-  await expectUnchanged('updateRoom', inRoom, room, [
+  const roomParams = { room_id: room.id };
+  const { data: token } = await admin.createRoomToken({ params: roomParams, body: { role: 'guest', name: 'Anna' } });
+  await expectUnchanged('updateRoomToken', { ...roomParams, token_id: token.id }, token, [
+    'role',
+    'name',
+    'expires_at',
+  ]);
+  const { data: code } = await admin.createRoomAccessCode({
+    params: roomParams,
+    body: { role: 'guest', code: 'sesame' },
+  });
+  await expectUnchanged('updateRoomAccessCode', { ...roomParams, code_id: code.id }, code, [
+    'role',
+    'code',
+    'expires_at',
+  ]);
+  await expectUnchanged('updateRoom', roomParams, room, [
     'room_name',
     'slug',
     'status',
@@ -68,9 +79,9 @@ test('a write that changes nothing has no event and leaves updated_at as it is, 
     'customer_metadata',
     'allowed_domains_origins',
   ]);
-  const inSubscription = { subscription_id: subscription.id };
-  const { data: sold } = await admin.readSubscription({ params: inSubscription });
-  await expectUnchanged('updateSubscription', inSubscription, sold, [
+  const subscriptionParams = { subscription_id: subscription.id };
+  const { data: currentSubscription } = await admin.readSubscription({ params: subscriptionParams });
+  await expectUnchanged('updateSubscription', subscriptionParams, currentSubscription, [
     'name',
     'price',
     'tier',
@@ -81,60 +92,96 @@ test('a write that changes nothing has no event and leaves updated_at as it is, 
     'subscription_metadata',
   ]);
   const before = await countEvents();
-  await admin.syncSubscriptionFeatures({ params: inSubscription, body: { sync: true } });
+  await admin.syncSubscriptionFeatures({ params: subscriptionParams, body: { sync: true } });
   expect(await countEvents()).toBe(before);
-  const [feature] = (await admin.listSubscriptionFeatures({ params: inSubscription })).data;
-  const subfeat = { ...inSubscription, feature_id: feature?.id ?? '' };
-  await expectUnchanged('updateSubscriptionFeature', subfeat, feature as never, ['value', 'name', 'sort_order']);
-  const [provided] = (await admin.listSubscriptionProviders({ params: inSubscription })).data;
-  const subprov = { ...inSubscription, provider_id: provided?.id ?? '' };
-  await expectUnchanged('updateSubscriptionProvider', subprov, provided as never, ['active', 'default', 'metadata']);
-  const inPackage = { service_package_id: servicePackage.id };
-  const { data: packed } = await admin.readServicePackage({ params: inPackage });
-  await expectUnchanged('updateServicePackage', inPackage, packed, ['name', 'tag', 'price', 'package_metadata']);
-  const [offered] = (await admin.listServicePackageFeatures({ params: inPackage })).data;
-  const pkgfeat = { ...inPackage, feature_id: offered?.id ?? '' };
-  await expectUnchanged('updateServicePackageFeature', pkgfeat, offered as never, ['value', 'description']);
-  const [attached] = (await admin.listServicePackageProviders({ params: inPackage })).data;
-  const pkgprov = { ...inPackage, provider_id: attached?.id ?? '' };
-  await expectUnchanged('updateServicePackageProvider', pkgprov, attached as never, ['active', 'metadata']);
+  const [feature] = (await admin.listSubscriptionFeatures({ params: subscriptionParams })).data;
+  const subscriptionFeatureParams = { ...subscriptionParams, feature_id: feature?.id ?? '' };
+  await expectUnchanged('updateSubscriptionFeature', subscriptionFeatureParams, feature as never, [
+    'value',
+    'name',
+    'sort_order',
+  ]);
+  const [subscriptionProvider] = (await admin.listSubscriptionProviders({ params: subscriptionParams })).data;
+  const subscriptionProviderParams = { ...subscriptionParams, provider_id: subscriptionProvider?.id ?? '' };
+  await expectUnchanged('updateSubscriptionProvider', subscriptionProviderParams, subscriptionProvider as never, [
+    'active',
+    'default',
+    'metadata',
+  ]);
+  const packageParams = { service_package_id: servicePackage.id };
+  const { data: currentPackage } = await admin.readServicePackage({ params: packageParams });
+  await expectUnchanged('updateServicePackage', packageParams, currentPackage, [
+    'name',
+    'tag',
+    'price',
+    'package_metadata',
+  ]);
+  const [packageFeature] = (await admin.listServicePackageFeatures({ params: packageParams })).data;
+  const packageFeatureParams = { ...packageParams, feature_id: packageFeature?.id ?? '' };
+  await expectUnchanged('updateServicePackageFeature', packageFeatureParams, packageFeature as never, [
+    'value',
+    'description',
+  ]);
+  const [packageProvider] = (await admin.listServicePackageProviders({ params: packageParams })).data;
+  const packageProviderParams = { ...packageParams, provider_id: packageProvider?.id ?? '' };
+  await expectUnchanged('updateServicePackageProvider', packageProviderParams, packageProvider as never, [
+    'active',
+    'metadata',
+  ]);
   const provider = await makeProvider(api, { apiUrl: 'http://127.0.0.1:9', secret: 'the-shared-secret' });
-  const prov = { service_provider_id: provider.id };
-  const { data: shown } = await admin.readServiceProvider({ params: prov });
-  await expectUnchanged('updateServiceProvider', prov, shown, ['provider_name', 'properties', 'tags', 'metadata']);
+  const providerParams = { service_provider_id: provider.id };
+  const { data: currentProvider } = await admin.readServiceProvider({ params: providerParams });
+  await expectUnchanged('updateServiceProvider', providerParams, currentProvider, [
+    'provider_name',
+    'properties',
+    'tags',
+    'metadata',
+  ]);
   const recording = (await insertRecording(api, room)).id;
-  const { data: recorded } = await admin.readRecording({ params: { recording_id: recording } });
-  await expectUnchanged('updateRecording', { recording_id: recorded.id }, recorded, ['name', 'recording_metadata']);
+  const { data: currentRecording } = await admin.readRecording({ params: { recording_id: recording } });
+  await expectUnchanged('updateRecording', { recording_id: currentRecording.id }, currentRecording, [
+    'name',
+    'recording_metadata',
+  ]);
 });
 
-test('a write that changes nothing of people, clients, webhooks and settings has no event', async () => {
+test('an update without changes of users, clients, webhooks and settings has no event', async () => {
   const { admin } = api;
   const { room, account, customer } = await makeRoom(api);
-  const inCustomer = { customer_id: customer.id };
+  const customerParams = { customer_id: customer.id };
   const person = { email: `${unique('person')}@example.com`, first_name: 'Pe', last_name: 'Rson' };
   const { data: user } = await admin.createUser({ body: person });
-  const member = { user_id: user.id };
-  await expectUnchanged('updateUser', member, user, ['first_name', 'email', 'user_settings', 'user_metadata']);
+  const userParams = { user_id: user.id };
+  await expectUnchanged('updateUser', userParams, user, ['first_name', 'email', 'user_settings', 'user_metadata']);
   const permissions = ['read-room'] as const;
-  const { data: inTenant } = await admin.createCustomerUser({
-    params: inCustomer,
-    body: { ...member, permissions: [...permissions] },
+  const { data: customerUser } = await admin.createCustomerUser({
+    params: customerParams,
+    body: { ...userParams, permissions: [...permissions] },
   });
-  await expectUnchanged('updateCustomerUser', { ...inCustomer, ...member }, inTenant, ['permissions', 'owner']);
-  const inAccount = { account_id: account.id };
-  const { data: holder } = await admin.createAccountUser({ params: inAccount, body: { ...member, permissions: [] } });
-  await expectUnchanged('updateAccountUser', { ...inAccount, ...member }, holder, ['permissions', 'owner']);
-  const inRoom = { room_id: room.id };
-  const { data: guest } = await admin.createRoomUser({
-    params: inRoom,
-    body: { ...member, permissions: ['read-room', 'moderate'] },
+  await expectUnchanged('updateCustomerUser', { ...customerParams, ...userParams }, customerUser, [
+    'permissions',
+    'owner',
+  ]);
+  const accountParams = { account_id: account.id };
+  const { data: accountUser } = await admin.createAccountUser({
+    params: accountParams,
+    body: { ...userParams, permissions: [] },
   });
-  await expectUnchanged('updateRoomUser', { ...inRoom, ...member }, guest, ['permissions', 'owner']);
+  await expectUnchanged('updateAccountUser', { ...accountParams, ...userParams }, accountUser, [
+    'permissions',
+    'owner',
+  ]);
+  const roomParams = { room_id: room.id };
+  const { data: roomUser } = await admin.createRoomUser({
+    params: roomParams,
+    body: { ...userParams, permissions: ['read-room', 'moderate'] },
+  });
+  await expectUnchanged('updateRoomUser', { ...roomParams, ...userParams }, roomUser, ['permissions', 'owner']);
   const { data: phone } = await admin.createCustomerTelephone({
-    params: inCustomer,
+    params: customerParams,
     body: { telephone_type: 'mobile', number: '+351912345678' },
   });
-  await expectUnchanged('updateCustomerTelephone', { ...inCustomer, telephone_id: phone.id }, phone, ['number']);
+  await expectUnchanged('updateCustomerTelephone', { ...customerParams, telephone_id: phone.id }, phone, ['number']);
   const { data: webhook } = await admin.createWebhook({
     body: { url: 'https://example.com/hook', events: ['room.*', 'meeting.ended'] },
   });
@@ -167,7 +214,7 @@ test('a write that changes nothing of people, clients, webhooks and settings has
   expect(await countEvents()).toBe(before);
 });
 
-test('a write that changes nothing of videos, streams and outputs has no event', async () => {
+test('an update without changes of videos, streams and outputs has no event', async () => {
   const { admin } = api;
   const media = await startFakeMediaServer(() => api.clock.nowMs());
   onTestFinished(() => media.close());

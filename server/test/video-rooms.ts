@@ -22,7 +22,7 @@ export interface VideoRoomOptions {
   readonly customer?: { readonly id: string };
 }
 
-/** A room of the type video on the media server, with its customer, subscription and account. */
+/** Creates a room of the type video on the media server, with its customer, subscription and account. */
 export async function makeVideoRoom(api: TestApi, media: MediaTarget, options: VideoRoomOptions = {}) {
   const provider = options.provider ?? (await makeMediaProvider(api, media)).id;
   const servicePackage = await makePackage(api, {
@@ -66,7 +66,7 @@ function uuidOf(id: string, prefix: 'prov' | 'video'): string {
   return parseIdentifier(prefix, id) ?? '';
 }
 
-/** Reports that a video was uploaded, like a media server. @returns how it may be transcoded */
+/** Reports that a video was uploaded, like a media server. @returns whether and how the video may be transcoded */
 export async function reportUpload(api: TestApi, provider: string, videoId: string, durationSeconds: number) {
   return await handleVideoEvent(
     api.app.dependencies,

@@ -80,13 +80,13 @@ async function read(id: string) {
   return (await api.admin.readVideo({ params: { video_id: id } })).data;
 }
 
-async function finished(id: string) {
+async function waitUntilFinished(id: string) {
   return await expect
     .poll(async () => (await read(id)).state, { timeout: 50_000, interval: 200 })
     .toMatch(/^(?:ready|failed)$/);
 }
 
-test('a video is uploaded in parts, also over a restart, processed, captioned and deleted', async () => {
+test('a video is uploaded in parts, also across a restart of the media server, processed, captioned and deleted', async () => {
   const { params, subscription, provider } = await makeRoom();
   const file = await makeClip(media.directory);
   const { data: video } = await api.admin.createVideo({
@@ -101,7 +101,7 @@ test('a video is uploaded in parts, also over a restart, processed, captioned an
     body: { properties: { host_url: media.url(), secret } },
   });
   await resume(`${media.url()}${path}`, file);
-  await finished(video.id);
+  await waitUntilFinished(video.id);
   const ready = await read(video.id);
   expect(ready).toMatchObject({
     state: 'ready',
@@ -122,15 +122,15 @@ test('a video is uploaded in parts, also over a restart, processed, captioned an
     body: subtitles,
   });
   expect(captioned.data.captions).toEqual([{ language: 'en', label: 'English' }]);
-  const ownPoster = await api.admin.setVideoPoster({
+  const newPoster = await api.admin.setVideoPoster({
     params: { video_id: video.id },
     body: new Blob([new Uint8Array(await poster.arrayBuffer())], { type: 'image/jpeg' }),
   });
-  expect(ownPoster.data.poster_url).not.toBe(ready.poster_url);
-  expect((await fetch(ownPoster.data.poster_url ?? '')).status).toBe(200);
+  expect(newPoster.data.poster_url).not.toBe(ready.poster_url);
+  expect((await fetch(newPoster.data.poster_url ?? '')).status).toBe(200);
   await api.admin.deleteVideo({ params: { video_id: video.id } });
   expect((await media.call('GET', `/v1/videos?ids=${video.uuid}`)).json).toEqual({ videos: [] });
-  expect((await fetch(ownPoster.data.poster_url ?? '')).status).toBe(404);
+  expect((await fetch(newPoster.data.poster_url ?? '')).status).toBe(404);
 });
 
 test('a file that is not a video fails with the reason, and uses no transcoding minutes', async () => {
@@ -138,7 +138,7 @@ test('a file that is not a video fails with the reason, and uses no transcoding 
   const file = Buffer.from('#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd\n');
   const { data: video } = await api.admin.createVideo({ params, body: { name: 'List', size_bytes: file.length } });
   await resume(video.upload?.url ?? '', file);
-  await finished(video.id);
+  await waitUntilFinished(video.id);
   expect(await read(video.id)).toMatchObject({
     state: 'failed',
     failure: { code: expect.any(String) },
@@ -147,7 +147,7 @@ test('a file that is not a video fails with the reason, and uses no transcoding 
   expect(await usageOf(api, subscription.id, 'transcoding_minutes')).toBe(0);
 });
 
-test('a video without transcoding minutes left fails, and is processed again when there are some', async () => {
+test('a video without transcoding minutes left fails, and can be processed again when minutes are available', async () => {
   const { params, subscription } = await makeRoom();
   const { data: features } = await api.admin.listSubscriptionFeatures({
     params: { subscription_id: subscription.id },
@@ -161,7 +161,7 @@ test('a video without transcoding minutes left fails, and is processed again whe
   const file = await makeClip(media.directory, { seconds: 1, size: '160x90' });
   const { data: video } = await api.admin.createVideo({ params, body: { name: 'Later', size_bytes: file.length } });
   await resume(video.upload?.url ?? '', file);
-  await finished(video.id);
+  await waitUntilFinished(video.id);
   expect((await read(video.id)).failure?.code).toBe('transcoding-minutes-used-up');
   await api.admin.updateSubscriptionFeature({ params: feature, body: { value: '5' } });
   await api.admin.retryVideo({ params: { video_id: video.id } });

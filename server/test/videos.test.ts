@@ -99,30 +99,34 @@ describe('creation', () => {
     });
   });
 
-  test('inactive rooms, accounts and subscriptions, and limits are rejected without asking the media server', async () => {
+  test('in an unusable room, account or subscription, or above a limit, a video is rejected without a request to the media server', async () => {
     const { room, account, subscription, params } = await makeVideoRoom(api, media, {
       features: { max_upload_size: '2', max_storage: '5' },
     });
     media.requests.length = 0;
-    const refused = async (body: Record<string, unknown> = {}) => {
+    const readRejection = async (body: Record<string, unknown> = {}) => {
       const { status, code, errors } = await refusalOf(makeVideo(api, { params }, body));
       return [status, code, ...Object.keys(errors).filter((name) => name !== 'allowed_moves')];
     };
-    expect(await refused({ size_bytes: 2_000_000_001 })).toEqual([422, 'feature-limit-reached', 'max_upload_size']);
-    expect(await refused({ size_bytes: 0 })).toEqual([422, 'validation-failed', 'size_bytes']);
-    expect(await refused({ content_type: 'application/x-mpegurl' })).toEqual([
+    expect(await readRejection({ size_bytes: 2_000_000_001 })).toEqual([
+      422,
+      'feature-limit-reached',
+      'max_upload_size',
+    ]);
+    expect(await readRejection({ size_bytes: 0 })).toEqual([422, 'validation-failed', 'size_bytes']);
+    expect(await readRejection({ content_type: 'application/x-mpegurl' })).toEqual([
       422,
       'validation-failed',
       'content_type',
     ]);
     await api.admin.updateRoom({ params: { room_id: room.id }, body: { status: 'inactive' } });
-    expect(await refused()).toEqual([403, 'room-inactive']);
+    expect(await readRejection()).toEqual([403, 'room-inactive']);
     await api.admin.updateRoom({ params: { room_id: room.id }, body: { status: 'active' } });
     await api.admin.updateAccount({ params: { account_id: account.id }, body: { status: 'inactive' } });
-    expect(await refused()).toEqual([409, 'account-not-active']);
+    expect(await readRejection()).toEqual([409, 'account-not-active']);
     await api.admin.updateAccount({ params: { account_id: account.id }, body: { status: 'active' } });
     await api.admin.updateSubscription({ params: { subscription_id: subscription.id }, body: { status: 'suspended' } });
-    expect(await refused()).toEqual([409, 'subscription-not-usable']);
+    expect(await readRejection()).toEqual([409, 'subscription-not-usable']);
     expect(media.requests).toEqual([]);
   });
 
@@ -139,7 +143,7 @@ describe('creation', () => {
     });
   });
 
-  test('a subscription without max_videos has no videos', async () => {
+  test('a subscription without max_videos allows no videos', async () => {
     const { params, subscription } = await makeVideoRoom(api, media);
     const { data: features } = await api.admin.listSubscriptionFeatures({
       params: { subscription_id: subscription.id },
@@ -151,7 +155,7 @@ describe('creation', () => {
     expect(await refusalOf(makeVideo(api, { params }))).toMatchObject({ status: 422, code: 'feature-limit-reached' });
   });
 
-  test('of simultaneous requests for the last video, one succeeds', async () => {
+  test('of concurrent requests, exactly as many succeed as max_videos allows', async () => {
     const { params, subscription } = await makeVideoRoom(api, media, { features: { max_videos: '3' } });
     const before = media.videos.size;
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => makeVideo(api, { params })));
@@ -160,7 +164,7 @@ describe('creation', () => {
     expect(media.videos.size - before).toBe(3);
   });
 
-  test('of simultaneous requests for the last gigabyte, as many succeed as fit into it', async () => {
+  test('of concurrent requests, exactly as many succeed as fit into max_storage', async () => {
     const { params, subscription } = await makeVideoRoom(api, media, { features: { max_storage: '1' } });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, () => makeVideo(api, { params }, { size_bytes: 400_000_000 })),
@@ -174,7 +178,7 @@ describe('creation', () => {
     });
   });
 
-  test('a media server that does not respond leaves nothing behind, and the same Idempotency-Key tries again', async () => {
+  test('if the media server does not respond, nothing is stored, and a retry with the same Idempotency-Key creates the video', async () => {
     const { params, subscription } = await makeVideoRoom(api, media);
     const create = { params, body: { name: 'Once', size_bytes: 10 }, idempotencyKey: unique('once') };
     media.fail = 'drop';
@@ -191,13 +195,13 @@ describe('creation', () => {
     await makeVideo(api, { params });
     const second = await startFakeMediaServer();
     const other = await makeMediaProvider(api, second);
-    const { data: sold } = await api.admin.createServicePackageProvider({
+    const { data: packageProvider } = await api.admin.createServicePackageProvider({
       params: { service_package_id: servicePackage.id },
       body: { service_provider_id: other.id },
     });
     const { data: attached } = await api.admin.createSubscriptionProvider({
       params: { subscription_id: subscription.id },
-      body: { package_provider_id: sold.id },
+      body: { package_provider_id: packageProvider.id },
     });
     await api.admin.updateSubscriptionProvider({
       params: { subscription_id: subscription.id, provider_id: attached.id },
@@ -280,7 +284,7 @@ describe('state', () => {
     expect(await read(video.id)).toMatchObject({ state: 'ready', width: 1280, height: 720 });
   });
 
-  test('transcoding minutes are charged once, and refused when they are used up', async () => {
+  test('transcoding minutes are charged once, and transcoding is rejected when they are used up', async () => {
     const { params, provider, subscription } = await makeVideoRoom(api, media, {
       features: { transcoding_minutes: '5', max_resolution: '720' },
     });
@@ -297,7 +301,7 @@ describe('state', () => {
     expect(await usageOf(api, subscription.id, 'transcoding_minutes')).toBe(5);
   });
 
-  test('of simultaneous questions for the last transcoding minutes, one is allowed', async () => {
+  test('of concurrent requests for the last transcoding minutes, one is allowed', async () => {
     const { params, provider, subscription } = await makeVideoRoom(api, media, {
       features: { transcoding_minutes: '3' },
     });
@@ -320,8 +324,8 @@ describe('state', () => {
   test('an upload that never started fails after a day, and releases its storage and its files', async () => {
     const room = await makeVideoRoom(api, media);
     const video = await makeVideo(api, room, { size_bytes: 3_000_000_000 });
-    const kept = await makeVideo(api, room);
-    media.changeVideo(kept.uuid, { state: 'queued' });
+    const queuedVideo = await makeVideo(api, room);
+    media.changeVideo(queuedVideo.uuid, { state: 'queued' });
     api.clock.advance({ hours: 23 });
     await sync();
     expect((await read(video.id)).state).toBe('awaiting-upload');
@@ -333,7 +337,7 @@ describe('state', () => {
       failure: { code: 'upload-expired' },
       stored_bytes: 0,
     });
-    expect((await read(kept.id)).state).toBe('queued');
+    expect((await read(queuedVideo.id)).state).toBe('queued');
     expect(await usageOf(api, room.subscription.id, 'max_storage')).toBe(1);
     expect(media.videos.has(video.uuid)).toBe(false);
     expect(await refusalOf(api.admin.retryVideo({ params: { video_id: video.id } }))).toMatchObject({
@@ -344,7 +348,7 @@ describe('state', () => {
 });
 
 describe('changes', () => {
-  test('name, description, order, publication and metadata are changed, and an equal value is no event', async () => {
+  test('name, description, order, publication and metadata are changed, and an update without changes has no event', async () => {
     const { params } = await makeVideoRoom(api, media);
     const { id } = await makeVideo(api, { params });
     const change = {
@@ -359,29 +363,29 @@ describe('changes', () => {
   test('captions are set by language and deleted, and a file that the media server does not accept is rejected', async () => {
     const { params } = await makeVideoRoom(api, media);
     const { id } = await makeVideo(api, { params });
-    const captions = (language: string, body: Blob, label?: string) =>
+    const setCaptions = (language: string, body: Blob, label?: string) =>
       api.admin.setVideoCaptions({ params: { video_id: id, language }, body, query: label ? { label } : {} });
     const vtt = (text = 'WEBVTT') => new Blob([text], { type: 'text/vtt' });
-    expect((await captions('PT-br', vtt())).data.captions).toEqual([
+    expect((await setCaptions('PT-br', vtt())).data.captions).toEqual([
       { language: 'pt-BR', label: 'português (Brasil)' },
     ]);
     const srt = new Blob(['1'], { type: 'application/x-subrip' });
-    expect((await captions('de', srt, 'Deutsch (Lehrer)')).data.captions).toEqual([
+    expect((await setCaptions('de', srt, 'Deutsch (Lehrer)')).data.captions).toEqual([
       { language: 'de', label: 'Deutsch (Lehrer)' },
       { language: 'pt-BR', label: 'português (Brasil)' },
     ]);
-    expect(await refusalOf(captions('de', vtt('bad')))).toMatchObject({
+    expect(await refusalOf(setCaptions('de', vtt('bad')))).toMatchObject({
       status: 422,
       code: 'file-not-accepted',
       errors: { file: ['Line 1 is no cue.'] },
     });
-    expect(await refusalOf(captions('not a language', vtt()))).toMatchObject({
+    expect(await refusalOf(setCaptions('not a language', vtt()))).toMatchObject({
       status: 422,
       errors: { language: [/./] },
     });
-    expect(await refusalOf(captions('de', new Blob(['x'], { type: 'text/plain' })))).toMatchObject({ status: 415 });
-    expect(await refusalOf(captions('de', new Blob([], { type: 'text/vtt' })))).toMatchObject({ status: 422 });
-    expect(await refusalOf(captions('de', vtt('x'.repeat(2_000_001))))).toMatchObject({ status: 413 });
+    expect(await refusalOf(setCaptions('de', new Blob(['x'], { type: 'text/plain' })))).toMatchObject({ status: 415 });
+    expect(await refusalOf(setCaptions('de', new Blob([], { type: 'text/vtt' })))).toMatchObject({ status: 422 });
+    expect(await refusalOf(setCaptions('de', vtt('x'.repeat(2_000_001))))).toMatchObject({ status: 413 });
     await api.admin.deleteVideoCaptions({ params: { video_id: id, language: 'de' } });
     await api.admin.deleteVideoCaptions({ params: { video_id: id, language: 'de' } });
     expect((await read(id)).captions).toEqual([{ language: 'pt-BR', label: 'português (Brasil)' }]);
@@ -390,11 +394,11 @@ describe('changes', () => {
   test('a poster has a signed address that changes with the picture and is in no event', async () => {
     const { params, provider } = await makeVideoRoom(api, media);
     const { id, uuid } = await makeVideo(api, { params });
-    const set = async () => {
+    const setPoster = async () => {
       const body = new Blob(['picture'], { type: 'image/png' });
       return (await api.admin.setVideoPoster({ params: { video_id: id }, body })).data.poster_url ?? '';
     };
-    const [first, second] = [await set(), await set()];
+    const [first, second] = [await setPoster(), await setPoster()];
     expect(first).toMatch(new RegExp(`^${media.url}/play/[\\w-]+\\.[\\w-]+/videos/${uuid}/poster\\.jpg\\?v=\\d+$`));
     expect(second).not.toBe(first);
     expect((await read(id)).poster_url).toBe(second);
@@ -455,7 +459,7 @@ describe('deletion', () => {
     expect(media.videos.has(uuid)).toBe(false);
   });
 
-  test('a room is deleted with its videos, which release what they used', async () => {
+  test('a room is deleted with its videos, and their usage is released', async () => {
     const { params, subscription } = await makeVideoRoom(api, media);
     const videos = [await makeVideo(api, { params }), await makeVideo(api, { params })];
     await api.admin.deleteRoom({ params });
@@ -468,7 +472,7 @@ describe('deletion', () => {
     }
   });
 
-  test('a provider that has videos is not deleted', async () => {
+  test('a provider that has videos cannot be deleted', async () => {
     const { params, provider, servicePackage, subscription } = await makeVideoRoom(api, media);
     await makeVideo(api, { params });
     expect(
@@ -480,7 +484,7 @@ describe('deletion', () => {
     expect([servicePackage.id, subscription.id]).toHaveLength(2);
   });
 
-  test('usage that drifted is recounted', async () => {
+  test('wrong usage is corrected by a recount', async () => {
     const { params, subscription } = await makeVideoRoom(api, media);
     await makeVideo(api, { params }, { size_bytes: 1_200_000_000 });
     await api.app.connection.pool.query('update subscription_usages set used = 7 where subscription_id = $1', [
@@ -518,7 +522,7 @@ describe('users of the customer', () => {
     expect((await user.createVideo(create)).data.upload).not.toBeNull();
   });
 
-  test('a reseller cannot use the videos that it handed down', async () => {
+  test('a reseller cannot use the part of max_videos that it resold', async () => {
     const { params, customer, subscription, servicePackage } = await makeVideoRoom(api, media, {
       features: { max_videos: '3' },
     });

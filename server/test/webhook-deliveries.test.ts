@@ -8,8 +8,8 @@ import {
   type ReceivedRequest,
   startDelivery,
   startReceiver,
-  untilDeliveries,
-} from './webhook-stage.ts';
+  waitForDeliveries,
+} from './webhook-receivers.ts';
 import { reencryptColumn } from '../src/database/encrypted-column.ts';
 import { encryptedColumns } from '../src/modules.ts';
 import { createSecretBox, parseSecretKeys } from '../src/platform/crypto/secret-box.ts';
@@ -22,13 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('an event arrives as GET /events/{id} prints it, with a signature that an independent library verifies', async () => {
+test('an event arrives as GET /events/{id} returns it, with a signature that an independent library verifies', async () => {
   const receiver = await startReceiver();
   const webhook = await makeWebhook(api, receiver.url);
   startDelivery(api);
   const { room } = await makeRoom(api);
   await publish(api);
-  const [request] = await receiver.until(1);
+  const [request] = await receiver.waitForRequests(1);
   expect(request?.headers).toMatchObject({
     'content-type': 'application/json',
     'user-agent': expect.stringMatching(/^Foyer\/\d/),
@@ -40,7 +40,7 @@ test('an event arrives as GET /events/{id} prints it, with a signature that an i
   const { data: event } = await api.admin.readEvent({ params: { event_id: request?.body.data.id ?? '' } });
   expect(request?.body).toEqual({ type: 'room.created', timestamp: event.occurred_at, data: event });
   expect(event.resource_id).toBe(room.id);
-  const [delivery] = await untilDeliveries(api, webhook.params, ([first]) => first?.state === 'delivered');
+  const [delivery] = await waitForDeliveries(api, webhook.params, ([first]) => first?.state === 'delivered');
   expect(delivery).toMatchObject({
     object: 'WebhookDelivery',
     id: expect.stringMatching(/^hookdel_/),
@@ -58,8 +58,8 @@ test('an event arrives as GET /events/{id} prints it, with a signature that an i
       },
     ],
   });
-  const one = { ...webhook.params, delivery_id: delivery?.id ?? '' };
-  expect((await api.admin.readWebhookDelivery({ params: one })).data).toMatchObject({
+  const deliveryParams = { ...webhook.params, delivery_id: delivery?.id ?? '' };
+  expect((await api.admin.readWebhookDelivery({ params: deliveryParams })).data).toMatchObject({
     id: delivery?.id,
     event_id: event.id,
   });
@@ -75,16 +75,17 @@ test('a delivery does not change the entity tag for writes of a webhook, but a c
   const { headers } = await api.admin.request('readWebhook', { params });
   const etag = headers.get('etag') ?? '';
   startDelivery(api);
-  const readAgain = async () => await api.admin.request('readWebhook', { params, headers: { 'if-none-match': etag } });
+  const readIfChanged = async () =>
+    await api.admin.request('readWebhook', { params, headers: { 'if-none-match': etag } });
   const change = async (description: string) =>
     (await api.admin.request('updateWebhook', { params, headers: { 'if-match': etag }, body: { description } })).status;
   await makeRoom(api);
   await publish(api);
-  const [failed] = await untilDeliveries(api, params, ([first]) => first?.attempts.length === 1);
-  expect(await readAgain()).toMatchObject({ status: 200, body: { data: { state: 'failing' } } });
+  const [failed] = await waitForDeliveries(api, params, ([first]) => first?.attempts.length === 1);
+  expect(await readIfChanged()).toMatchObject({ status: 200, body: { data: { state: 'failing' } } });
   await api.admin.resendWebhookDelivery({ params: { ...params, delivery_id: failed?.id ?? '' } });
-  await untilDeliveries(api, params, ([first]) => first?.state === 'delivered');
-  expect(await readAgain()).toMatchObject({ status: 200, body: { data: { state: 'active' } } });
+  await waitForDeliveries(api, params, ([first]) => first?.state === 'delivered');
+  expect(await readIfChanged()).toMatchObject({ status: 200, body: { data: { state: 'active' } } });
   expect(await change('Changed after two deliveries')).toBe(200);
   expect(await change('Changed with the tag of before')).toBe(412);
 });
@@ -95,7 +96,7 @@ test('a changed body, another secret and an old signature do not verify', async 
   startDelivery(api);
   await makeRoom(api);
   await publish(api);
-  const [request] = await receiver.until(1);
+  const [request] = await receiver.waitForRequests(1);
   const { text = '', headers = {} } = request ?? {};
   const library = new StandardWebhook(webhook.secret);
   expect(() => library.verify(`${text} `, headers)).toThrow();
@@ -113,19 +114,19 @@ test('during the overlap of a rotation both secrets verify every request, and af
   const send = async (count: number) => {
     await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: `Name ${count}` } });
     await publish(api);
-    const last = (await receiver.until(count)).at(-1);
-    if (!last) throw new Error('Nothing arrived.');
-    return last;
+    const request = (await receiver.waitForRequests(count)).at(-1);
+    if (!request) throw new Error('Nothing arrived.');
+    return request;
   };
   const verify = (secret: string, { text, headers }: Awaited<ReturnType<typeof send>>) =>
     new StandardWebhook(secret).verify(text, headers);
   const second = await rotate(2);
-  const during = await send(2);
-  for (const secret of [webhook.secret, second]) expect(verify(secret, during)).toHaveProperty('type');
+  const overlapRequest = await send(2);
+  for (const secret of [webhook.secret, second]) expect(verify(secret, overlapRequest)).toHaveProperty('type');
   const third = await rotate(0);
-  const after = await send(3);
-  expect(verify(third, after)).toHaveProperty('type');
-  for (const secret of [webhook.secret, second]) expect(() => verify(secret, after)).toThrow();
+  const laterRequest = await send(3);
+  expect(verify(third, laterRequest)).toHaveProperty('type');
+  for (const secret of [webhook.secret, second]) expect(() => verify(secret, laterRequest)).toThrow();
   const fourth = await rotate(2);
   api.clock.advance({ hours: 3 });
   expectSignatures(await send(4), [fourth]);
@@ -138,7 +139,7 @@ async function reencryptFormerSecrets(keys: string) {
   return await reencryptColumn(column, api.app.dependencies.db, createSecretBox(parsed.keys));
 }
 
-/** The request has exactly the signatures of these secrets, the newest first. */
+/** Expects exactly the signatures of these secrets, the newest first. */
 function expectSignatures({ headers, text }: ReceivedRequest, secrets: readonly string[]): void {
   const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000);
   const signatures = secrets.map((secret) =>
@@ -158,18 +159,18 @@ test('after several rotations within one overlap every secret signs until its ow
     const count = receiver.received.length + 1;
     await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: `Name ${count}` } });
     await publish(api);
-    const last = (await receiver.until(count)).at(-1);
-    if (!last) throw new Error('Nothing arrived.');
-    return last;
+    const request = (await receiver.waitForRequests(count)).at(-1);
+    if (!request) throw new Error('Nothing arrived.');
+    return request;
   };
   await publish(api);
-  await receiver.until(1);
+  await receiver.waitForRequests(1);
   const second = await rotate(5);
   const third = await rotate(1);
   const fourth = await rotate(3);
   expectSignatures(await send(), [fourth, third, second, first]);
   const newer = `newer:${Buffer.alloc(32, 9).toString('base64')}`;
-  // To another key and back, since the running process does not know the other one.
+  // Re-encrypts with another key and back, because the running process does not know the other key.
   for (const text of [`${newer},${inject('secretKeys')}`, `${inject('secretKeys')},${newer}`])
     expect(await reencryptFormerSecrets(text)).toMatchObject({ unreadable: [] });
   expectSignatures(await send(), [fourth, third, second, first]);
@@ -190,7 +191,7 @@ test('requests are signed with at most ten former secrets, and a rotation withou
   await rotate(24);
 });
 
-test('the events of a resource arrive in order through failures, and those of others do not wait', async () => {
+test('the events of a resource arrive in order through failures, and events of other resources do not wait', async () => {
   let failures = 2;
   const receiver = await startReceiver((request, response) => {
     const isRefused = request.body.data.name === 'room.created' && failures > 0;
@@ -203,8 +204,8 @@ test('the events of a resource arrive in order through failures, and those of ot
     await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name } });
   await publish(api);
   startDelivery(api);
-  await untilDeliveries(api, webhook.params, (all) => all.some(({ state }) => state === 'delivered'));
-  const waiting = await untilDeliveries(api, webhook.params, (all) =>
+  await waitForDeliveries(api, webhook.params, (all) => all.some(({ state }) => state === 'delivered'));
+  const waiting = await waitForDeliveries(api, webhook.params, (all) =>
     all.some(({ attempts }) => attempts.some(({ error }) => error)),
   );
   expect(waiting.filter(({ event_name: name }) => name.startsWith('room.')).map(({ state }) => state)).toEqual(
@@ -212,14 +213,14 @@ test('the events of a resource arrive in order through failures, and those of ot
   );
   expect((await api.admin.readWebhook({ params: webhook.params })).data.state).toMatch(/active|failing/);
   api.clock.advance({ seconds: 10 });
-  await untilDeliveries(api, webhook.params, (all) => all.some(({ attempts }) => attempts.length === 2));
+  await waitForDeliveries(api, webhook.params, (all) => all.some(({ attempts }) => attempts.length === 2));
   api.clock.advance({ minutes: 6 });
-  const done = await untilDeliveries(api, webhook.params, (all) => all.every(({ state }) => state === 'delivered'));
+  const done = await waitForDeliveries(api, webhook.params, (all) => all.every(({ state }) => state === 'delivered'));
   expect(done.find(({ event_name: name }) => name === 'room.created')?.attempts).toMatchObject([
     { status_code: 500, error: 'The receiver answered 500.', response: 'later' },
     { status_code: 500 },
     { status_code: 200, error: null, response: 'ok' },
   ]);
-  const ofRoom = receiver.received.filter(({ body }) => body.data.resource_id === room.id);
-  expect(ofRoom.map(({ body }) => body.data.sequence)).toEqual([1, 1, 1, 2, 3, 4]);
+  const roomRequests = receiver.received.filter(({ body }) => body.data.resource_id === room.id);
+  expect(roomRequests.map(({ body }) => body.data.sequence)).toEqual([1, 1, 1, 2, 3, 4]);
 });

@@ -3,7 +3,14 @@ import { runJob } from '../src/modules.ts';
 import { parseAnyIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makeRoom, refusalOf } from './factories.ts';
-import { deliveriesOf, makeWebhook, publish, startDelivery, startReceiver, untilDeliveries } from './webhook-stage.ts';
+import {
+  deliveriesOf,
+  makeWebhook,
+  publish,
+  startDelivery,
+  startReceiver,
+  waitForDeliveries,
+} from './webhook-receivers.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -14,7 +21,7 @@ afterAll(() => api.close());
 
 const readWebhook = async (params: { webhook_id: string }) => (await api.admin.readWebhook({ params })).data;
 
-test('a webhook that failed for three days is disabled with a reason and an event, and continues where it stopped when enabled', async () => {
+test('a webhook that failed for three days is disabled with a reason and an event, and continues with its pending deliveries when it is enabled', async () => {
   let isDown = true;
   const receiver = await startReceiver((_request, response) => void response.writeHead(isDown ? 503 : 200).end());
   const webhook = await makeWebhook(api, receiver.url);
@@ -24,7 +31,7 @@ test('a webhook that failed for three days is disabled with a reason and an even
   const { room } = await makeRoom(api);
   await publish(api);
   for (let attempts = 1; attempts <= 4; attempts++) {
-    await untilDeliveries(api, webhook.params, ([first]) => first?.attempts.length === attempts);
+    await waitForDeliveries(api, webhook.params, ([first]) => first?.attempts.length === attempts);
     const { state } = await readWebhook(webhook.params);
     expect(state).toBe(attempts < 4 ? 'failing' : 'disabled');
     if (attempts < 4) api.clock.advance({ hours: 27 });
@@ -35,7 +42,7 @@ test('a webhook that failed for three days is disabled with a reason and an even
     disabled_reason: 'No delivery succeeded for three days.',
   });
   await publish(api);
-  const [delivery] = await watcher.until(1);
+  const [delivery] = await watcher.waitForRequests(1);
   expect(delivery?.body).toMatchObject({ type: 'webhook.disabled', data: { resource_id: webhook.id } });
   // Events in the meantime are not delivered, and pending deliveries wait.
   await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: 'Missed' } });
@@ -46,33 +53,33 @@ test('a webhook that failed for three days is disabled with a reason and an even
   expect(await refusalOf(resend)).toMatchObject({ status: 409, code: 'webhook-disabled' });
   isDown = false;
   await api.admin.updateWebhook({ params: webhook.params, body: { active: true } });
-  const done = await untilDeliveries(api, webhook.params, (all) => all.every(({ state }) => state === 'delivered'));
+  const done = await waitForDeliveries(api, webhook.params, (all) => all.every(({ state }) => state === 'delivered'));
   expect(done.map(({ event_name: name }) => name)).toEqual(['room.created']);
   expect((await readWebhook(webhook.params)).state).toBe('active');
 });
 
-test('after the tenth attempt a delivery fails, the next event of the resource is sent, and recover resends failed ones', async () => {
-  let broken = '';
+test('after the tenth attempt a delivery fails, the next event of the resource is sent, and recover sends failed deliveries again', async () => {
+  let failingRoomId = '';
   const receiver = await startReceiver((request, response) => {
-    const isBroken = request.body.data.resource_id === broken && request.body.data.name === 'room.created';
+    const isBroken = request.body.data.resource_id === failingRoomId && request.body.data.name === 'room.created';
     response.writeHead(isBroken ? 500 : 200).end();
   });
   const webhook = await makeWebhook(api, receiver.url);
   const { room, account } = await makeRoom(api);
   const { data: healthy } = await api.admin.createRoom({ body: { room_name: 'Healthy', account_id: account.id } });
-  broken = room.id;
+  failingRoomId = room.id;
   await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: 'Waits' } });
   startDelivery(api);
-  const failing = (all: Awaited<ReturnType<typeof deliveriesOf>>) =>
+  const findFailing = (all: Awaited<ReturnType<typeof deliveriesOf>>) =>
     all.find(({ attempts }) => attempts.some(({ error }) => error !== null));
   for (let attempts = 1; attempts <= 10; attempts++) {
     await api.admin.updateRoom({ params: { room_id: healthy.id }, body: { room_name: `Name ${attempts}` } });
     await publish(api);
-    await untilDeliveries(api, webhook.params, (all) => failing(all)?.attempts.length === attempts);
-    await untilDeliveries(api, webhook.params, (all) => all.filter(({ state }) => state === 'pending').length <= 2);
+    await waitForDeliveries(api, webhook.params, (all) => findFailing(all)?.attempts.length === attempts);
+    await waitForDeliveries(api, webhook.params, (all) => all.filter(({ state }) => state === 'pending').length <= 2);
     if (attempts < 10) api.clock.advance({ hours: 27 });
   }
-  const all = await untilDeliveries(api, webhook.params, (deliveries) =>
+  const all = await waitForDeliveries(api, webhook.params, (deliveries) =>
     deliveries.every(({ state }) => state !== 'pending'),
   );
   expect(all.filter(({ state }) => state === 'failed')).toHaveLength(1);
@@ -81,25 +88,25 @@ test('after the tenth attempt a delivery fails, the next event of the resource i
   expect((await api.admin.recoverWebhook({ params, body: { since: api.clock.now() } })).data.recovered).toBe(0);
   // The event is days older than the failure.
   const since = new Date(api.clock.nowMs() - 7_200_000).toISOString();
-  broken = '';
+  failingRoomId = '';
   expect((await api.admin.recoverWebhook({ params, body: { since } })).data).toEqual({
     object: 'WebhookRecovery',
     recovered: 1,
   });
-  const done = await untilDeliveries(api, webhook.params, (deliveries) =>
+  const done = await waitForDeliveries(api, webhook.params, (deliveries) =>
     deliveries.every(({ state }) => state === 'delivered'),
   );
-  expect(failing(done)?.attempts).toHaveLength(11);
+  expect(findFailing(done)?.attempts).toHaveLength(11);
 });
 
-test('a 410 response disables the webhook at once: the delivery fails, and no other is sent', async () => {
+test('a 410 response disables the webhook immediately: the delivery fails, and no other delivery is sent', async () => {
   const receiver = await startReceiver((_request, response) => void response.writeHead(410).end('gone'));
   const webhook = await makeWebhook(api, receiver.url);
   const { room } = await makeRoom(api);
   await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: 'Later' } });
   await publish(api);
   startDelivery(api);
-  const [first, second] = await untilDeliveries(api, webhook.params, (all) =>
+  const [first, second] = await waitForDeliveries(api, webhook.params, (all) =>
     all.some(({ state }) => state === 'failed'),
   );
   expect([first?.state, first?.attempts.length, second?.state]).toEqual(['failed', 1, 'pending']);
@@ -116,16 +123,16 @@ test('a delivery is sent again on request, with the same id and a new signature'
   startDelivery(api);
   await makeRoom(api);
   await publish(api);
-  const [delivery] = await untilDeliveries(api, webhook.params, ([first]) => first?.state === 'delivered');
+  const [delivery] = await waitForDeliveries(api, webhook.params, ([first]) => first?.state === 'delivered');
   const params = { ...webhook.params, delivery_id: delivery?.id ?? '' };
   expect((await api.admin.resendWebhookDelivery({ params })).data).toMatchObject({
     id: delivery?.id,
     state: 'pending',
   });
-  const [one, two] = await receiver.until(2);
-  expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id']);
-  expect(two?.text).toBe(one?.text);
-  const [second] = await untilDeliveries(api, webhook.params, ([first]) => first?.state === 'delivered');
+  const [original, repeated] = await receiver.waitForRequests(2);
+  expect(repeated?.headers['webhook-id']).toBe(original?.headers['webhook-id']);
+  expect(repeated?.text).toBe(original?.text);
+  const [second] = await waitForDeliveries(api, webhook.params, ([first]) => first?.state === 'delivered');
   expect(second?.attempts).toHaveLength(2);
 });
 
@@ -140,7 +147,7 @@ test("a customer's webhook only gets events of its branch, for resources that us
   const { customer: foreign } = await makeRoom(api);
   await api.admin.updateCustomer({ params: { customer_id: childCustomer.id }, body: { first_name: 'Grace' } });
   await publish(api);
-  await untilDeliveries(
+  await waitForDeliveries(
     api,
     webhook.params,
     (all) => all.length > 0 && all.every(({ state }) => state === 'delivered'),
@@ -176,7 +183,7 @@ test('thousands of events for a slow webhook do not delay a later event for anot
   await api.admin.updateRoom({ params: { room_id: other.room.id }, body: { room_name: 'Not delayed' } });
   await publish(api);
   startDelivery(api);
-  const [request] = await fast.until(1);
+  const [request] = await fast.waitForRequests(1);
   expect(request?.body.data).toMatchObject({ name: 'room.updated', resource_id: other.room.id });
   expect(slow.received.length).toBeLessThan(count / 2);
 });
@@ -200,7 +207,7 @@ test('a reseller gets the event of a deleted customer below it, and its users ca
   await api.admin.deleteCustomer({ params });
   await publish(api);
   const isDeletion = ({ event_name: name }: { event_name: string }) => name === 'customer.deleted';
-  await untilDeliveries(api, ownWebhook.params, (all) =>
+  await waitForDeliveries(api, ownWebhook.params, (all) =>
     all.some((delivery) => isDeletion(delivery) && delivery.state === 'delivered'),
   );
   const names = (await deliveriesOf(api, ownWebhook.params)).map(({ event_name: name }) => name);
@@ -249,11 +256,11 @@ test('a test sends a marked example, stores no delivery, and returns the result'
 
 test('after the setting is turned off, nothing is sent to private addresses, also for existing webhooks', async () => {
   const receiver = await startReceiver();
-  const named = await makeWebhook(api, receiver.url.replace('127.0.0.1', 'localhost'));
-  const literal = await makeWebhook(api, receiver.url);
+  const hostnameWebhook = await makeWebhook(api, receiver.url.replace('127.0.0.1', 'localhost'));
+  const addressWebhook = await makeWebhook(api, receiver.url);
   await api.admin.updateSettings({ body: { webhooks_allow_private_addresses: false } });
   try {
-    for (const { params } of [named, literal]) {
+    for (const { params } of [hostnameWebhook, addressWebhook]) {
       const { data } = await api.admin.testWebhook({ params, body: { event: 'room.created' } });
       expect(data).toMatchObject({ status_code: null, error: expect.any(String) });
     }
@@ -263,13 +270,13 @@ test('after the setting is turned off, nothing is sent to private addresses, als
   }
 });
 
-test('deliveries are removed with the events', async () => {
+test('deliveries are removed when their events are', async () => {
   const receiver = await startReceiver();
   const webhook = await makeWebhook(api, receiver.url);
   startDelivery(api);
   await makeRoom(api);
   await publish(api);
-  await untilDeliveries(api, webhook.params, ([first]) => first?.state === 'delivered');
+  await waitForDeliveries(api, webhook.params, ([first]) => first?.state === 'delivered');
   await runJob(api.app.jobDependencies, 'prune-webhook-deliveries');
   expect(await deliveriesOf(api, webhook.params)).toHaveLength(1);
   api.clock.advance({ days: 91 });

@@ -9,7 +9,7 @@ export interface WorkerTask {
   readonly secretKeys: string;
 }
 
-// Run as a separate process: delivers webhooks until it is killed.
+// Runs in a separate process and delivers webhooks until it is killed.
 
 const task = JSON.parse(process.env['WORKER_TASK'] ?? '') as WorkerTask;
 const keys = parseSecretKeys(task.secretKeys);

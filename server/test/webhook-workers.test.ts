@@ -6,7 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom } from './factories.ts';
-import { makeWebhook, publish, type Receiver, startDelivery, startReceiver, untilDeliveries } from './webhook-stage.ts';
+import {
+  makeWebhook,
+  publish,
+  type Receiver,
+  startDelivery,
+  startReceiver,
+  waitForDeliveries,
+} from './webhook-receivers.ts';
 import type { WorkerTask } from './webhook-worker-program.ts';
 
 let api: TestApi;
@@ -46,7 +53,7 @@ test('two workers on one database deliver each event once, in order for each res
   startDelivery(other);
   const rooms = await renameRooms(5, 11);
   await publish(api);
-  await untilDeliveries(api, webhook.params, (all) => all.length === 60 && all.every(isDelivered));
+  await waitForDeliveries(api, webhook.params, (all) => all.length === 60 && all.every(isDelivered));
   expect(receiver.received).toHaveLength(60);
   for (const { id } of rooms)
     expect(sequencesOf(receiver, id)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
@@ -54,7 +61,7 @@ test('two workers on one database deliver each event once, in order for each res
   expect(rows).toEqual([]);
 });
 
-test('if a worker is killed while it sends, another one continues after its lease, without loss', async () => {
+test('if a worker is killed while it sends, another worker continues after the lease has ended, and no event is lost', async () => {
   let isHolding = true;
   const receiver = await startReceiver((_request, response, count) => {
     if (count <= 7 || !isHolding) response.writeHead(204).end();
@@ -63,18 +70,18 @@ test('if a worker is killed while it sends, another one continues after its leas
   const rooms = await renameRooms(3, 4);
   await publish(api);
   const kill = await startWorker();
-  await receiver.until(9);
+  await receiver.waitForRequests(9);
   await kill();
   isHolding = false;
-  const before = (await untilDeliveries(api, webhook.params, () => true)).filter(isDelivered).length;
+  const before = (await waitForDeliveries(api, webhook.params, () => true)).filter(isDelivered).length;
   expect(before).toBeLessThan(15);
   startDelivery(api);
   api.clock.advance({ seconds: 90 });
-  await untilDeliveries(api, webhook.params, (all) => all.length === 15 && all.every(isDelivered));
+  await waitForDeliveries(api, webhook.params, (all) => all.length === 15 && all.every(isDelivered));
   for (const { id } of rooms) expect(sequencesOf(receiver, id)).toEqual([1, 2, 3, 4, 5]);
 });
 
-/** @returns a function that kills it */
+/** Starts a worker in a separate process. @returns a function that kills it */
 async function startWorker(): Promise<() => Promise<void>> {
   // The folder of the server bundle, from which it finds its packages.
   const program = fileURLToPath(new URL(`../dist/webhook-worker-${process.pid}.mjs`, import.meta.url));

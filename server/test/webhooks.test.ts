@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function managerOf(customer: { id: string }, permissions: string[]) {
+async function createManager(customer: { id: string }, permissions: string[]) {
   const email = `${unique('manager')}@example.com`;
   await api.admin.createCustomerUser({
     params: { customer_id: customer.id },
@@ -59,7 +59,7 @@ test('the secret is shown only when it is created or rotated, never in a list, e
   );
 });
 
-test('unknown names of events are rejected with their position, and at least one is needed', async () => {
+test('unknown names of events are rejected with their position, and at least one event is required', async () => {
   const wrong = await refusalOf(
     api.admin.createWebhook({ body: { url, events: ['room.*', 'room.exploded', 'rooms.*'] } }),
   );
@@ -70,7 +70,7 @@ test('unknown names of events are rejected with their position, and at least one
   expect(Object.keys(missing.errors).toSorted()).toEqual(['events', 'url']);
 });
 
-const spellings = [
+const privateUrls = [
   'https://127.0.0.1/',
   'https://127.1/',
   'https://2130706433/',
@@ -124,37 +124,37 @@ const spellings = [
 test('no spelling of a private address is accepted, on creation and on change', async () => {
   const { data: webhook } = await api.admin.createWebhook({ body: { url, events: ['*'] } });
   const params = { webhook_id: webhook.id };
-  for (const spelling of spellings) {
-    const onCreation = await refusalOf(api.admin.createWebhook({ body: { url: spelling, events: ['*'] } }));
-    const onChange = await refusalOf(api.admin.updateWebhook({ params, body: { url: spelling } }));
+  for (const privateUrl of privateUrls) {
+    const onCreation = await refusalOf(api.admin.createWebhook({ body: { url: privateUrl, events: ['*'] } }));
+    const onChange = await refusalOf(api.admin.updateWebhook({ params, body: { url: privateUrl } }));
     for (const { status, errors } of [onCreation, onChange])
-      expect([spelling, status, Object.keys(errors)]).toEqual([spelling, 422, ['url']]);
+      expect([privateUrl, status, Object.keys(errors)]).toEqual([privateUrl, 422, ['url']]);
   }
 });
 
 test('addresses without TLS, with a user name or of another protocol are rejected, and public ones are accepted', async () => {
-  for (const wrong of [
+  for (const invalidUrl of [
     'http://192.0.1.1/',
     'https://user:word@192.0.1.1/',
     'https://user@192.0.1.1/',
     'ftp://192.0.1.1/',
     'no address',
   ]) {
-    const { status, errors } = await refusalOf(api.admin.createWebhook({ body: { url: wrong, events: ['*'] } }));
-    expect([wrong, status, Object.keys(errors)]).toEqual([wrong, 422, ['url']]);
+    const { status, errors } = await refusalOf(api.admin.createWebhook({ body: { url: invalidUrl, events: ['*'] } }));
+    expect([invalidUrl, status, Object.keys(errors)]).toEqual([invalidUrl, 422, ['url']]);
   }
   // The refusal names the setting that allows such an address.
   for (const local of ['http://127.0.0.1:8123/', 'https://10.0.0.1/']) {
     const { errors } = await refusalOf(api.admin.createWebhook({ body: { url: local, events: ['*'] } }));
     expect(errors['url']?.[0]).toContain('webhooks_allow_private_addresses');
   }
-  for (const right of [
+  for (const validUrl of [
     url,
     'https://[2606:4700::1111]/',
     'https://[64:ff9b::192.0.1.1]/',
     'https://receiver.invalid/hook',
   ])
-    expect((await api.admin.createWebhook({ body: { url: right, events: ['*'] } })).data.url).toBe(right);
+    expect((await api.admin.createWebhook({ body: { url: validUrl, events: ['*'] } })).data.url).toBe(validUrl);
 });
 
 test('only administrators with full access can allow private addresses; http is then only accepted for loopback', async () => {
@@ -163,22 +163,22 @@ test('only administrators with full access can allow private addresses; http is 
   expect(await refusalOf(refused)).toMatchObject({ status: 403, code: 'privilege-escalation' });
   await api.admin.updateSettings({ body: { webhooks_allow_private_addresses: true } });
   try {
-    for (const right of ['http://127.0.0.1:8123/', 'http://localhost/', 'http://[::1]:1/', 'https://10.0.0.1/'])
-      await api.admin.createWebhook({ body: { url: right, events: ['*'] } });
-    for (const wrong of ['http://10.0.0.1/', 'http://192.0.1.1/', 'http://example.com/'])
-      expect((await refusalOf(api.admin.createWebhook({ body: { url: wrong, events: ['*'] } }))).errors).toHaveProperty(
-        'url',
-      );
+    for (const validUrl of ['http://127.0.0.1:8123/', 'http://localhost/', 'http://[::1]:1/', 'https://10.0.0.1/'])
+      await api.admin.createWebhook({ body: { url: validUrl, events: ['*'] } });
+    for (const invalidUrl of ['http://10.0.0.1/', 'http://192.0.1.1/', 'http://example.com/'])
+      expect(
+        (await refusalOf(api.admin.createWebhook({ body: { url: invalidUrl, events: ['*'] } }))).errors,
+      ).toHaveProperty('url');
   } finally {
     await api.admin.updateSettings({ body: { webhooks_allow_private_addresses: false } });
   }
 });
 
-test('users can create webhooks for customers on which they have manage-webhooks, and those below', async () => {
+test('users can create webhooks for customers on which they have manage-webhooks, and for customers below them', async () => {
   const reseller = await makeCustomer(api, { is_reseller: true });
   const childCustomer = await makeCustomer(api, { parent_customer_id: reseller.id });
   const other = await makeCustomer(api);
-  const manager = await managerOf(reseller, ['read-customer', 'manage-webhooks']);
+  const manager = await createManager(reseller, ['read-customer', 'manage-webhooks']);
   const created = [];
   for (const customer of [reseller, childCustomer]) {
     const { data } = await manager.createWebhook({ body: { url, events: ['room.*'], customer_id: customer.id } });
@@ -190,7 +190,7 @@ test('users can create webhooks for customers on which they have manage-webhooks
   expect((await manager.listWebhooks()).data.map(({ id }) => id).toSorted()).toEqual(created.toSorted());
   for (const { id } of [platform, foreign]) {
     const params = { webhook_id: id };
-    for (const refused of [
+    for (const call of [
       () => manager.readWebhook({ params }),
       () => manager.updateWebhook({ params, body: { active: false } }),
       () => manager.deleteWebhook({ params }),
@@ -199,7 +199,7 @@ test('users can create webhooks for customers on which they have manage-webhooks
       () => manager.listWebhookDeliveries({ params }),
       () => manager.recoverWebhook({ params, body: { since: '2026-01-01' } }),
     ])
-      expect((await refusalOf(refused())).status).toBe(404);
+      expect((await refusalOf(call())).status).toBe(404);
   }
   for (const customer_id of [undefined, null, other.id]) {
     const refusal = await refusalOf(manager.createWebhook({ body: { url, events: ['*'], customer_id } as never }));
@@ -210,12 +210,12 @@ test('users can create webhooks for customers on which they have manage-webhooks
   await manager.deleteWebhook({ params: { webhook_id: webhookId } });
 });
 
-test('other rights on the customer do not suffice', async () => {
+test('other rights on the customer do not allow access to its webhooks', async () => {
   const customer = await makeCustomer(api);
   const { data: webhook } = await api.admin.createWebhook({ body: { url, events: ['*'], customer_id: customer.id } });
-  const reader = await managerOf(customer, ['read-customer', 'update-customer', 'manage-customer-users']);
+  const reader = await createManager(customer, ['read-customer', 'update-customer', 'manage-customer-users']);
   const params = { webhook_id: webhook.id };
-  for (const refused of [
+  for (const call of [
     () => reader.readWebhook({ params }),
     () => reader.updateWebhook({ params, body: { active: false } }),
     () => reader.createWebhook({ body: { url, events: ['*'], customer_id: customer.id } }),
@@ -223,7 +223,7 @@ test('other rights on the customer do not suffice', async () => {
     () => reader.rotateWebhookSecret({ params, body: {} }),
     () => reader.testWebhook({ params, body: { event: 'room.created' } }),
   ])
-    expect(await refusalOf(refused())).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await refusalOf(call())).toMatchObject({ status: 403, code: 'forbidden' });
   expect((await reader.listWebhooks()).data).toEqual([]);
 });
 
@@ -256,9 +256,9 @@ test('a disabled webhook shows the reason, and can be enabled again', async () =
   expect(disabledWebhooks.data.map(({ id }) => id)).toEqual([webhook.id]);
 });
 
-test('deliveries of another webhook are a 404', async () => {
-  const { data: one } = await api.admin.createWebhook({ body: { url, events: ['*'] } });
-  const params = { webhook_id: one.id, delivery_id: one.uuid };
+test('a delivery that does not exist is a 404', async () => {
+  const { data: webhook } = await api.admin.createWebhook({ body: { url, events: ['*'] } });
+  const params = { webhook_id: webhook.id, delivery_id: webhook.uuid };
   expect((await refusalOf(api.admin.resendWebhookDelivery({ params }))).status).toBe(404);
   expect((await refusalOf(api.admin.readWebhookDelivery({ params }))).status).toBe(404);
 });

@@ -1,7 +1,7 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
-import { startTestSandbox, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, createRecordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -10,7 +10,7 @@ let rooms: RecordedRooms;
 beforeAll(async () => {
   api = await startApi();
   sandbox = await startTestSandbox(api);
-  rooms = await recordedRooms(api, sandbox);
+  rooms = await createRecordedRooms(api, sandbox);
 });
 
 afterAll(async () => {
@@ -18,16 +18,20 @@ afterAll(async () => {
   await api.close();
 });
 
-test('of meetings that start at the same time, only as many are recorded as the limit allows', async () => {
+test('if several meetings start at the same time, only as many are recorded as the limit allows', async () => {
   const first = await rooms.createTestRoom({ features: { recording: 'true', max_recordings: '1', max_rooms: '3' } });
   const others = [await rooms.another(first), await rooms.another(first)];
   const all = [first, ...others];
   await Promise.all(all.map(({ params }) => api.admin.joinRoom({ params, body: { role: 'moderator', name: 'Mo' } })));
-  const records = all.map(({ uuid }) => {
+  const recordParameters = all.map(({ uuid }) => {
     const call = sandbox.control
       .calls()
       .findLast(({ call: name, parameters }) => name === 'create' && parameters['meetingID'] === uuid);
     return call?.parameters['record'];
   });
-  expect(records.map(String).toSorted((one, other) => one.localeCompare(other))).toEqual(['false', 'false', 'true']);
+  expect(recordParameters.map(String).toSorted((one, other) => one.localeCompare(other))).toEqual([
+    'false',
+    'false',
+    'true',
+  ]);
 });

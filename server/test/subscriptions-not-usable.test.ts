@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-async function signedIn(email: string): Promise<Client> {
+async function signIn(email: string): Promise<Client> {
   const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password } });
   return api.clientWith(token);
 }
@@ -30,18 +30,19 @@ async function createTenant() {
 type Tenant = Awaited<ReturnType<typeof createTenant>>;
 
 /** Changes that users of a customer can make in a subscription. */
-const changes: Readonly<Record<string, (by: Client, tenant: Tenant) => Promise<unknown>>> = {
-  'a room': (by, { params }) => by.updateRoom({ params: params.room, body: { room_name: 'Renamed' } }),
-  'a token': (by, { params }) => by.updateRoomToken({ params: params.token, body: { name: 'Renamed' } }),
-  'a new token': (by, { params }) => by.createRoomToken({ params: params.room, body: { role: 'guest' } }),
-  'a new code': (by, { params }) => by.createRoomAccessCode({ params: params.room, body: { role: 'guest' } }),
-  'a user of a room': (by, { params }) => by.createRoomUser({ params: params.room, body: person() }),
-  'an account': (by, { params }) => by.updateAccount({ params: params.account, body: { account_name: 'Renamed' } }),
-  'a user of an account': (by, { params }) => by.createAccountUser({ params: params.account, body: person() }),
-  'a new room': (by, { account }) => by.createRoom({ body: { room_name: 'New', account_id: account.id } }),
+const changes: Readonly<Record<string, (client: Client, tenant: Tenant) => Promise<unknown>>> = {
+  'a room': (client, { params }) => client.updateRoom({ params: params.room, body: { room_name: 'Renamed' } }),
+  'a token': (client, { params }) => client.updateRoomToken({ params: params.token, body: { name: 'Renamed' } }),
+  'a new token': (client, { params }) => client.createRoomToken({ params: params.room, body: { role: 'guest' } }),
+  'a new code': (client, { params }) => client.createRoomAccessCode({ params: params.room, body: { role: 'guest' } }),
+  'a user of a room': (client, { params }) => client.createRoomUser({ params: params.room, body: newUser() }),
+  'an account': (client, { params }) =>
+    client.updateAccount({ params: params.account, body: { account_name: 'Renamed' } }),
+  'a user of an account': (client, { params }) => client.createAccountUser({ params: params.account, body: newUser() }),
+  'a new room': (client, { account }) => client.createRoom({ body: { room_name: 'New', account_id: account.id } }),
 };
 
-const person = () => ({ email: `${unique('new')}@example.com`, first_name: 'New', last_name: 'Body' });
+const newUser = () => ({ email: `${unique('new')}@example.com`, first_name: 'New', last_name: 'Body' });
 
 async function outcomeOf(call: Promise<unknown>): Promise<string> {
   try {
@@ -55,23 +56,23 @@ async function outcomeOf(call: Promise<unknown>): Promise<string> {
 
 type Params = { subscription_id: string };
 
-const ends: Readonly<Record<string, (params: Params) => Promise<unknown>>> = {
+const unusableStates: Readonly<Record<string, (params: Params) => Promise<unknown>>> = {
   'is suspended': (params) => api.admin.updateSubscription({ params, body: { status: 'suspended' } }),
   'is inactive': (params) => api.admin.updateSubscription({ params, body: { status: 'inactive' } }),
-  'was canceled at once': (params) =>
+  'was canceled immediately': (params) =>
     api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } }),
-  'has expired, also before the job comes by': async () => api.clock.set('2026-04-11T12:00:00Z'),
+  'has expired, even if the job has not run yet': async () => api.clock.set('2026-04-11T12:00:00Z'),
 };
 
-test.each(Object.entries(ends))(
+test.each(Object.entries(unusableStates))(
   'users cannot change anything in a subscription that %s, but can read it; administrators can change it',
-  async (_, end) => {
+  async (_, makeUnusable) => {
     api.clock.set(start);
     const tenant = await createTenant();
     for (const [name, change] of Object.entries(changes))
-      expect([name, await outcomeOf(change(await signedIn(tenant.customer.email), tenant))]).toEqual([name, 'done']);
-    await end({ subscription_id: tenant.subscription.id });
-    const owner = await signedIn(tenant.customer.email);
+      expect([name, await outcomeOf(change(await signIn(tenant.customer.email), tenant))]).toEqual([name, 'done']);
+    await makeUnusable({ subscription_id: tenant.subscription.id });
+    const owner = await signIn(tenant.customer.email);
     for (const [name, change] of Object.entries(changes))
       expect([name, await outcomeOf(change(owner, tenant))]).toEqual([name, '409 subscription-not-usable']);
     const { params } = tenant;
@@ -90,7 +91,7 @@ test('a renewal restores the access of users', async () => {
   const params = { subscription_id: tenant.subscription.id };
   await api.admin.updateSubscription({ params, body: { status: 'suspended' } });
   await api.admin.renewSubscription({ params, body: { renew: true } });
-  const owner = await signedIn(tenant.customer.email);
+  const owner = await signIn(tenant.customer.email);
   for (const [name, change] of Object.entries(changes))
     expect([name, await outcomeOf(change(owner, tenant))]).toEqual([name, 'done']);
 });
@@ -102,6 +103,6 @@ test('a caller without access gets a 404, also when the subscription is suspende
     params: { subscription_id: tenant.subscription.id },
     body: { status: 'suspended' },
   });
-  const stranger = await signedIn((await makeCustomer(api)).email);
+  const stranger = await signIn((await makeCustomer(api)).email);
   expect(await outcomeOf(changes['a room']?.(stranger, tenant) ?? Promise.resolve())).toBe('404 not-found');
 });

@@ -27,22 +27,22 @@ export interface Receiver {
   readonly url: string;
   readonly received: ReceivedRequest[];
   /** Waits until this number of requests has arrived. */
-  until(count: number): Promise<ReceivedRequest[]>;
+  waitForRequests(count: number): Promise<ReceivedRequest[]>;
 }
 
 type Answer = (request: ReceivedRequest, response: ServerResponse, count: number) => void;
 
-/** A server on loopback that stores the received requests. */
+/** Starts a server on loopback that stores the received requests. */
 export async function startReceiver(
   answer: Answer = (_request, response) => void response.writeHead(204).end(),
 ): Promise<Receiver> {
   const received: ReceivedRequest[] = [];
-  const waiting = new Set<() => void>();
+  const waiters = new Set<() => void>();
   const server = createServer((incoming, response) => {
     void read(incoming).then((request) => {
       received.push(request);
       answer(request, response, received.length);
-      for (const wake of waiting) wake();
+      for (const wake of waiters) wake();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -53,11 +53,11 @@ export async function startReceiver(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
-    async until(count) {
+    async waitForRequests(count) {
       while (received.length < count)
         await new Promise<void>((resolve) => {
-          const wake = () => (waiting.delete(wake), resolve());
-          waiting.add(wake);
+          const wake = () => (waiters.delete(wake), resolve());
+          waiters.add(wake);
         });
       return received.slice(0, count);
     },
@@ -91,7 +91,7 @@ export async function makeWebhook(api: TestApi, url: string, body: Record<string
 }
 
 /** Reads the deliveries, oldest first, until the condition holds. */
-export async function untilDeliveries(
+export async function waitForDeliveries(
   api: TestApi,
   params: { readonly webhook_id: string },
   condition: (deliveries: Awaited<ReturnType<typeof deliveriesOf>>) => boolean,
