@@ -79,7 +79,7 @@ test('two workers that update the same recordings in different orders both finis
   const room = await rooms.createTestRoom();
   const ids = await plantRecordings(room, 21);
   await rooms.markDue(room);
-  await holding(`select from recordings where id = '${ids[10]}' for update`, async (client) => {
+  await withLock(`select from recordings where id = '${ids[10]}' for update`, async (client) => {
     // Reconciliation locks the stored recordings in the order of ids, up to the row that is held.
     const listing = run(api, 'sync-recordings');
     await waitForBlockedTransactions(client, 1, listing);
@@ -147,8 +147,8 @@ test('two workers that run all jobs at the same time, on the same rows and durin
     api.clock.advance({ minutes: 6 });
     sandbox.control.clearFaults();
     if (round % 2 === 0) sandbox.control.injectFault({ kind: 'http-error', call: 'updateRecordings', times: null });
-    sandbox.control.endMeeting(all[round + 3]?.uuid ?? '');
-    await Promise.all(all.slice(deleted.length).map((room) => rooms.markDue(room)));
+    sandbox.control.endMeeting(allRooms[round + 3]?.uuid ?? '');
+    await Promise.allRooms(all.slice(deleted.length).map((room) => rooms.markDue(room)));
     await makeAllDue(api.clock.now(), round);
     const work = [api, other].flatMap((worker) => Object.keys(jobs).map((name) => run(worker, name)));
     const room = round % 2 === 0 ? deleted.pop() : undefined;
