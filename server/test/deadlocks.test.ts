@@ -148,7 +148,7 @@ test('two workers that run all jobs at the same time, on the same rows and durin
     sandbox.control.clearFaults();
     if (round % 2 === 0) sandbox.control.injectFault({ kind: 'http-error', call: 'updateRecordings', times: null });
     sandbox.control.endMeeting(allRooms[round + 3]?.uuid ?? '');
-    await Promise.allRooms(all.slice(deleted.length).map((room) => rooms.markDue(room)));
+    await Promise.all(allRooms.slice(deleted.length).map((room) => rooms.markDue(room)));
     await makeAllDue(api.clock.now(), round);
     const work = [api, other].flatMap((worker) => Object.keys(jobs).map((name) => run(worker, name)));
     const room = round % 2 === 0 ? deleted.pop() : undefined;
