@@ -40,14 +40,14 @@ export async function runChild(
     stdio: ['ignore', 'pipe', log, 'ipc'],
   });
   closeSync(log);
-  const request = requestsTo(child);
-  const url = await readyUrl(child, program, logFile);
+  const request = createRequester(child);
+  const url = await waitForReadyUrl(child, program, logFile);
   return {
     url,
     usage: async () => (await request('usage')) as Usage,
     startProfile: async () => void (await request('startProfile')),
     endProfile: async (file) => void (await request('endProfile', file)),
-    stop: () => stop(child),
+    stop: () => stopProcess(child),
   };
 }
 
@@ -55,7 +55,7 @@ export async function runChild(
 export const serverProgram = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
 
 /** Resolves when the process has ended. */
-export async function stop(child: ChildProcess): Promise<void> {
+export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   await new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
@@ -63,7 +63,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   });
 }
 
-export function readyUrl(child: ChildProcess, program: string, logFile: string): Promise<string> {
+export function waitForReadyUrl(child: ChildProcess, program: string, logFile: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -76,17 +76,17 @@ export function readyUrl(child: ChildProcess, program: string, logFile: string):
   });
 }
 
-function requestsTo(child: ChildProcess): (command: string, file?: string) => Promise<unknown> {
+function createRequester(child: ChildProcess): (command: string, file?: string) => Promise<unknown> {
   const pending = new Map<number, (result: unknown) => void>();
-  let last = 0;
+  let lastNumber = 0;
   child.on('message', ({ number, result }: { number: number; result: unknown }) => {
     pending.get(number)?.(result);
     pending.delete(number);
   });
   return (command, file = '') =>
     new Promise((resolve, reject) => {
-      last += 1;
-      pending.set(last, resolve);
-      child.send({ number: last, command, file }, (error) => error && reject(error));
+      lastNumber += 1;
+      pending.set(lastNumber, resolve);
+      child.send({ number: lastNumber, command, file }, (error) => error && reject(error));
     });
 }
