@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Child } from './child.ts';
-import { connections, load, type Scenario } from './measure/load.ts';
+import { connections, runLoad, type Scenario } from './measure/load.ts';
 import type { Options } from './options.ts';
 import { type Comparison, goals, type Round } from './measure/report.ts';
 import { printLine } from './measure/print-line.ts';
@@ -49,7 +49,7 @@ export async function compare(
   printLine(`${connections} connections, ${seconds} s for each figure, ${rounds} rounds, the servers in turn.`);
   const loads = (['list', 'read', 'create'] as const).map((kind) => ({ scenario: scenarios[kind], goal: goals[kind] }));
   for (const { scenario } of loads) {
-    for (const server of Object.values(servers)) await load(server.url, scenario, token, 1);
+    for (const server of Object.values(servers)) await runLoad(server.url, scenario, token, 1);
   }
   const comparisons = loads.map(({ scenario: { name }, goal }) => ({
     name,
@@ -80,7 +80,7 @@ export async function profileAll(
   for (const [scenarioName, scenario] of Object.entries(scenarios)) {
     for (const [name, server] of Object.entries(servers)) {
       await server.startProfile();
-      await load(server.url, scenario, token, seconds);
+      await runLoad(server.url, scenario, token, seconds);
       await server.endProfile(join(folder, `${name}-${scenarioName}.cpuprofile`));
     }
   }
@@ -89,7 +89,7 @@ export async function profileAll(
 
 async function measure(server: Child, scenario: Scenario, token: string, seconds: number): Promise<Round> {
   const before = await server.usage();
-  const figures = await load(server.url, scenario, token, seconds);
+  const figures = await runLoad(server.url, scenario, token, seconds);
   const after = await server.usage();
   return { ...figures, cpuMs: (after.cpuMs - before.cpuMs) / figures.requests };
 }

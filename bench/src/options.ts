@@ -39,7 +39,7 @@ export const usage = `Usage: npm run bench -- [options]
   --seconds N    of load in each round, for each request and server (5)
   --rounds N     rounds; the medians are printed (3)
   --quick        50000 rooms, 1 second, 3 rounds
-  --plans        also print query plans of the list and the read, and stream all rooms in one response
+  --plans        also print query plans of listing rooms and of reading a room, and stream all rooms in one response
   --access N     measure only authorization, with N tokens, and logins (1000000)
   --commerce     measure only quotas, expiry of --due N subscriptions (100000), and the list of subscriptions
   --reports      measure only reports over --meetings N of the last year (1000000)

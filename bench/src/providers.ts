@@ -1,6 +1,6 @@
 import { startSandbox } from '@foyer/sandbox';
 import { type Client, createClient } from '@foyer/sdk';
-import { type LoadFigures, load, type Scenario } from './measure/load.ts';
+import { type LoadFigures, runLoad, type Scenario } from './measure/load.ts';
 import { median } from './measure/median.ts';
 import { createTenantAccount } from './create-tenant.ts';
 import { createBenchApp, type Installation } from './create-bench-app.ts';
@@ -80,8 +80,8 @@ async function loadRooms(
   hangingRooms: Scenario,
 ): Promise<RoomLoads> {
   const [healthy, hanging] = await Promise.all([
-    load(url, healthyRooms, token, seconds),
-    load(url, hangingRooms, token, seconds),
+    runLoad(url, healthyRooms, token, seconds),
+    runLoad(url, hangingRooms, token, seconds),
   ]);
   return { healthy, hanging };
 }

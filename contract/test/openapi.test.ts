@@ -129,14 +129,16 @@ test('every request and response header of an operation is listed', () => {
 });
 
 test('the access of users names the right and the resource, and reserved members are listed', () => {
-  for (const [name, { access, reserved, reservedFromAbove }] of namedEndpoints) {
+  for (const [name, { access, adminOnly, adminOrResellerOnly }] of namedEndpoints) {
     const operation = findOperation(name);
-    const members = access.kind === 'permission' ? access.members : null;
-    expect(operation['x-access'].users?.right).toBe(members?.right);
-    expect(operation['x-access'].users?.on ?? null).toEqual(members?.on ?? null);
-    if (members) expect(operation.description).toContain(`\`${members.right}\``);
-    expect(operation['x-reserved']).toEqual(reserved);
-    expect(operation['x-reserved-from-above']).toEqual(reservedFromAbove);
+    const userRight = access.kind === 'permission' ? access.users : null;
+    expect(operation['x-access'].users?.right).toBe(userRight?.right);
+    expect(operation['x-access'].users?.on ?? null).toEqual(
+      userRight?.target ? { level: userRight.target.level, member: userRight.target.idName } : null,
+    );
+    if (userRight) expect(operation.description).toContain(`\`${userRight.right}\``);
+    expect(operation['x-reserved']).toEqual(adminOnly);
+    expect(operation['x-reserved-from-above']).toEqual(adminOrResellerOnly);
   }
 });
 

@@ -87,11 +87,11 @@ test('an encoder that keeps changing its settings begins at most ten recordings,
   const room = await createLiveRoom(media, { record: true });
   const socket = await publish(room);
   let timestamp = 0;
-  /** Sends a second of pictures with other settings: the last byte of the level differs. */
+  /** Sends a new AVC configuration with this level, and then one second of frames. */
   const send = (level: number) => {
-    const settings = Buffer.from(avc);
-    settings[8] = level;
-    socket.write(encodeMessage({ type: messageTypes.video, streamId: 1, timestamp, payload: settings }, 4));
+    const configuration = Buffer.from(avc);
+    configuration[8] = level;
+    socket.write(encodeMessage({ type: messageTypes.video, streamId: 1, timestamp, payload: configuration }, 4));
     for (let index = 0; index < 25; index += 1) {
       const payload = Buffer.concat([Buffer.from([index === 0 ? 0x17 : 0x27, 1, 0, 0, 0]), randomBytes(100)]);
       timestamp += 40;

@@ -15,7 +15,7 @@ import { runDueTasks } from './world/ending.ts';
 import { closeInactivePages } from './world/attendance.ts';
 import type { FormatType } from './world/recording.ts';
 import { createMeetingTable } from './world/meeting-table.ts';
-import { type World, liveMeetings } from './world/world.ts';
+import { type World, listExistingMeetings } from './world/world.ts';
 import type { SandboxLogger } from './world/logger.ts';
 
 export type { AnnounceEventRequest, JoinUserRequest, SandboxControl, UserChoice } from './control/control.ts';
@@ -82,7 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   server.listen(port, host);
   await once(server, 'listening');
   const timer = setInterval(() => {
-    for (const meeting of liveMeetings(world)) {
+    for (const meeting of listExistingMeetings(world)) {
       closeInactivePages(meeting, world.clock.now(), performance.now());
     }
     runDueTasks(world);

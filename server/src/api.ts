@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { App } from './app.ts';
 import { createReader } from './create-reader.ts';
-import { createAllowedOrigins } from './database/allowed-origins.ts';
+import { createOriginCheck } from './database/allowed-origins.ts';
 import { inOneTransaction } from './database/one-transaction.ts';
 import type { Snapshot } from './database/snapshot.ts';
 import { recordEscalationAttempt } from './modules/audit/index.ts';
@@ -126,7 +126,7 @@ async function openListSnapshot(
 
 /** Foyer's own pages, and the origins that customers and OAuth clients list. */
 function allowedOrigins({ db, invalidations, publicUrl }: Dependencies): (origin: string) => Promise<boolean> {
-  const isAllowed = createAllowedOrigins(db, invalidations);
+  const isAllowed = createOriginCheck(db, invalidations);
   return async (origin) => origin === new URL(publicUrl()).origin || (await isAllowed(origin));
 }
 

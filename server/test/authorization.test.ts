@@ -42,7 +42,7 @@ function paramsOf(endpoint: Endpoint): Record<string, string> {
 
 function isForMembers(name: EndpointName): boolean {
   const { access }: Endpoint = endpoints[name];
-  return access.kind === 'permission' && access.members !== null;
+  return access.kind === 'permission' && access.users !== null;
 }
 
 let count = 0;

@@ -24,7 +24,7 @@ async function createTestCustomer(body: Record<string, unknown> = {}) {
   return { customer_id: id };
 }
 
-async function defaultsOf(params: { customer_id: string }) {
+async function listDefaultFlags(params: { customer_id: string }) {
   const { data } = await api.admin.listCustomerAddresses({ params, query: { orderBy: 'id', sortedBy: 'asc' } });
   return data.map((address) => [address.address_type, address.city, address.default]);
 }
@@ -68,7 +68,7 @@ describe('an address', () => {
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
   });
 
-  test('has a line or a PO box after every change', async () => {
+  test('keeps its required members after every change: country, city, and an address line or a PO box', async () => {
     const params = await createTestCustomer();
     const { data } = await api.admin.createCustomerAddress({ params, body: postal });
     const addressParams = { ...params, address_id: data.id };
@@ -86,7 +86,7 @@ describe('an address', () => {
     const second = await add('B');
     await add('C', { default: true });
     await add('D', { address_type: 'BillingAddress' });
-    expect(await defaultsOf(params)).toEqual([
+    expect(await listDefaultFlags(params)).toEqual([
       ['PostalAddress', 'A', false],
       ['PostalAddress', 'B', false],
       ['PostalAddress', 'C', true],
@@ -101,14 +101,14 @@ describe('an address', () => {
       params: { ...params, address_id: second.id },
       body: { address_type: 'BillingAddress' },
     });
-    expect(await defaultsOf(params)).toEqual([
+    expect(await listDefaultFlags(params)).toEqual([
       ['PostalAddress', 'A', true],
       ['BillingAddress', 'B', false],
       ['PostalAddress', 'C', false],
       ['BillingAddress', 'D', true],
     ]);
     await api.admin.deleteCustomerAddress({ params: { ...params, address_id: first.id } });
-    expect((await defaultsOf(params))[1]).toEqual(['PostalAddress', 'C', true]);
+    expect((await listDefaultFlags(params))[1]).toEqual(['PostalAddress', 'C', true]);
   });
 
   test('has one default per type, also with concurrent requests', async () => {
@@ -116,7 +116,7 @@ describe('an address', () => {
     const created = await Promise.all(
       Array.from({ length: 8 }, () => api.admin.createCustomerAddress({ params, body: { ...postal, default: true } })),
     );
-    const count = async () => (await defaultsOf(params)).filter(([, , isDefault]) => isDefault).length;
+    const count = async () => (await listDefaultFlags(params)).filter(([, , isDefault]) => isDefault).length;
     expect(await count()).toBe(1);
     await Promise.all(
       created

@@ -35,9 +35,9 @@ async function readMailedToken(email?: string): Promise<string> {
   return tokenOf(server.mails.findLast(({ to }) => email === undefined || to === email)?.link);
 }
 
-async function invite(customerId: string, body: Record<string, unknown> = {}, node = api) {
+async function invite(customerId: string, body: Record<string, unknown> = {}, platform = api) {
   const email = `${unique('guest')}@example.com`;
-  const { data } = await node.admin.createInvitation({
+  const { data } = await platform.admin.createInvitation({
     params: { customer_id: customerId },
     body: { email, ...body },
   });
@@ -45,15 +45,15 @@ async function invite(customerId: string, body: Record<string, unknown> = {}, no
 }
 
 const names = { first_name: 'Grace', last_name: 'Hopper' };
-const accept = (token: string, body: Record<string, unknown> = {}, node = api) =>
-  node.anyone.acceptInvitation({ body: { token, password, ...names, ...body } });
+const accept = (token: string, body: Record<string, unknown> = {}, platform = api) =>
+  platform.anyone.acceptInvitation({ body: { token, password, ...names, ...body } });
 
 /** Signs in as the owner of the customer. */
-async function signInOwner(customer: { email: string }, node = api) {
-  const { access_token: token } = await node.anyone.loginUser({
+async function signInOwner(customer: { email: string }, platform = api) {
+  const { access_token: token } = await platform.anyone.loginUser({
     body: { username: customer.email, password: ownerPassword },
   });
-  return node.clientWith(token);
+  return platform.clientWith(token);
 }
 
 test('a new person is invited by mail, chooses a password, and becomes a user of the customer with a verified email', async () => {
@@ -73,6 +73,7 @@ test('a new person is invited by mail, chooses a password, and becomes a user of
     url: null,
   });
   const token = await readMailedToken();
+  // An invitation from an administrator is sent in the name of the customer.
   expect(server.mails[0]).toMatchObject({ to: invitation.email, subject: 'Ada Lovelace convida você para Foyer' });
   const { data: user } = await accept(token);
   expect(user).toMatchObject({
@@ -113,13 +114,13 @@ test('an existing user accepts with their own password, and keeps it', async () 
 });
 
 test('a user without a password chooses one with a mailed link, or with a link from an administrator', async () => {
-  for (const node of [api, apiWithoutMail]) {
-    const customer = await makeCustomer(node);
+  for (const platform of [api, apiWithoutMail]) {
+    const customer = await makeCustomer(platform);
     const email = `${unique('unset')}@example.com`;
-    await node.admin.createUser({ body: { email, first_name: 'No', last_name: 'Password' } });
-    const invitation = await invite(customer.id, { email }, node);
-    await accept(node === api ? await readMailedToken() : tokenOf(invitation.url), {}, node);
-    await node.anyone.loginUser({ body: { username: email, password } });
+    await platform.admin.createUser({ body: { email, first_name: 'No', last_name: 'Password' } });
+    const invitation = await invite(customer.id, { email }, platform);
+    await accept(platform === api ? await readMailedToken() : tokenOf(invitation.url), {}, platform);
+    await platform.anyone.loginUser({ body: { username: email, password } });
   }
 });
 
@@ -127,11 +128,11 @@ test('an invitation link that was not mailed can set a password only for users t
   const customer = await makeCustomer(apiWithoutMail);
   const owner = await signInOwner(customer, apiWithoutMail);
   const person = { first_name: 'No', last_name: 'Password' };
-  const [ownEmail, otherEmail] = [`${unique('own')}@example.com`, `${unique('foreign')}@example.com`];
-  await apiWithoutMail.admin.createUser({ body: { email: otherEmail, ...person } });
+  const [emailOfRoomUser, emailOfUserByAdmin] = [`${unique('room-user')}@example.com`, `${unique('user')}@example.com`];
+  await apiWithoutMail.admin.createUser({ body: { email: emailOfUserByAdmin, ...person } });
   const room = await makeRoom(apiWithoutMail);
   const roomOwner = await signInOwner(room.customer, apiWithoutMail);
-  await roomOwner.createRoomUser({ params: { room_id: room.room.id }, body: { email: ownEmail, ...person } });
+  await roomOwner.createRoomUser({ params: { room_id: room.room.id }, body: { email: emailOfRoomUser, ...person } });
   const createInvitationToken = async (client: typeof owner, customerId: string, email: string) => {
     const { data } = await client.createInvitation({
       params: { customer_id: customerId },
@@ -140,12 +141,12 @@ test('an invitation link that was not mailed can set a password only for users t
     return tokenOf(data.url);
   };
   for (const token of [
-    await createInvitationToken(owner, customer.id, otherEmail),
-    await createInvitationToken(owner, customer.id, ownEmail),
+    await createInvitationToken(owner, customer.id, emailOfUserByAdmin),
+    await createInvitationToken(owner, customer.id, emailOfRoomUser),
   ])
     expect((await refusalOf(accept(token, {}, apiWithoutMail))).code).toBe('wrong-credentials');
-  await accept(await createInvitationToken(roomOwner, room.customer.id, ownEmail), {}, apiWithoutMail);
-  await apiWithoutMail.anyone.loginUser({ body: { username: ownEmail, password } });
+  await accept(await createInvitationToken(roomOwner, room.customer.id, emailOfRoomUser), {}, apiWithoutMail);
+  await apiWithoutMail.anyone.loginUser({ body: { username: emailOfRoomUser, password } });
 });
 
 test('invitations lead to an account or to a room, with the rights of that level only', async () => {
@@ -383,7 +384,7 @@ const openPage = async (token: string, init: RequestInit = {}) => await fetch(`$
 const submit = (token: string, form: Record<string, string>) =>
   openPage(token, { method: 'POST', body: new URLSearchParams(form) });
 
-test('the page names the inviter and the customer, changes nothing on GET, and accepts a new person without a script', async () => {
+test('the page names the customer as the inviter, changes nothing on GET, and its form works without JavaScript', async () => {
   const { customer, account } = await makeAccount(api);
   const invitation = await invite(customer.id, { account_id: account.id });
   const token = await readMailedToken();
@@ -413,7 +414,7 @@ test('the page asks an existing user only for the password, and explains that an
   await api.admin.createInvitation({ params: { customer_id: one.id }, body: { email: other.email } });
   const token = await readMailedToken();
   const html = await (await openPage(token, { headers: { 'accept-language': 'de' } })).text();
-  // If the owner of the customer invites, the name is not repeated.
+  // The customer is both the inviter and the subject of the invitation, so its name appears only once.
   expect(html).toContain('Einladung zu');
   expect(html).not.toContain('lädt Sie ein');
   expect(html).toContain('current-password');
@@ -465,17 +466,17 @@ test('after acceptance the page lists the rooms that the user may read, or says 
   const { customer, account, room } = await makeRoom(api);
   const { data: other } = await api.admin.createRoom({ body: { account_id: account.id, room_name: 'Another room' } });
   await invite(customer.id, { account_id: account.id, permissions: ['read-account', 'read-room'] });
-  const reader = await (
+  const pageWithRooms = await (
     await submit(await readMailedToken(), { first_name: 'Grace', last_name: 'Hopper', password })
   ).text();
   for (const { url, room_name: name } of [room, other]) {
-    expect(reader).toContain(`${url}/sign-in`);
-    expect(reader).toContain(name);
+    expect(pageWithRooms).toContain(`${url}/sign-in`);
+    expect(pageWithRooms).toContain(name);
   }
   const invitation = await invite(customer.id, { permissions: ['read-customer'] });
-  const bystander = await (
+  const pageWithoutRooms = await (
     await submit(await readMailedToken(), { first_name: 'Ada', last_name: 'Byron', password })
   ).text();
-  expect(bystander).not.toContain(room.url);
-  expect(bystander).toContain(`sign in with ${invitation.email}`);
+  expect(pageWithoutRooms).not.toContain(room.url);
+  expect(pageWithoutRooms).toContain(`sign in with ${invitation.email}`);
 });

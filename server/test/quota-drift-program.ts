@@ -23,8 +23,8 @@ export interface DriftAccount {
   readonly accountId: string;
 }
 
-// The program of a separate process. It creates and deletes rooms and accounts at random until it is killed, and
-// prints its progress.
+// Tests that the stored usage of features never drifts from the real number of rows. This program runs as a separate
+// process, creates and deletes rooms and accounts at random, and prints its progress until the test kills it.
 
 const task = JSON.parse(process.env['DRIFT_TASK'] ?? '') as DriftTask;
 const intendedFailure = new Error('A failure after the feature was consumed, to test the rollback.');
@@ -61,14 +61,14 @@ async function actUntilKilled(foyer: App, api: FastifyInstance): Promise<void> {
 async function actAtRandom(foyer: App, api: FastifyInstance, account: DriftAccount): Promise<void> {
   const chance = random();
   if (chance < 0.05) return await call(api, 'POST', '/rooms', { room_name: 'Room', account_id: account.accountId });
-  if (chance < 0.08) return await deleteSome(foyer, api, account, 'rooms');
+  if (chance < 0.08) return await deleteRandomRow(foyer, api, account, 'rooms');
   if (chance < 0.1) {
     const body = { account_name: 'Account', subscription_id: account.subscriptionId, status: 'inactive' };
     return await call(api, 'POST', '/accounts', body);
   }
-  if (chance < 0.12) return await deleteSome(foyer, api, account, 'accounts');
-  if (chance < 0.6) return await openBareRooms(foyer, account, 1 + Math.floor(random() * 3));
-  return await deleteBareRooms(foyer, account, 1 + Math.floor(random() * 3));
+  if (chance < 0.12) return await deleteRandomRow(foyer, api, account, 'accounts');
+  if (chance < 0.6) return await insertRooms(foyer, account, 1 + Math.floor(random() * 3));
+  return await deleteInsertedRooms(foyer, account, 1 + Math.floor(random() * 3));
 }
 
 async function call(api: FastifyInstance, method: 'POST' | 'DELETE', path: string, body?: object): Promise<void> {
@@ -82,7 +82,7 @@ async function call(api: FastifyInstance, method: 'POST' | 'DELETE', path: strin
 }
 
 /** Deletes a random row, which other processes may delete at the same time. */
-async function deleteSome(foyer: App, api: FastifyInstance, account: DriftAccount, table: 'rooms' | 'accounts') {
+async function deleteRandomRow(foyer: App, api: FastifyInstance, account: DriftAccount, table: 'rooms' | 'accounts') {
   const rows = await foyer.dependencies.db
     .selectFrom(table)
     .select('id')
@@ -94,13 +94,16 @@ async function deleteSome(foyer: App, api: FastifyInstance, account: DriftAccoun
   if (row) await call(api, 'DELETE', `/${table}/${row.id}`);
 }
 
-/** Creates rooms and consumes the feature in one transaction, which sometimes fails at the end. */
-async function openBareRooms(foyer: App, account: DriftAccount, count: number): Promise<void> {
+/**
+ * Inserts rooms without the API and increases the usage of `max_rooms`, in one transaction that sometimes fails at the
+ * end.
+ */
+async function insertRooms(foyer: App, account: DriftAccount, count: number): Promise<void> {
   const shouldFail = random() < 0.2;
   await inTransaction(foyer.dependencies, system, async (change) => {
     await change.tx
       .insertInto('rooms')
-      .values(Array.from({ length: count }, () => bareRoom(change, account)))
+      .values(Array.from({ length: count }, () => roomRow(change, account)))
       .execute();
     await consumeFeature(change, account.subscriptionId, 'max_rooms', count);
     if (shouldFail) throw intendedFailure;
@@ -109,29 +112,30 @@ async function openBareRooms(foyer: App, account: DriftAccount, count: number): 
   });
 }
 
-function bareRoom({ now }: Change, { customerId, accountId, subscriptionId }: DriftAccount) {
+function roomRow({ now }: Change, { customerId, accountId, subscriptionId }: DriftAccount) {
   return {
     id: newUuid(),
     customer_id: customerId,
     account_id: accountId,
     subscription_id: subscriptionId,
-    room_name: 'Bare',
+    room_name: 'Inserted',
     status: 'active' as const,
     is_public: false,
     room_type: 'meet' as const,
-    slug: 'bare',
+    slug: 'inserted',
     created_at: now,
     updated_at: now,
   };
 }
 
-async function deleteBareRooms(foyer: App, account: DriftAccount, count: number): Promise<void> {
+/** Deletes rooms of `insertRooms` without the API and decreases the usage of `max_rooms`, in one transaction. */
+async function deleteInsertedRooms(foyer: App, account: DriftAccount, count: number): Promise<void> {
   await inTransaction(foyer.dependencies, system, async (change) => {
     const rows = await change.tx
       .selectFrom('rooms')
       .select('id')
       .where('subscription_id', '=', account.subscriptionId)
-      .where('room_name', '=', 'Bare')
+      .where('room_name', '=', 'Inserted')
       .limit(count)
       .forUpdate()
       .skipLocked()

@@ -1,5 +1,5 @@
 import { endpoints } from '@foyer/contract';
-import { type Endpoint, isOneTransaction } from '@foyer/contract/conventions/endpoint.ts';
+import { type Endpoint, canRunInOneTransaction } from '@foyer/contract/conventions/endpoint.ts';
 import { errorCodes } from '@foyer/contract/conventions/error-codes.ts';
 import { features } from '@foyer/contract/resources/packages/features.ts';
 import { comparableWrites } from '@foyer/contract/openapi/headers.ts';
@@ -118,7 +118,7 @@ test('If-Match is documented exactly where the server compares it', () => {
   const declared: Endpoint[] = Object.values(endpoints);
   const handle = () => Promise.reject(new Error('never called'));
   const readsOf = findReadRoutes(declared.map((endpoint) => ({ endpoint, handle })));
-  const compared = declared.filter((endpoint) => readsOf(endpoint).target !== null && isOneTransaction(endpoint));
+  const compared = declared.filter((endpoint) => readsOf(endpoint).target !== null && canRunInOneTransaction(endpoint));
   expect(comparableWrites(declared)).toEqual(new Set(compared));
 });
 

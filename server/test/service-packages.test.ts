@@ -204,7 +204,7 @@ describe('features of a package', () => {
     });
   });
 
-  test('reset monthly by default', async () => {
+  test('have the reset interval "month" by default', async () => {
     const { params } = await createTestPackage();
     const created = await add(params, { tag: 'max_rooms', value: 1, resettable_period: 1 });
     expect(created.data).toMatchObject({ resettable_period: 1, resettable_interval: 'month' });
@@ -214,7 +214,7 @@ describe('features of a package', () => {
     });
   });
 
-  test('exist once per code, also with concurrent requests', async () => {
+  test('exist once per tag, also with concurrent requests', async () => {
     const { params } = await createTestPackage();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 6 }, (_, value) => add(params, { tag: 'max_rooms', value })),
@@ -222,12 +222,13 @@ describe('features of a package', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const refusal = await refusalOf(add(params, { tag: 'max_rooms', value: 1 }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['tag']]);
+    // `service_feature_code` is another name of `tag`.
     const codeRefusal = await refusalOf(add(params, { service_feature_code: 'max_rooms', value: 1 }));
     expect([codeRefusal.status, Object.keys(codeRefusal.errors)]).toEqual([422, ['service_feature_code']]);
   });
 
   test.each([false, 'N', '1e3', '0x10', '9007199254740993', '', null, [5], {}])(
-    'with a number as value reject %j when they are added or changed',
+    'that are limits cannot have the value %j',
     async (value) => {
       const { params } = await createTestPackage();
       const added = await refusalOf(add(params, { tag: 'max_rooms', value }));
@@ -247,7 +248,7 @@ describe('features of a package', () => {
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['tag']]);
   });
 
-  test('can be changed, except for their code, and removed', async () => {
+  test('can be changed, except for their tag, and removed', async () => {
     const { params } = await createTestPackage();
     const { data } = await add(params, { tag: 'max_rooms', value: 1 });
     const featureParams = { ...params, feature_id: data.id };

@@ -32,7 +32,7 @@ let otherTenant: Tenant;
 const operations = Object.entries(endpoints) as [EndpointName, Endpoint][];
 /** The operations that users may call, according to the contract. */
 const userOperations = operations.filter(([, { access }]) => {
-  if (access.kind === 'permission') return access.members !== null;
+  if (access.kind === 'permission') return access.users !== null;
   return access.kind === 'optional-token' || (access.kind === 'authenticated' && access.population !== 'admins');
 });
 /** Operations that would end the session or the account of the caller. */
@@ -246,7 +246,7 @@ function indexByPrefix<Thing extends { id: string }>(createdResources: readonly 
 
 /** The tenant's own resource for the parameter; of its subscriptions, the one that its users can manage. */
 function resourceFor(tenant: Tenant, prefix: string, { access }: Endpoint) {
-  const managesSubscriptions = access.kind === 'permission' && access.members?.right === 'manage-subscriptions';
+  const managesSubscriptions = access.kind === 'permission' && access.users?.right === 'manage-subscriptions';
   return (managesSubscriptions ? tenant.subResources.get(prefix) : undefined) ?? tenant.ids.get(prefix);
 }
 

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import type { Statement, Value } from '../measure/recorded-requests.ts';
 
-type Send = (statement: Statement | undefined, values?: readonly unknown[]) => Promise<pg.QueryResult>;
+type Query = (statement: Statement | undefined, values?: readonly unknown[]) => Promise<pg.QueryResult>;
 
-type Run = Send & { inTransaction<Outcome>(act: (send: Send) => Promise<Outcome>): Promise<Outcome> };
+interface Pool {
+  readonly query: Query;
+  inTransaction<Outcome>(callback: (query: Query) => Promise<Outcome>): Promise<Outcome>;
+}
 
 /** Opens a pool of ten connections with prepared statements. Dates, instants and decimals are returned as text. */
-export function openPool(connectionString: string): Run {
+export function openPool(connectionString: string): Pool {
   const textTypes = new Set([1082, 1114, 1184, 1700]);
   const pool = new pg.Pool({
     connectionString,
@@ -26,29 +29,30 @@ export function openPool(connectionString: string): Run {
     if (name === undefined) names.set(text, (name = `b${names.size}`));
     return { name, text, values: [...(newValues ?? values.map(readValue))] };
   }
-  const send =
-    (client: pg.Pool | pg.PoolClient): Send =>
+  const queryWith =
+    (client: pg.Pool | pg.PoolClient): Query =>
     (statement, values) => {
       if (!statement) throw new Error('The recorded requests are incomplete.');
       return client.query(prepare(statement, values));
     };
-  return Object.assign(send(pool), {
-    async inTransaction<Outcome>(act: (run: Send) => Promise<Outcome>) {
+  return {
+    query: queryWith(pool),
+    async inTransaction(callback) {
       const client = await pool.connect();
-      const run = send(client);
+      const query = queryWith(client);
       try {
-        await run({ text: 'begin', values: [] });
-        const outcome = await act(run);
-        await run({ text: 'commit', values: [] });
+        await query({ text: 'begin', values: [] });
+        const outcome = await callback(query);
+        await query({ text: 'commit', values: [] });
         return outcome;
       } catch (error) {
-        await run({ text: 'rollback', values: [] });
+        await query({ text: 'rollback', values: [] });
         throw error;
       } finally {
         client.release();
       }
     },
-  });
+  };
 }
 
 function readValue(value: Value): unknown {
@@ -56,7 +60,7 @@ function readValue(value: Value): unknown {
 }
 
 /** Checks tokens with the recorded statement, and caches valid tokens for ten seconds. */
-export function createTokenCheck(run: Run, statement: Statement): (header: string | undefined) => Promise<boolean> {
+export function createTokenCheck(query: Query, statement: Statement): (header: string | undefined) => Promise<boolean> {
   const expiries = new Map<string, number>();
   return async (header) => {
     if (!header?.startsWith('Bearer ')) return false;
@@ -64,14 +68,14 @@ export function createTokenCheck(run: Run, statement: Statement): (header: strin
     const until = expiries.get(token);
     if (until !== undefined && until > Date.now()) return true;
     const hash = createHash('sha256').update(token).digest();
-    const { rows } = await run(statement, tokenValues(statement, hash));
+    const { rows } = await query(statement, parametersForToken(statement, hash));
     if (rows.length > 0) expiries.set(token, Date.now() + 10_000);
     return rows.length > 0;
   };
 }
 
-/** Replaces token hash and time at the positions of the recorded statement. */
-function tokenValues({ values }: Statement, hash: Buffer): unknown[] {
+/** The recorded parameters, with the hash of this token and the current time instead of the recorded ones. */
+function parametersForToken({ values }: Statement, hash: Buffer): unknown[] {
   const now = new Date().toISOString();
   return values.map((value) => {
     if (typeof value === 'object' && value !== null) return hash;
@@ -80,11 +84,11 @@ function tokenValues({ values }: Statement, hash: Buffer): unknown[] {
 }
 
 /** Reads the total with the recorded statement, and caches it for two seconds. */
-export function createTotalReader(run: Run, statement: Statement): () => Promise<number> {
+export function createTotalReader(query: Query, statement: Statement): () => Promise<number> {
   let cached = { total: 0, until: 0 };
   return async () => {
     if (cached.until <= Date.now()) {
-      const { rows } = await run(statement);
+      const { rows } = await query(statement);
       cached = { total: rows[0].total, until: Date.now() + 2000 };
     }
     return cached.total;

@@ -25,16 +25,16 @@ export interface BareHandlerOptions {
 export async function serveBare(optionsFile: string): Promise<void> {
   const options = JSON.parse(readFileSync(optionsFile, 'utf8')) as BareHandlerOptions;
   const { recorded, publicUrl } = options;
-  const run = openPool(options.connectionString);
-  const isTokenValid = createTokenCheck(run, recorded.token);
-  const readTotal = createTotalReader(run, recorded.total);
+  const pool = openPool(options.connectionString);
+  const isTokenValid = createTokenCheck(pool.query, recorded.token);
+  const readTotal = createTotalReader(pool.query, recorded.total);
   const server = fastify({ logger: false });
   const readHeaders = { ...recorded.list.headers, 'cache-control': 'private, no-cache' };
   const writeHeaders = { ...recorded.create.headers, 'cache-control': 'no-store' };
 
   server.get('/api/v1/rooms', async (request, reply) => {
     if (!(await isTokenValid(request.headers.authorization))) return reply.code(401).send();
-    const [page, total] = await Promise.all([run(recorded.list.statements[0]), readTotal()]);
+    const [page, total] = await Promise.all([pool.query(recorded.list.statements[0]), readTotal()]);
     const nowMs = Date.now();
     const rows = page.rows.slice(0, 20);
     const hasNext = page.rows.length > 20;
@@ -55,7 +55,7 @@ export async function serveBare(optionsFile: string): Promise<void> {
 
   server.get<{ Params: { id: string } }>('/api/v1/rooms/:id', async (request, reply) => {
     if (!(await isTokenValid(request.headers.authorization))) return reply.code(401).send();
-    const { rows } = await run(recorded.read.statements[0], [decodeUuid(request.params.id)]);
+    const { rows } = await pool.query(recorded.read.statements[0], [decodeUuid(request.params.id)]);
     if (rows.length === 0) return reply.code(404).send();
     const data = printRoom(rows[0], publicUrl, Date.now());
     return sendWithETag(reply, readHeaders, JSON.stringify({ data, meta: roomMeta }));
@@ -76,14 +76,14 @@ export async function serveBare(optionsFile: string): Promise<void> {
       hash: createHash('sha256').update(token).digest(),
       sealed: seal(token, `room_tokens:${id}:token`, options.secretKey),
       requestId: randomUUID(),
-      address: request.ip,
-      row: null,
+      clientIp: request.ip,
+      insertedRow: null,
     };
-    const slug = await run.inTransaction(async (send) => {
+    const slug = await pool.inTransaction(async (query) => {
       const [, lockRoom, insert, record] = recorded.create.statements;
-      const { rows: rooms } = await send(lockRoom, fill(1, newToken));
-      newToken.row = (await send(insert, fill(2, newToken))).rows[0];
-      await send(record, fill(3, newToken));
+      const { rows: rooms } = await query(lockRoom, fill(1, newToken));
+      newToken.insertedRow = (await query(insert, fill(2, newToken))).rows[0];
+      await query(record, fill(3, newToken));
       return rooms[0].slug as string;
     });
     const data = printToken(newToken, { token, role, name }, `${publicUrl}/rooms/room_${encodeUlid(roomId)}/${slug}`);

@@ -46,7 +46,7 @@ export function printRoom(row: RoomRow, publicUrl: string, nowMs: number) {
   };
 }
 
-/** The generated values of a new token. */
+/** A new token: the values that are generated for it, and its row. */
 export interface NewToken {
   readonly id: string;
   readonly roomId: string;
@@ -54,8 +54,9 @@ export interface NewToken {
   readonly hash: Buffer;
   readonly sealed: string;
   readonly requestId: string;
-  readonly address: string;
-  row: Record<string, unknown> | null;
+  readonly clientIp: string;
+  /** Set after the insert. */
+  insertedRow: Record<string, unknown> | null;
 }
 
 export function printToken(
@@ -63,7 +64,7 @@ export function printToken(
   { token, role, name }: Record<'token' | 'role' | 'name', string>,
   roomUrl: string,
 ) {
-  const row = newToken.row as unknown as Pick<RoomRow, 'created_at' | 'updated_at'>;
+  const row = newToken.insertedRow as unknown as Pick<RoomRow, 'created_at' | 'updated_at'>;
   const text = encodeUlid(newToken.id);
   const nowMs = Date.now();
   const created = formatInstant(row.created_at);
@@ -99,13 +100,14 @@ function formatInstant(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(6, '0')}Z`;
 }
 
-const spans = [
-  ['year', 365.2425 * 86_400],
-  ['month', 30.436875 * 86_400],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
+/** Unit, its length, and the age from which it is used, in seconds. As in Foyer, 30 days already count as a month. */
+const units = [
+  ['year', 365.2425 * 86_400, 365.2425 * 86_400],
+  ['month', 30.436875 * 86_400, 30 * 86_400],
+  ['week', 604_800, 604_800],
+  ['day', 86_400, 86_400],
+  ['hour', 3600, 3600],
+  ['minute', 60, 60],
 ] as const;
 
 const format = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
@@ -115,11 +117,8 @@ const phrases = new Map<string, string>();
 function formatAge(text: string, nowMs: number): string {
   const seconds = Math.trunc((nowMs - Date.parse(text)) / 1000);
   if (seconds <= 0) return 'now';
-  const [unit, span] = spans.find(([name, length]) => seconds >= (name === 'month' ? 30 * 86_400 : length)) ?? [
-    'second' as const,
-    1,
-  ];
-  const count = Math.max(1, Math.trunc(seconds / span));
+  const [unit, length] = units.find(([, , minimum]) => seconds >= minimum) ?? (['second', 1] as const);
+  const count = Math.max(1, Math.trunc(seconds / length));
   const key = `${unit} ${count}`;
   let phrase = phrases.get(key);
   if (phrase === undefined) phrases.set(key, (phrase = format.format(-count, unit)));

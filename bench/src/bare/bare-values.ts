@@ -24,10 +24,10 @@ function createFiller(
   if (value === recorded.uuid) return (newToken) => newToken.id;
   if (value === recorded.roomId) return (newToken) => newToken.roomId;
   if (value === recorded.now) return (newToken) => newToken.now;
-  if (value === '127.0.0.1') return (newToken) => newToken.address;
+  if (value === '127.0.0.1') return (newToken) => newToken.clientIp;
   if (value.startsWith('eyJ')) return (newToken) => newToken.sealed;
   if (value.startsWith('{')) {
-    return (newToken) => JSON.stringify({ ...newToken.row, token_hash: '********', token_sealed: '********' });
+    return (newToken) => JSON.stringify({ ...newToken.insertedRow, token_hash: '********', token_sealed: '********' });
   }
   // UUIDv7 values near the recorded time are event ids, UUIDv4 values are request ids. Others stay.
   if (uuidShape.test(value) && value.charAt(14) === '7' && isRecent(value, recorded.now)) return () => v7();

@@ -23,7 +23,7 @@ export interface LoadFigures {
 export const connections = 16;
 
 /** Sends requests over 16 connections without pauses. */
-export async function load(url: string, scenario: Scenario, token: string, seconds: number): Promise<LoadFigures> {
+export async function runLoad(url: string, scenario: Scenario, token: string, seconds: number): Promise<LoadFigures> {
   const { method, paths, body, bodies = [body] } = scenario;
   const times: number[] = [];
   let failures = 0;

@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core';
 import type { Programs } from '../../../media/src/ffmpeg/locate.ts';
 import { median } from '../measure/median.ts';
 import { printLine } from '../measure/print-line.ts';
-import { clipArguments, findPrograms, passThroughCoding, runFfmpeg, sendClip } from './ffmpeg.ts';
+import { clipArguments, findPrograms, passThroughVideoOptions, runFfmpeg, sendClip } from './ffmpeg.ts';
 import { measureLatency } from './glass-to-glass.ts';
 import { type MediaServer, startMediaServer } from './media-server.ts';
 import { loadPart, fetchNewestPart, startBarePart, startNginx } from './origin.ts';
@@ -46,7 +46,7 @@ export async function benchMedia(options: MediaBench): Promise<void> {
 async function benchTranscoding({ programs, media, folder, rounds }: Bench): Promise<void> {
   const clips = [
     { name: 're-encoded (MPEG-4 720p)', file: 'encoded.mp4', coding: '-c:v mpeg4 -q:v 4 -g 50' },
-    { name: 'not re-encoded (H.264 720p)', file: 'kept.mp4', coding: passThroughCoding },
+    { name: 'not re-encoded (H.264 720p)', file: 'kept.mp4', coding: passThroughVideoOptions },
   ];
   for (const { name, file, coding } of clips) {
     const clip = join(folder, file);

@@ -12,14 +12,15 @@ export async function runFfmpeg({ ffmpeg }: Programs, args: readonly string[], d
   await promisify(execFile)(ffmpeg.path, [...args], { cwd: directory, maxBuffer: 64 * 1024 * 1024 });
 }
 
-/** Arguments of a clip of moving pictures with a tone. @param coding codecs with one space between the arguments */
-export function clipArguments(seconds: number, coding: string, output: string): string[] {
+/** Arguments of ffmpeg that generate a test clip. @param videoOptions encoder options, separated by one space */
+export function clipArguments(seconds: number, videoOptions: string, output: string): string[] {
   const sources = `-f lavfi -i testsrc2=size=1280x720:rate=25 -f lavfi -i sine=frequency=440:sample_rate=48000`;
-  return ['-v', 'error', '-y', ...`${sources} -t ${seconds} ${coding} -c:a aac -b:a 128k`.split(' '), output];
+  return ['-v', 'error', '-y', ...`${sources} -t ${seconds} ${videoOptions} -c:a aac -b:a 128k`.split(' '), output];
 }
 
-/** Video and audio that a media server need not transcode, with a key frame every two seconds. */
-export const passThroughCoding = '-c:v libx264 -preset veryfast -pix_fmt yuv420p -b:v 3M -maxrate 3M -bufsize 3M -g 50';
+/** Encodes H.264 that the media server can deliver without transcoding, with a key frame every two seconds. */
+export const passThroughVideoOptions =
+  '-c:v libx264 -preset veryfast -pix_fmt yuv420p -b:v 3M -maxrate 3M -bufsize 3M -g 50';
 
 export interface Encoder {
   stop(): Promise<void>;

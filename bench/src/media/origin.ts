@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Child, runChild } from '../child.ts';
-import { load, type LoadFigures } from '../measure/load.ts';
+import { runLoad, type LoadFigures } from '../measure/load.ts';
 import type { MediaServer } from './media-server.ts';
 import { freePort } from '../../../server/test/free-port.ts';
 
@@ -35,7 +35,7 @@ export async function fetchNewestPart(media: MediaServer, roomId: string): Promi
 export async function loadPart(url: string, seconds: number): Promise<LoadFigures> {
   const { origin, pathname } = new URL(url);
   const scenario = { name: 'part', method: 'GET', paths: [pathname], body: null, status: 200 } as const;
-  return await load(origin, scenario, 'none', seconds);
+  return await runLoad(origin, scenario, 'none', seconds);
 }
 
 /** Serves one file from memory in response to every request. Prints its URL. */

@@ -10,7 +10,7 @@ import { type BareLoginOptions, checkPath, type RecordedLogin, type RecordedPers
 import { type Child, runChild } from '../child.ts';
 import { withClient } from '../database.ts';
 import { cpuMsBetween, databaseCpuMs, processCpuMs } from '../measure/database-cpu.ts';
-import { connections, load, type Scenario } from '../measure/load.ts';
+import { connections, runLoad, type Scenario } from '../measure/load.ts';
 import { median } from '../measure/median.ts';
 import { recordQueries } from '../measure/record-statements.ts';
 
@@ -152,7 +152,7 @@ async function measure(client: Client, server: Child, scenario: Scenario, second
     loadMs: processCpuMs(),
   });
   const before = await readUsage();
-  const { perSecond, failures, requests } = await load(server.url, scenario, 'none', seconds);
+  const { perSecond, failures, requests } = await runLoad(server.url, scenario, 'none', seconds);
   const after = await readUsage();
   if (failures > 0) throw new Error(`${failures} requests ${scenario.name} failed.`);
   const databaseMs = cpuMsBetween(before.database, after.database);

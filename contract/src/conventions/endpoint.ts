@@ -22,9 +22,12 @@ export interface Endpoint {
   readonly query?: TObject;
   readonly body?: TObject;
   /** Members of the body that only administrators can set. */
-  readonly reserved?: readonly string[];
-  /** Members of the body that only administrators can set, or users whose right comes from a customer above. */
-  readonly reservedFromAbove?: readonly string[];
+  readonly adminOnly?: readonly string[];
+  /**
+   * Members of the body that only administrators and users of a reseller can set: users whose right comes from a
+   * membership in a customer above.
+   */
+  readonly adminOrResellerOnly?: readonly string[];
   /** Whether the body can also be `application/x-www-form-urlencoded`. */
   readonly form?: boolean;
   /** The member that a body of type `text/csv` sets. */
@@ -36,7 +39,7 @@ export interface Endpoint {
   /** Whether errors also have the members of RFC 6749, and status 400 instead of 422. */
   readonly oauth?: boolean;
   /** Also rate-limited per address and name, because passwords, secrets or tokens could be guessed here. */
-  readonly limit?: 'login';
+  readonly rateLimit?: 'login';
   /** Callers need a token of an interactive sign-in on this platform, with all scopes. */
   readonly interactiveSession?: true;
   /** Pages of other origins cannot call it, not even origins that customers allow. */
@@ -90,20 +93,21 @@ export type Access =
   | { readonly kind: 'optional-token' }
   /** Every caller with a valid token of the population. */
   | { readonly kind: 'authenticated'; readonly population: Population | null }
-  | { readonly kind: 'permission'; readonly permission: PermissionName; readonly members: MemberAccess | null };
+  | { readonly kind: 'permission'; readonly permission: PermissionName; readonly users: UserRight | null };
 
 /** Whether a request can run in one transaction: it waits neither for a provider nor for the check of a secret. */
-export function isOneTransaction({ asksProvider, checksSecret }: Endpoint): boolean {
+export function canRunInOneTransaction({ asksProvider, checksSecret }: Endpoint): boolean {
   return !asksProvider && !checksSecret;
 }
 
-/** The access of users: a right that a membership gives. */
-export interface MemberAccess {
+/** The right that users need, which a membership gives. */
+export interface UserRight {
   readonly right: Right;
   /**
-   * The resource on which the right is needed. Null for lists, which only show rows that the user's memberships cover.
+   * The resource on which the right is needed; its id is in the path parameter `idName`, or otherwise in that member of
+   * the body. Null for lists, which only show rows that the user's memberships cover.
    */
-  readonly on: { readonly level: RightLevel; readonly member: string } | null;
+  readonly target: { readonly level: RightLevel; readonly idName: string } | null;
 }
 
 /**
@@ -117,9 +121,9 @@ export type RightLevel = MembershipLevel | 'subscription' | 'webhook' | 'meeting
  * subscription can be used.
  */
 export function needsUsableSubscription({ access, method }: Endpoint): boolean {
-  if (method === 'GET' || access.kind !== 'permission' || !access.members?.on) return false;
-  const { right, on } = access.members;
-  return (on.level === 'account' || on.level === 'room') && !right.startsWith('read-');
+  if (method === 'GET' || access.kind !== 'permission' || !access.users?.target) return false;
+  const { right, target } = access.users;
+  return (target.level === 'account' || target.level === 'room') && !right.startsWith('read-');
 }
 
 export type Population = 'admins' | 'users';
@@ -132,20 +136,21 @@ export function authenticated(population: Population | null = null): Access {
 }
 
 /**
- * Administrators with the permission and the read permissions that it requires, and users with the right in `users`.
+ * Access of administrators who hold the permission and the read permissions that it requires, and of users with the
+ * right `users`.
  */
-export function holders(permission: PermissionName, users: MemberAccess | null = null): Access {
-  return { kind: 'permission', permission, members: users };
+export function holders(permission: PermissionName, users: UserRight | null = null): Access {
+  return { kind: 'permission', permission, users };
 }
 
 /**
  * Users whose memberships give the right.
- * @param member the path parameter, or otherwise the member of the body, with the id of the resource
+ * @param idName the path parameter, or otherwise the member of the body, with the id of the resource
  */
-export function members(right: Right): MemberAccess;
-export function members(right: Right, level: RightLevel, member: string): MemberAccess;
-export function members(right: Right, level?: RightLevel, member?: string): MemberAccess {
-  return { right, on: level === undefined || member === undefined ? null : { level, member } };
+export function members(right: Right): UserRight;
+export function members(right: Right, level: RightLevel, idName: string): UserRight;
+export function members(right: Right, level?: RightLevel, idName?: string): UserRight {
+  return { right, target: level === undefined || idName === undefined ? null : { level, idName } };
 }
 
 export type Answer =

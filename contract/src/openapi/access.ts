@@ -1,4 +1,4 @@
-import type { Access, Endpoint, MemberAccess } from '../conventions/endpoint.ts';
+import type { Access, Endpoint, UserRight } from '../conventions/endpoint.ts';
 import { requiredRight } from '../conventions/rights.ts';
 import type { Operation, OperationAccess, UserAccess } from './document.ts';
 import { permissions, requiredReadPermissions, scopeOf } from '../conventions/permissions.ts';
@@ -7,11 +7,11 @@ import { scopes } from '../conventions/scope.ts';
 /** The access of an endpoint, as data and as a sentence. */
 export function accessOf({ access, beforeEnrollment, interactiveSession }: Endpoint): OperationAccess {
   const operationAccess = describe(access);
-  const isForEnrolling = beforeEnrollment === true && operationAccess.population !== 'users';
+  const worksBeforeEnrollment = beforeEnrollment === true && operationAccess.population !== 'users';
   const sentences = [
     operationAccess.sentence,
     ...(interactiveSession ? ['The token must come from a sign-in of the caller, with all scopes.'] : []),
-    ...(isForEnrolling
+    ...(worksBeforeEnrollment
       ? ['Also works before the caller has set up the second factor that the platform requires.']
       : []),
   ];
@@ -38,20 +38,20 @@ function describe(access: Access): OperationAccess {
       ? ` and the read permissions that it requires, ${readPermissions.map(code).join(', ')}`
       : '';
   const administrators = `For administrators with ${code(access.permission)}${required}.`;
-  if (!access.members) return { kind: 'permission', population: 'admins', sentence: administrators };
-  const users = userAccessOf(access.members);
+  if (!access.users) return { kind: 'permission', population: 'admins', sentence: administrators };
+  const users = userAccessOf(access.users);
   return {
     kind: 'permission',
     population: null,
     users,
-    sentence: `${administrators} ${users.sentence} Users only need the scope ${code(scopeOf(access.permission))}.`,
+    sentence: `${administrators} ${users.sentence} The token of a user needs only the scope ${code(scopeOf(access.permission))}.`,
   };
 }
 
-function userAccessOf({ right, on }: MemberAccess): UserAccess {
+function userAccessOf({ right, target }: UserRight): UserAccess {
   const read = requiredRight(right);
   const rights = [right, ...(read === null ? [] : [read])].map(code).join(' and ');
-  if (!on) {
+  if (!target) {
     return {
       right,
       requires: read,
@@ -62,8 +62,8 @@ function userAccessOf({ right, on }: MemberAccess): UserAccess {
   return {
     right,
     requires: read,
-    on: { level: on.level, member: on.member },
-    sentence: `For users with the right ${rights} on the ${on.level} that ${code(on.member)} names.`,
+    on: { level: target.level, member: target.idName },
+    sentence: `For users with the right ${rights} on the ${target.level} that ${code(target.idName)} names.`,
   };
 }
 

@@ -216,7 +216,7 @@ function roomSettingsSchema(): Schema {
   const members = Object.entries({ ...roomSettings, ...meetRoomSettings }).map(([name, schema]) => [
     name,
     {
-      ...publicMember(name, schema, 'body'),
+      ...publicMember(name, schema, 'request'),
       ...(defaults[name] === undefined ? {} : { default: defaults[name] }),
     },
   ]);

@@ -45,7 +45,7 @@ export function codesOf(endpoint: Endpoint, canHaveIfMatch: boolean): ErrorCode[
     add(codes, ['idempotency-key-in-use', 'idempotency-key-reused', 'idempotent-answer-not-kept', 'validation-failed']);
   if (canHaveIfMatch) add(codes, ['precondition-failed']);
   if (method !== 'GET' && access.kind !== 'public') add(codes, ['conflict']);
-  if (endpoint.limit === 'login') add(codes, ['busy']);
+  if (endpoint.rateLimit === 'login') add(codes, ['busy']);
   return [...add(codes, ['https-required', 'too-many-requests', 'internal-error', 'database-unavailable'])];
 }
 
@@ -66,14 +66,13 @@ function codesOfAccess({ access, beforeEnrollment }: Endpoint): ErrorCode[] {
   if (access.kind === 'authenticated') {
     return ['unauthenticated', ...(access.population === null ? [] : ['wrong-population' as const]), ...enrollment];
   }
-  const { permission, members } = access;
-  const needsRead =
-    requiredReadPermissions(permission).length > 0 || (members && requiredRight(members.right) !== null);
+  const { permission, users } = access;
+  const needsRead = requiredReadPermissions(permission).length > 0 || (users && requiredRight(users.right) !== null);
   return [
     'unauthenticated',
     'forbidden',
     ...(needsRead ? ['missing-read-permission' as const] : []),
-    ...(members ? [] : ['wrong-population' as const]),
+    ...(users ? [] : ['wrong-population' as const]),
     ...enrollment,
   ];
 }

@@ -1,4 +1,4 @@
-import { type Endpoint, isOneTransaction } from '../conventions/endpoint.ts';
+import { type Endpoint, canRunInOneTransaction } from '../conventions/endpoint.ts';
 import type { Header, Parameter, Reference } from './document.ts';
 
 /** The request headers that Foyer reads, besides `Authorization`. */
@@ -100,7 +100,7 @@ export function comparableWrites(endpoints: readonly Endpoint[]): ReadonlySet<En
     endpoints.filter((endpoint) => {
       const { method, path } = endpoint;
       const parentPath = path.slice(0, path.lastIndexOf('/'));
-      return method !== 'GET' && isOneTransaction(endpoint) && (reads.has(path) || reads.has(parentPath));
+      return method !== 'GET' && canRunInOneTransaction(endpoint) && (reads.has(path) || reads.has(parentPath));
     }),
   );
 }

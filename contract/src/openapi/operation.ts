@@ -26,7 +26,7 @@ export function operationOf(name: string, endpoint: Endpoint, canHaveIfMatch: bo
     ...queryParameters(endpoint),
     ...headerReferences(endpoint, canHaveIfMatch),
   ];
-  const { reserved = [], reservedFromAbove = [] } = endpoint;
+  const { adminOnly = [], adminOrResellerOnly = [] } = endpoint;
   const immutable = Object.keys(endpoint.immutable?.properties ?? {});
   const paragraphs = [
     endpoint.description,
@@ -34,13 +34,13 @@ export function operationOf(name: string, endpoint: Endpoint, canHaveIfMatch: bo
     immutable.length > 0
       ? `Immutable members; a different value is rejected with 422: ${immutable.map(code).join(', ')}.`
       : undefined,
-    reserved.length > 0
-      ? `Only administrators can set these; users get a 422: ${reserved.map(code).join(', ')}.`
+    adminOnly.length > 0
+      ? `Only administrators can set these; users get a 422: ${adminOnly.map(code).join(', ')}.`
       : undefined,
-    reservedFromAbove.length > 0
-      ? `Only administrators, and users whose right comes from a customer above, can set these: ${reservedFromAbove.map(code).join(', ')}.`
+    adminOrResellerOnly.length > 0
+      ? `Only administrators, and users whose right comes from a customer above, can set these: ${adminOrResellerOnly.map(code).join(', ')}.`
       : undefined,
-    endpoint.limit === 'login'
+    endpoint.rateLimit === 'login'
       ? 'Also rate-limited per address and name, by the setting `logins_per_minute`.'
       : undefined,
     endpoint.sameOrigin ? 'Pages of other origins cannot call this.' : undefined,
@@ -64,9 +64,9 @@ export function operationOf(name: string, endpoint: Endpoint, canHaveIfMatch: bo
     ...(endpoint.answer.kind === 'list' ? { 'x-list': listMembers(endpoint.answer.resource) } : {}),
     ...(endpoint.atRoot ? { 'x-root-path': endpoint.path } : {}),
     ...(immutable.length > 0 ? { 'x-immutable': immutable } : {}),
-    ...(reserved.length > 0 ? { 'x-reserved': reserved } : {}),
-    ...(reservedFromAbove.length > 0 ? { 'x-reserved-from-above': reservedFromAbove } : {}),
-    ...(endpoint.limit ? { 'x-limit': endpoint.limit } : {}),
+    ...(adminOnly.length > 0 ? { 'x-reserved': adminOnly } : {}),
+    ...(adminOrResellerOnly.length > 0 ? { 'x-reserved-from-above': adminOrResellerOnly } : {}),
+    ...(endpoint.rateLimit ? { 'x-limit': endpoint.rateLimit } : {}),
   };
 }
 
@@ -145,7 +145,7 @@ function exampleRequestBody(name: string, { answer }: Endpoint, body: TObject): 
 export function bodySchemas(endpoints: Readonly<Record<string, Endpoint>>): Record<string, Schema> {
   return Object.fromEntries(
     Object.entries(endpoints).flatMap(([name, { body }]) =>
-      body ? [[bodyName(name), publicObject(body, 'body')]] : [],
+      body ? [[bodyName(name), publicObject(body, 'request')]] : [],
     ),
   );
 }

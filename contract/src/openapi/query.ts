@@ -52,7 +52,7 @@ function ownParameters({ query: declared }: Endpoint): Parameter[] {
   if (!declared) return [];
   const { required = [] } = declared as { required?: string[] };
   return Object.entries(declared.properties as Record<string, TSchema>).map(([name, member]) => {
-    const { description = '', ...schema } = publicMember(name, member, 'body');
+    const { description = '', ...schema } = publicMember(name, member, 'request');
     return { name, in: 'query', required: required.includes(name), description, schema };
   });
 }
@@ -132,7 +132,7 @@ function includeParameter(resource: Resource): Parameter[] {
   return [
     query(
       'include',
-      `Relationships to include, separated by \`,\`, nested with \`.\`, at most four deep and 20 in all: ${names(available)}. A path that returns to a type that it already contains is ignored and listed in \`meta.custom.ignored_includes\`. A response has at most 10,000 included objects, each counted as often as it is printed, and at most 64 MiB of them, each counted once. A read that exceeds this is rejected with \`include-too-large\`; the response to a write leaves them out and lists them in \`ignored_includes\`.`,
+      `Relationships to include, separated by \`,\`, nested with \`.\`, at most four deep and 20 in all: ${names(available)}. A path that returns to a type that it already contains is ignored and listed in \`meta.custom.ignored_includes\`. A response can include at most 10,000 objects, counting repetitions, and at most 64 MiB of distinct objects. A read that would exceed this is rejected with \`include-too-large\`; the response to a write omits the relationships and lists them in \`ignored_includes\`.`,
       { type: 'string' },
       available.slice(0, 2).join(','),
     ),

@@ -3,8 +3,8 @@ import type { TextFormat } from '../conventions/field.ts';
 import type { IdentifierPrefix } from '../conventions/identifier-prefixes.ts';
 import type { Schema } from './document.ts';
 
-/** Answers have one form of an identifier or day, bodies accept several. */
-export type Direction = 'answer' | 'body';
+/** Answers have one form of an identifier or day, requests accept several. */
+export type Direction = 'answer' | 'request';
 
 /** The object as JSON Schema 2020-12 without Foyer's own keywords; `example` is its first example. */
 export function publicObject(schema: TObject, direction: Direction, example?: Record<string, unknown>): Schema {
@@ -88,7 +88,7 @@ function mapOf(name: string, member: Member, direction: Direction, isNullable: b
   if (direction === 'answer' && member['x-empty-as-array']) {
     return { type: ['object', 'array'], maxItems: 0, additionalProperties: true, description: 'An empty map is `[]`.' };
   }
-  const annotations = direction === 'body' ? { description: '`[]` is accepted as the empty map.' } : {};
+  const annotations = direction === 'request' ? { description: '`[]` is accepted as the empty map.' } : {};
   return { type: isNullable ? ['object', 'null'] : 'object', additionalProperties: true, ...annotations };
 }
 

@@ -21,7 +21,8 @@ export async function answerCall(
   const call = name === '' ? 'root' : name;
   const fault = world.faults.take(call);
   const input = await readInput(request);
-  const answer = !fault || fault.applied ? perform(world, gateway, request, { name, input }) : noAnswer;
+  const takesEffect = !fault || fault.applied;
+  const answer = takesEffect ? perform(world, gateway, request, { name, input }) : noAnswer;
   world.calls.add(
     createLogEntry(request, { name: call, input }, answer, { at: world.clock.now(), fault: fault?.kind ?? null }),
   );
@@ -77,7 +78,7 @@ function perform(world: World, gateway: Gateway, request: SandboxRequest, { name
     if (name === 'join' && gateway.redirectsRefusedJoins) return refuseJoin(call, error, isTrusted);
     if (declaration.isJson) return failedInJson(error);
     if (name.startsWith('hooks/') && error.key === 'checksumError') return failed(refusal('hookChecksum'));
-    return failed(gateway.reword(error));
+    return failed(gateway.translateRefusal(error));
   }
 }
 

@@ -12,13 +12,20 @@ export interface Gateway {
   algorithms: readonly ChecksumAlgorithm[];
   /** Whether a refused join redirects the browser with the reason. */
   redirectsRefusedJoins: boolean;
-  /** Adapts the wording of a refusal to this gateway. */
-  reword(error: ApiRefusal): ApiRefusal;
+  /** The refusal with the message of this gateway: Scalelite has other messages than BigBlueButton. */
+  translateRefusal(error: ApiRefusal): ApiRefusal;
 }
 
 export function serverGateway(secrets: readonly string[]): Gateway {
   const algorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
-  return { calls, root: serverRoot, secrets, algorithms, redirectsRefusedJoins: true, reword: (error) => error };
+  return {
+    calls,
+    root: serverRoot,
+    secrets,
+    algorithms,
+    redirectsRefusedJoins: true,
+    translateRefusal: (error) => error,
+  };
 }
 
 function serverRoot(): Answer {

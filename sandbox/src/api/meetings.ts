@@ -1,7 +1,7 @@
 import type { Answer } from '../http/answer.ts';
 import { endMeeting } from '../world/ending.ts';
 import { type Meeting, isRunning } from '../world/meeting.ts';
-import { findMeeting, liveMeetings } from '../world/world.ts';
+import { findMeeting, listExistingMeetings } from '../world/world.ts';
 import type { ApiCall } from './request/call.ts';
 import { readMeetingId } from './request/parameters.ts';
 import { printMeeting } from './print-meeting.ts';
@@ -18,7 +18,7 @@ export function getMeetingInfo(call: ApiCall): Answer {
 }
 
 export function getMeetings({ world }: ApiCall): Answer {
-  const meetings = liveMeetings(world).map((meeting) => printMeeting(world, meeting));
+  const meetings = listExistingMeetings(world).map((meeting) => printMeeting(world, meeting));
   if (meetings.length > 0) return success({ meetings: { meeting: meetings } });
   return success({
     meetings: '',
@@ -39,7 +39,7 @@ export function end(call: ApiCall): Answer {
 }
 
 export function getSessions({ world }: ApiCall): Answer {
-  const sessions = liveMeetings(world).flatMap(sessionsOf);
+  const sessions = listExistingMeetings(world).flatMap(sessionsOf);
   if (sessions.length > 0) return success({ sessions: { meeting: sessions } });
   return success({
     sessions: '',

@@ -3,7 +3,7 @@ import { isModerator, logoutUrlOf } from '../world/meeting.ts';
 import type { Session } from '../world/meeting-table.ts';
 import { type Html, html } from './html.ts';
 import { renderPage } from './layout.ts';
-import { type ClientView, type Person, type Portrait, viewFor } from './view.ts';
+import { type ClientView, type Person, type Avatar, viewFor } from './view.ts';
 
 /** The page for a session: the meeting, the lobby, or why the user can enter neither. */
 export function sessionPage(session: Session): Answer {
@@ -107,9 +107,9 @@ function waitingList(sessionToken: string, view: ClientView): Html {
     </h2>
     <ul class="people" id="waiting-list">
       ${view.waiting.map(
-        ({ userID, name, initials, tone }) =>
+        ({ userID, name, initials, colorIndex }) =>
           html`<li>
-            ${avatar({ initials, tone })}
+            ${avatar({ initials, colorIndex })}
             <span class="who">${name}</span>
             <form method="post" action="/html5client/answer" data-async>
               <input type="hidden" name="sessionToken" value="${sessionToken}" />
@@ -241,8 +241,8 @@ function personItem(person: Person): Html {
   </li>`;
 }
 
-function avatar({ initials, tone }: Portrait): Html {
-  return html`<span class="avatar tone-${tone}" aria-hidden="true">${initials}</span>`;
+function avatar({ initials, colorIndex }: Avatar): Html {
+  return html`<span class="avatar color-${colorIndex}" aria-hidden="true">${initials}</span>`;
 }
 
 /** Messages can contain HTML and placeholders. The page shows them as plain text. */

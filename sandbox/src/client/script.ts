@@ -90,8 +90,8 @@ export const clientScript = `'use strict';
     return element('li', '', avatar(portrait), who, element('span', 'tag', tag));
   }
 
-  function avatar({ initials, tone }) {
-    const node = element('span', 'avatar tone-' + tone, initials);
+  function avatar({ initials, colorIndex }) {
+    const node = element('span', 'avatar color-' + colorIndex, initials);
     node.setAttribute('aria-hidden', 'true');
     return node;
   }

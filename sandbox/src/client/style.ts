@@ -98,8 +98,8 @@ button.danger:hover { border-color: var(--bad); background: var(--bad-back); }
   flex: none; display: grid; place-items: center; width: 2.5rem; height: 2.5rem; border-radius: 50%; color: #fff;
   font-size: .85rem; font-weight: 700;
 }
-.tone-0 { background: #4f46e5; } .tone-1 { background: #0b7a75; } .tone-2 { background: #b4436c; }
-.tone-3 { background: #9a5b13; } .tone-4 { background: #2563a8; } .tone-5 { background: #6b4fa0; }
+.color-0 { background: #4f46e5; } .color-1 { background: #0b7a75; } .color-2 { background: #b4436c; }
+.color-3 { background: #9a5b13; } .color-4 { background: #2563a8; } .color-5 { background: #6b4fa0; }
 .waiting { border-color: var(--accent); }
 .lobby { text-align: center; }
 .lobby .note { border: 0; padding: 0; }

@@ -8,7 +8,7 @@ export interface ClientView {
   meetingName: string;
   people: Person[];
   /** Only for moderators. */
-  waiting: (Portrait & { userID: string; name: string })[];
+  waiting: (Avatar & { userID: string; name: string })[];
   /** The newest messages, in order of time. */
   messages: { userName: string; message: string }[];
   isRecording: boolean;
@@ -18,17 +18,17 @@ export interface ClientView {
 /** Open: can enter, but has not done so. Replaced: ejected by newer sessions of the same user. */
 export type ClientStatus = 'in' | 'open' | 'waiting' | 'denied' | 'replaced' | 'ended';
 
-export interface Person extends Portrait {
+export interface Person extends Avatar {
   name: string;
   tag: 'Moderator' | 'Presenter' | 'Viewer' | 'Guest';
   isYou: boolean;
 }
 
-export interface Portrait {
+export interface Avatar {
   /** Two letters at most. */
   initials: string;
-  /** 0 to 5, the same for the same name. */
-  tone: number;
+  /** Index of the background color (0 to 5), derived from the name. */
+  colorIndex: number;
 }
 
 export function viewFor({ meeting, user }: Session): ClientView {
@@ -46,7 +46,7 @@ export function viewFor({ meeting, user }: Session): ClientView {
         ? waitingUsers(meeting).map(({ internalId, fullName }) => ({
             userID: internalId,
             name: fullName,
-            ...createPortrait(fullName),
+            ...createAvatar(fullName),
           }))
         : [],
     messages: canSeeMeeting
@@ -69,7 +69,7 @@ function statusOf({ meeting, user }: Session): ClientStatus {
 }
 
 function describePerson(user: User, isYou: boolean, isPresenter: boolean): Person {
-  return { name: user.fullName, tag: tagOf(user, isPresenter), isYou, ...createPortrait(user.fullName) };
+  return { name: user.fullName, tag: tagOf(user, isPresenter), isYou, ...createAvatar(user.fullName) };
 }
 
 function tagOf(user: User, isPresenter: boolean): Person['tag'] {
@@ -78,11 +78,11 @@ function tagOf(user: User, isPresenter: boolean): Person['tag'] {
   return user.isGuest ? 'Guest' : 'Viewer';
 }
 
-export function createPortrait(name: string): Pick<Person, 'initials' | 'tone'> {
+export function createAvatar(name: string): Pick<Person, 'initials' | 'colorIndex'> {
   const words = name.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const initialWords = words.length > 1 ? [words[0], words.at(-1)] : words;
   const initials = initialWords.map((word) => /[\p{L}\p{N}]/u.exec(word ?? '')?.[0] ?? '').join('');
   let sum = 0;
   for (const character of name) sum += character.codePointAt(0) ?? 0;
-  return { initials: initials.toUpperCase() || '?', tone: sum % 6 };
+  return { initials: initials.toUpperCase() || '?', colorIndex: sum % 6 };
 }

@@ -11,11 +11,11 @@ export function balancerGateway(balancer: Balancer, secrets: readonly string[]):
     secrets,
     algorithms: balancer.checksumAlgorithms,
     redirectsRefusedJoins: false,
-    reword: (error) => reworded.get(error.key) ?? error,
+    translateRefusal: (error) => scaleliteRefusals.get(error.key) ?? error,
   };
 }
 
-const reworded = new Map([
+const scaleliteRefusals = new Map([
   ['checksumError', refusal('scaleliteChecksum')],
   ['missingParamMeetingID', refusal('scaleliteMeetingIdMissing')],
 ]);

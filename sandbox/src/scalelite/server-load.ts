@@ -1,10 +1,10 @@
 import { type Meeting, isModerator, joinedUsers } from '../world/meeting.ts';
-import { type World, liveMeetings } from '../world/world.ts';
+import { type World, listExistingMeetings } from '../world/world.ts';
 
 /** Recent meetings have a minimum load, because more users are expected. */
 export function loadOf(world: World): number {
   const now = world.clock.now();
-  return liveMeetings(world)
+  return listExistingMeetings(world)
     .filter(({ parentId }) => parentId === null)
     .reduce((load, meeting) => load + weightOf(meeting, now), 0);
 }

@@ -57,6 +57,7 @@ function listMeetingsById(meetings: MeetingTable, id: string): readonly Meeting[
   return meeting ? [meeting] : meetings.listByExternalId(id);
 }
 
-export function liveMeetings({ meetings }: World): Meeting[] {
+/** The meetings that have not ended; they may not be running yet. */
+export function listExistingMeetings({ meetings }: World): Meeting[] {
   return [...meetings.all()].filter((meeting) => meeting.endedAt === null);
 }

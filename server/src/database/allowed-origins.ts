@@ -6,13 +6,11 @@ import { isTrue } from './row-store.ts';
 import { parseUrl } from '../platform/text/read-url.ts';
 
 /**
- * Whether pages of the origin may read the API (CORS): an active or suspended customer allows it, or an OAuth client
- * without a secret redirects there. Answers are cached until customers or clients change.
+ * Creates a check whether pages of an origin may call the API (CORS). An origin is allowed if an active or suspended
+ * customer lists it, or if an OAuth client without a secret has a redirect URI on it. Results are cached until
+ * customers or clients change.
  */
-export function createAllowedOrigins(
-  db: Database,
-  invalidations: InvalidationBus,
-): (origin: string) => Promise<boolean> {
+export function createOriginCheck(db: Database, invalidations: InvalidationBus): (origin: string) => Promise<boolean> {
   const allowedByOrigin = new LRUCache<string, boolean>({ max: 10_000, ttl: 600_000, ttlResolution: 0 });
   let generation = 0;
   invalidations.subscribe('origins', () => {

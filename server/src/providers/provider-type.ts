@@ -1,6 +1,6 @@
 import type { ProviderType } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import type { Transport, TransportAdvice } from './http/transport.ts';
+import type { Transport, ErrorHints } from './http/transport.ts';
 import type { MediaProvider } from './media.ts';
 import type { Capabilities, MeetingPlan, MeetingProvider } from './meet.ts';
 
@@ -54,7 +54,7 @@ export interface ProviderConnection {
   readonly properties: Properties;
   readonly breaker: CircuitBreaker;
   /** @param ca certificates in PEM to trust instead of the public ones. */
-  transport(advice: TransportAdvice, ca: string | null): Transport;
+  transport(errorHints: ErrorHints, ca: string | null): Transport;
 }
 
 export type Properties = Readonly<Record<string, unknown>>;

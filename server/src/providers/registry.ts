@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
-import { createTransport, type Transport, type TransportAdvice } from './http/transport.ts';
+import { createTransport, type Transport, type ErrorHints } from './http/transport.ts';
 import { isMediaProvider, type MediaProvider } from './media.ts';
 import type { MeetingProvider } from './meet.ts';
 import { ProviderFailure } from './provider-failure.ts';
@@ -47,7 +47,7 @@ export function createProviderRegistry({
   const byName = new Map(
     types.flatMap((type) => [type.declaration.name, ...(type.declaration.aliases ?? [])].map((name) => [name, type])),
   );
-  const sharedTransports = new Map<TransportAdvice, Transport>();
+  const sharedTransports = new Map<ErrorHints, Transport>();
   const closing = new Set<Promise<void>>();
   const connections = new LRUCache<string, Connection>({
     max: 1000,
@@ -59,9 +59,9 @@ export function createProviderRegistry({
     },
   });
 
-  function sharedTransport(advice: TransportAdvice): Transport {
-    const transport = sharedTransports.get(advice) ?? createTransport({ timeoutMs, advice });
-    sharedTransports.set(advice, transport);
+  function sharedTransport(errorHints: ErrorHints): Transport {
+    const transport = sharedTransports.get(errorHints) ?? createTransport({ timeoutMs, errorHints });
+    sharedTransports.set(errorHints, transport);
     return transport;
   }
 
@@ -72,9 +72,9 @@ export function createProviderRegistry({
       providerId: id,
       properties,
       breaker,
-      transport(advice, ca) {
-        if (ca === null) return sharedTransport(advice);
-        const transport = createTransport({ timeoutMs, advice, ca });
+      transport(errorHints, ca) {
+        if (ca === null) return sharedTransport(errorHints);
+        const transport = createTransport({ timeoutMs, errorHints, ca });
         ownTransports.push(transport);
         return transport;
       },

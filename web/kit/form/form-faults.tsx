@@ -11,13 +11,13 @@ interface Props {
   /** Whether the form's own checks failed. */
   readonly hasClientFaults?: boolean;
   /** Errors that belong to no field. */
-  readonly stray: readonly string[];
+  readonly otherErrors: readonly string[];
   /** Help after an error. */
   readonly help?: ReactNode;
 }
 
 /** Errors of the whole form; errors of fields appear at the fields. */
-export function FormFaults({ failure, hasClientFaults = false, stray, help }: Props) {
+export function FormFaults({ failure, hasClientFaults = false, otherErrors, help }: Props) {
   if (!failure && !hasClientFaults) return null;
   const isAboutFields =
     hasClientFaults ||
@@ -25,10 +25,10 @@ export function FormFaults({ failure, hasClientFaults = false, stray, help }: Pr
   if (!isAboutFields) return <RefusalAlert error={failure} help={help} />;
   return (
     <Alert color="red" variant="light" icon={<IconAlertCircle size={18} />} role="alert">
-      {stray.length === 0 ? (
+      {otherErrors.length === 0 ? (
         'Some fields are not valid. Correct the fields marked below, then try again.'
       ) : (
-        <Sentences lines={stray.map((line) => withFieldLabels(line))} />
+        <Sentences lines={otherErrors.map((line) => withFieldLabels(line))} />
       )}
       {help}
     </Alert>

@@ -12,7 +12,7 @@ export interface FormProps {
   readonly isCreation: boolean;
   /** Values that the page has already set. Inputs can read them, but the form has no fields for them. */
   readonly presets?: FormValues;
-  /** Previews the result of the values. */
+  /** Shown with the fields for their current values: a preview of the result, or a warning. */
   readonly preview?: ComponentType<{ readonly values: FormValues; readonly isRefused: boolean }> | undefined;
   readonly rules?: FormRules | undefined;
   /** Help after an error. */

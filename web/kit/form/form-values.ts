@@ -28,7 +28,10 @@ export function changeBody(
 }
 
 /** The errors of a member and its children, by the path below it. */
-export function faultsBelow(errors: Readonly<Record<string, readonly string[]>>, name: string): Record<string, string> {
+export function errorsOfField(
+  errors: Readonly<Record<string, readonly string[]>>,
+  name: string,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(errors).flatMap(([path, sentences]) => {
       if (path === name) return [['', sentences.join(' ')]];
@@ -38,7 +41,7 @@ export function faultsBelow(errors: Readonly<Record<string, readonly string[]>>,
 }
 
 /** The sentences that no field of the form can show. */
-export function unplacedFaults(
+export function errorsWithoutField(
   errors: Readonly<Record<string, readonly string[]>>,
   fields: readonly { readonly name: string }[],
 ): string[] {

@@ -2,7 +2,7 @@ import { Accordion, Box, Button, Fieldset, Group, SimpleGrid, Stack } from '@man
 import { FoyerError } from '@foyer/sdk';
 import { type SubmitEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type FormField, groupFields } from './form-fields.ts';
-import { faultsBelow, type FormValues, initialValues, isSame, unplacedFaults } from './form-values.ts';
+import { errorsOfField, type FormValues, initialValues, isSame, errorsWithoutField } from './form-values.ts';
 import { withFieldLabels } from '../format/sentences.ts';
 import type { Version } from '../concurrency/edit-conflict.ts';
 import { useMerge } from '../concurrency/use-merge.tsx';
@@ -103,7 +103,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
               }}
               value={values[field.name]}
               values={all}
-              faults={faultsBelow(errors, field.name)}
+              faults={errorsOfField(errors, field.name)}
               onChange={(value) =>
                 setValues((before) =>
                   isCreation ? applyChange(before, field.name, value, props.rules) : { ...before, [field.name]: value },
@@ -125,7 +125,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
         <FormFaults
           failure={failure}
           hasClientFaults={Object.keys(clientFaults).length > 0}
-          stray={unplacedFaults(errors, fields)}
+          otherErrors={errorsWithoutField(errors, fields)}
           help={props.help?.(failure)}
         />
         {sections

@@ -1,7 +1,14 @@
 import { endpoints } from '@foyer/contract';
 import { expect, test } from 'vitest';
 import { formFieldsOf } from '../form/form-fields.ts';
-import { changeBody, creationBody, faultsBelow, initialValues, isSame, unplacedFaults } from '../form/form-values.ts';
+import {
+  changeBody,
+  creationBody,
+  errorsOfField,
+  initialValues,
+  isSame,
+  errorsWithoutField,
+} from '../form/form-values.ts';
 
 const fields = formFieldsOf(endpoints.updateSubscription.body);
 const stored = {
@@ -54,9 +61,9 @@ test('a creation omits empty fields, and keeps zero and false', () => {
 
 test('errors are shown at their field, also nested ones, and none is lost', () => {
   const errors = { properties: ['Bad.'], 'properties.host_url': ['No address.', 'Again.'], other: ['Stray.'] };
-  expect(faultsBelow(errors, 'properties')).toEqual({ '': 'Bad.', host_url: 'No address. Again.' });
-  expect(faultsBelow(errors, 'prop')).toEqual({});
-  expect(unplacedFaults(errors, [{ name: 'properties' }])).toEqual(['Stray.']);
+  expect(errorsOfField(errors, 'properties')).toEqual({ '': 'Bad.', host_url: 'No address. Again.' });
+  expect(errorsOfField(errors, 'prop')).toEqual({});
+  expect(errorsWithoutField(errors, [{ name: 'properties' }])).toEqual(['Stray.']);
 });
 
 test('values are compared by their content', () => {

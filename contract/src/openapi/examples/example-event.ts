@@ -30,7 +30,7 @@ const credentials: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
 /** The nouns whose resources users can read. Each belongs to one customer, except users. */
 const nounsOfCustomers: ReadonlySet<string | null> = new Set(
   Object.values<Endpoint>(endpoints).flatMap(({ access, answer, method }) =>
-    method === 'GET' && 'resource' in answer && access.kind === 'permission' && access.members
+    method === 'GET' && 'resource' in answer && access.kind === 'permission' && access.users
       ? [answer.resource.noun]
       : [],
   ),

@@ -68,7 +68,7 @@ export const oauthEndpoints = {
     description:
       'Grants: `authorization_code` (with PKCE, RFC 7636), `client_credentials` (confidential clients of administrators; the token has no owner and no refresh token), `password` (first-party clients) and `refresh_token`. Takes JSON and form bodies; the client may also authenticate by HTTP Basic. Codes come from the page `/oauth/authorize`.',
     form: true,
-    limit: 'login',
+    rateLimit: 'login',
     body: object({
       grant_type: optional(text(100)),
       ...clientMembers,
@@ -98,7 +98,7 @@ export const oauthEndpoints = {
     description:
       'Accepts an access or refresh token of the calling client. The response is the same for a token that is unknown or belongs to another client; nothing is revoked then.',
     form: true,
-    limit: 'login',
+    rateLimit: 'login',
     body: object(tokenMembers),
     answer: bare(object({})),
     errors: ['oauth-client-refused', 'oauth-refused'],
@@ -111,7 +111,7 @@ export const oauthEndpoints = {
     description:
       'For confidential clients, about the tokens of their own population. All other tokens are `active: false`.',
     form: true,
-    limit: 'login',
+    rateLimit: 'login',
     body: object(tokenMembers),
     answer: bare(Introspection),
     errors: ['oauth-client-refused', 'oauth-refused'],

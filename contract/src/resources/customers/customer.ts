@@ -91,8 +91,8 @@ const writable = {
   customer_metadata: optional(nullable(metadata())),
 };
 
-const reservedAlways = ['is_reseller', 'customer_prefix', 'hostname'];
-const reservedFromAbove = [
+const adminOnly = ['is_reseller', 'customer_prefix', 'hostname'];
+const adminOrResellerOnly = [
   'customer_type',
   'status',
   'currency',
@@ -118,7 +118,7 @@ export const customerEndpoints = {
     description:
       'The user with this email becomes the owner. If there is no such user, one is created with the password. Customer and user are created together or not at all. Users of a reseller create customers below it, and can make an existing user the owner only if that user belongs to the reseller.',
     access: holders('create-customers', members('create-customer', 'customer', 'parent_customer_id')),
-    reserved: reservedAlways,
+    adminOnly,
     body: object({
       ...required,
       parent_customer_id: optional(
@@ -140,8 +140,8 @@ export const customerEndpoints = {
     ...customers.update,
     summary: 'Change a customer',
     access: holders('update-customers', members('update-customer', 'customer', 'customer_id')),
-    reserved: reservedAlways,
-    reservedFromAbove,
+    adminOnly,
+    adminOrResellerOnly,
     body: object({
       customer_type: optional(required.customer_type),
       first_name: optional(required.first_name),

@@ -29,7 +29,7 @@ export const subscriptionFeatureEndpoints = {
   createSubscriptionFeature: endpoint({
     ...subscriptionFeatures.create,
     summary: 'Add a feature to a subscription',
-    reserved: ['resettable_period', 'resettable_interval'],
+    adminOnly: ['resettable_period', 'resettable_interval'],
     access: managers,
     body: object({
       service_feature_code: optional(text(150, { minLength: 1 })),
@@ -48,7 +48,7 @@ export const subscriptionFeatureEndpoints = {
   updateSubscriptionFeature: endpoint({
     ...subscriptionFeatures.update,
     summary: 'Change the value of a feature of a subscription',
-    reserved: ['resettable_period', 'resettable_interval'],
+    adminOnly: ['resettable_period', 'resettable_interval'],
     access: managers,
     body: object({
       value: optional(featureValue()),

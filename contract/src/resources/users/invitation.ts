@@ -116,7 +116,7 @@ export const invitationEndpoints = {
     description:
       'A new user sends their names (unless the invitation has them) and a new password. An existing user with the email of the invitation sends their current password.',
     access: anyone,
-    limit: 'login',
+    rateLimit: 'login',
     body: object({
       token: text(64, { minLength: 1, secret: true }),
       ...person,

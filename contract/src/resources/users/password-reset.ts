@@ -14,7 +14,7 @@ const message = object({ message: text() });
 const forgot = {
   method: 'POST',
   access: anyone,
-  limit: 'login',
+  rateLimit: 'login',
   description:
     'The response is the same whether or not a user has this email. The link is valid for 60 minutes and can be used once. A new request invalidates it.',
   body: object({ email: text(254, { format: 'email' }) }),
@@ -24,7 +24,7 @@ const forgot = {
 const reset = {
   method: 'POST',
   access: anyone,
-  limit: 'login',
+  rateLimit: 'login',
   description: 'Ends all sessions of the person and invalidates all other links.',
   body: object({
     token: text(64, { minLength: 1, secret: true }),

@@ -1,4 +1,4 @@
-import type { MediaPacket } from './rtp-order.ts';
+import type { MediaPacket } from './reorder-buffer.ts';
 
 /** A frame as NAL units. */
 export interface AccessUnit {

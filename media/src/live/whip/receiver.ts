@@ -5,7 +5,7 @@ import type { Converter, EncodedFrame } from './converter.ts';
 import { avcConfigOf, createH264Depacketizer, type Depacketizer } from './h264-packets.ts';
 import type { Offer } from './offer.ts';
 import { createRtpClock, type RtpTrackClock } from './rtp-clock.ts';
-import { createRtpOrder } from './rtp-order.ts';
+import { createReorderBuffer } from './reorder-buffer.ts';
 import { createVp8Depacketizer } from './vp8-packets.ts';
 
 export interface WebRtcAddress {
@@ -22,7 +22,7 @@ export interface Receiver {
   close(): void;
 }
 
-export interface ReceiverEvents {
+export interface ReceiverOptions {
   readonly converter: Converter;
   /** Called when the browser has disconnected or could not connect. */
   onDisconnect(): void;
@@ -30,13 +30,13 @@ export interface ReceiverEvents {
 
 const connectTimeoutMs = 10_000;
 const maxIdleMs = 10_000;
-const keyIntervalMs = 2000;
+const keyFrameIntervalMs = 2000;
 
 /** Receives the media of one browser by WebRTC. */
 export function createReceiver(
   offer: Offer,
   { host, publicAddress, ports }: WebRtcAddress,
-  { converter, onDisconnect }: ReceiverEvents,
+  { converter, onDisconnect }: ReceiverOptions,
 ): Receiver {
   const isAnyHost = host === '0.0.0.0' || host === '::';
   const peer = new RTCPeerConnection({
@@ -75,11 +75,11 @@ export function createReceiver(
     void peer.close().catch(() => {});
   }
 
-  const keyRequests = new Set<() => void>();
+  const keyFrameRequesters = new Set<() => void>();
   let requestedAtMs = 0;
-  function requestKey(): void {
+  function requestKeyFrame(): void {
     requestedAtMs = Date.now();
-    for (const request of keyRequests) request();
+    for (const requestFrom of keyFrameRequesters) requestFrom();
   }
 
   const timer = setInterval(() => {
@@ -87,7 +87,7 @@ export function createReceiver(
     if (!isConnected ? now - startedAtMs > connectTimeoutMs : now - lastPacketAtMs > maxIdleMs)
       return handleDisconnect();
     // Each segment begins with a key frame.
-    if (isConnected && now - requestedAtMs >= keyIntervalMs) requestKey();
+    if (isConnected && now - requestedAtMs >= keyFrameIntervalMs) requestKeyFrame();
   }, 250);
 
   peer.connectionStateChange.subscribe((state) => {
@@ -107,13 +107,14 @@ export function createReceiver(
       });
       if (track.kind === 'video' && track.ssrc !== undefined) {
         const { ssrc } = track;
-        keyRequests.add(() => void transceiver.receiver.sendRtcpPLI(ssrc).catch(() => {}));
-        requestKey();
+        keyFrameRequesters.add(() => void transceiver.receiver.sendRtcpPLI(ssrc).catch(() => {}));
+        requestKeyFrame();
       }
     });
   });
 
-  function clockOf({ receiver }: RTCRtpTransceiver, rate: number): RtpTrackClock {
+  /** Adds a track to the clock. Sender reports of the browser set its time. */
+  function createTrackClock({ receiver }: RTCRtpTransceiver, rate: number): RtpTrackClock {
     const track = clock.add(rate);
     receiver.onRtcp.subscribe((report) => {
       if (report.type === 200) track.report(report.senderInfo.ntpTimestamp, report.senderInfo.rtpTimestamp);
@@ -122,28 +123,31 @@ export function createReceiver(
   }
 
   function createVideoHandler(transceiver: RTCRtpTransceiver): (packet: RtpPacket) => void {
-    const trackClock = clockOf(transceiver, 90_000);
+    const trackClock = createTrackClock(transceiver, 90_000);
     const send = (track: VideoTrack, { timestamp, isKey, data }: EncodedFrame) =>
       converter.writeVideo(track, { timestamp: trackClock.timeOf(timestamp), isKey, data });
     const depacketizer = offer.hasH264
       ? createH264Frames(send)
       : createVp8Depacketizer((frame) => send({ codec: 'vp8' }, frame));
-    const order = createRtpOrder(depacketizer.push.bind(depacketizer), () => {
-      depacketizer.reset();
-      requestKey();
+    const buffer = createReorderBuffer({
+      onPacket: depacketizer.push.bind(depacketizer),
+      onLoss() {
+        depacketizer.reset();
+        requestKeyFrame();
+      },
     });
-    return (packet) => order.push(mediaPacketOf(packet));
+    return (packet) => buffer.push(mediaPacketOf(packet));
   }
 
   function createSoundHandler(transceiver: RTCRtpTransceiver): (packet: RtpPacket) => void {
-    const trackClock = clockOf(transceiver, 48_000);
-    const order = createRtpOrder(
-      ({ timestamp, payload }) => {
+    const trackClock = createTrackClock(transceiver, 48_000);
+    const buffer = createReorderBuffer({
+      onPacket({ timestamp, payload }) {
         if (payload.length > 0) converter.writeSound(trackClock.timeOf(timestamp), payload);
       },
-      () => {},
-    );
-    return (packet) => order.push(mediaPacketOf(packet));
+      onLoss() {},
+    });
+    return (packet) => buffer.push(mediaPacketOf(packet));
   }
 
   return {
@@ -155,7 +159,7 @@ export function createReceiver(
         close();
         throw error;
       }
-      return setAddress(peer.localDescription?.sdp ?? '', { host: isAnyHost ? null : host, publicAddress });
+      return adaptAnswer(peer.localDescription?.sdp ?? '', { host: isAnyHost ? null : host, publicAddress });
     },
     close,
   };
@@ -184,8 +188,8 @@ interface AnswerAddress {
   readonly publicAddress: string | null;
 }
 
-/** Reduces the candidates of the answer to the addresses that browsers can reach. */
-function setAddress(sdp: string, { host, publicAddress }: AnswerAddress): string {
+/** Keeps only the reachable candidates, with the public address, and raises the initial bitrate of Chromium. */
+function adaptAnswer(sdp: string, { host, publicAddress }: AnswerAddress): string {
   return (
     sdp
       .split('\r\n')

@@ -3,7 +3,7 @@ import { invalid, refusal } from './refusals.ts';
 
 export type Parameters = ReadonlyMap<string, string>;
 
-/** Removes control characters and outer blanks. @returns undefined if the parameter is absent or empty */
+/** Removes control characters and leading and trailing whitespace. @returns undefined if the parameter is absent or empty */
 export function readText(parameters: Parameters, name: string): string | undefined {
   const value = clean(parameters.get(name) ?? '');
   return value === '' ? undefined : value;

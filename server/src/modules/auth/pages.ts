@@ -63,7 +63,7 @@ export function registerAuthorizePages(server: FastifyInstance, dependencies: De
   for (const url of ['/oauth/authorize', '/api/v1/oauth/authorize']) {
     const config = { isOpenedByOthers: true, holdsSecret: true } as const;
     server.get(url, { errorHandler, config }, (request, reply) => begin(dependencies, request, reply, show));
-    server.post(url, { errorHandler, config: { ...config, limit: 'login' } }, (request, reply) =>
+    server.post(url, { errorHandler, config: { ...config, rateLimit: 'login' } }, (request, reply) =>
       begin(dependencies, request, reply, handleForm),
     );
     refuseOtherMethods(server, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');

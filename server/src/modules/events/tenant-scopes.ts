@@ -12,8 +12,8 @@ function typesByRight(): Map<Right, Set<string>> {
   const types = new Map<Right, Set<string>>();
   for (const { access, answer, method } of Object.values<Endpoint>(endpoints)) {
     const isRead = method === 'GET' && (answer.kind === 'list' || answer.kind === 'resource');
-    if (!isRead || access.kind !== 'permission' || !access.members) continue;
-    const { right } = access.members;
+    if (!isRead || access.kind !== 'permission' || !access.users) continue;
+    const { right } = access.users;
     types.set(right, (types.get(right) ?? new Set()).add(typeOfResource(answer.resource)));
   }
   return types;

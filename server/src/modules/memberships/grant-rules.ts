@@ -72,7 +72,7 @@ function isRightInScope(grantor: Principal, right: Right): boolean {
   if (right === 'moderate' && !inScope(grantor, 'join-rooms')) return false;
   return Object.values(endpoints as Record<string, Endpoint>).every(
     ({ access }) =>
-      access.kind !== 'permission' || access.members?.right !== right || inScope(grantor, access.permission),
+      access.kind !== 'permission' || access.users?.right !== right || inScope(grantor, access.permission),
   );
 }
 

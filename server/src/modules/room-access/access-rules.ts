@@ -1,7 +1,10 @@
 import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 
-/** Features that are checked at a join. A limit of 0 forbids meetings, but a meeting server reads 0 as unlimited. */
+/**
+ * Limits that must not be 0 at a join. Foyer checks this itself, because a meeting server treats a limit of 0 as
+ * unlimited.
+ */
 export const entryLimits = [
   'max_participants',
   'max_viewers',

@@ -1,4 +1,4 @@
-import { type Endpoint, isOneTransaction } from '@foyer/contract/conventions/endpoint.ts';
+import { type Endpoint, canRunInOneTransaction } from '@foyer/contract/conventions/endpoint.ts';
 import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../identity/address-group.ts';
@@ -113,7 +113,7 @@ async function inWriteSlot<Outcome>(
   { endpoint, principal, request, services: { writeSlots } }: Exchange,
   act: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const isLimited = principal && endpoint.method !== 'GET' && isOneTransaction(endpoint);
+  const isLimited = principal && endpoint.method !== 'GET' && canRunInOneTransaction(endpoint);
   return writeSlots && isLimited ? await writeSlots.run(callerOf(principal, request), act, writeWaitMs) : await act();
 }
 
@@ -183,7 +183,8 @@ function withPreconditions(
   act: () => Promise<Answer>,
   compare: (target: Route | null) => Promise<void>,
 ): () => Promise<Answer> {
-  const isConditional = endpoint.method !== 'GET' && isOneTransaction(endpoint) && hasPreconditions(request.headers);
+  const isConditional =
+    endpoint.method !== 'GET' && canRunInOneTransaction(endpoint) && hasPreconditions(request.headers);
   if (!isConditional) return act;
   const compareAndAct = async () => {
     await compare(target);

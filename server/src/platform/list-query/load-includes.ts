@@ -5,9 +5,9 @@ import type { Reader, RelatedRows, View } from './view.ts';
 
 type Row = { id: string };
 
-/** The maximum number of included objects in one answer, each counted as often as it is printed. */
+/** The maximum number of included objects in one answer, counting repetitions. */
 export const maximumIncluded = 10_000;
-/** The maximum memory of the included objects of one answer, each counted once. */
+/** The maximum memory of the distinct included objects of one answer. */
 const maximumIncludedMebibytes = 64;
 
 /** Rows of a view with their included rows, ready to be printed. */

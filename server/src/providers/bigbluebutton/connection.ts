@@ -1,6 +1,6 @@
 import { parseUrl } from '../../platform/text/read-url.ts';
 import { parseCaCertificate } from '../ca-certificate.ts';
-import type { TransportAdvice } from '../http/transport.ts';
+import type { ErrorHints } from '../http/transport.ts';
 import type { Capabilities } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import type { Properties, ProviderConnection } from '../provider-type.ts';
@@ -9,7 +9,7 @@ import type { BigBlueButtonConnection } from './request/call-api.ts';
 import { parseHostUrl } from './host-url.ts';
 import { checksumAlgorithms } from './request/signed-request.ts';
 
-const advice: TransportAdvice = { address: addressAdvice, gateway: 'Check its services with `bbb-conf --status`.' };
+const errorHints: ErrorHints = { address: addressAdvice, gateway: 'Check its services with `bbb-conf --status`.' };
 
 /** The normalized address of the API. */
 export function serverKey(properties: Properties): string {
@@ -42,7 +42,7 @@ export function createConnection(
   return {
     providerId,
     signer: { apiUrl: host.value, secret, algorithm },
-    transport: transport(advice, parsedCa?.value ?? null),
+    transport: transport(errorHints, parsedCa?.value ?? null),
     breaker,
     recordingKbps: Number(properties['recording_kbps']) || null,
     adminSecret: typeof adminSecret === 'string' && adminSecret !== '' ? adminSecret : null,

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { parseCaCertificate } from '../ca-certificate.ts';
 import type { CircuitBreaker } from '../circuit-breaker.ts';
 import { rejectionFailure } from '../http/http-failure.ts';
-import type { HttpAnswer, Transport, TransportAdvice } from '../http/transport.ts';
+import type { HttpAnswer, Transport, ErrorHints } from '../http/transport.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import type { ProviderConnection } from '../provider-type.ts';
 
@@ -26,7 +26,7 @@ export interface MediaRequest {
 export type Json = Readonly<Record<string, unknown>>;
 
 export const addressAdvice = 'Check the address of the media server and that it runs.';
-const advice: TransportAdvice = { address: addressAdvice, gateway: 'Check that the media server runs.' };
+const errorHints: ErrorHints = { address: addressAdvice, gateway: 'Check that the media server runs.' };
 
 /** @throws ProviderFailure `misconfigured` for properties that cannot be used. */
 export function connectMedia({ providerId, properties, breaker, transport }: ProviderConnection): MediaConnection {
@@ -41,7 +41,7 @@ export function connectMedia({ providerId, properties, breaker, transport }: Pro
     hostUrl,
     publicUrl: typeof publicUrl === 'string' && publicUrl !== '' ? publicUrl : hostUrl,
     secret,
-    transport: transport(advice, parsedCa?.value ?? null),
+    transport: transport(errorHints, parsedCa?.value ?? null),
     breaker,
   };
 }
@@ -77,7 +77,7 @@ export async function requestMediaOnce(connection: MediaConnection, request: Med
   const answer = await transport.send(providerId, {
     url,
     form: null,
-    body: { method, content, type: file?.type ?? 'application/json' },
+    custom: { method, content, contentType: file?.type ?? 'application/json' },
     headers: {
       'x-foyer-timestamp': timestamp,
       'x-foyer-nonce': nonce,

@@ -20,7 +20,7 @@ export async function receiveBroadcast(
     const answer = await transport.send(providerId, {
       url: `${hostUrl}/whip/${roomId}`,
       form: null,
-      body: { method: 'POST', content: offer, type: 'application/sdp' },
+      custom: { method: 'POST', content: offer, contentType: 'application/sdp' },
       headers: { authorization: `Bearer ${streamKey}` },
       accept: 'application/json',
       maximumBytes: maxAnswerBytes,
@@ -42,7 +42,7 @@ export async function disconnectBroadcast(
     const answer = await transport.send(providerId, {
       url: `${hostUrl}/whip/${roomId}/${encodeURIComponent(broadcastId)}`,
       form: null,
-      body: { method: 'DELETE', content: null, type: 'application/sdp' },
+      custom: { method: 'DELETE', content: null, contentType: 'application/sdp' },
       accept: 'application/json',
     });
     try {

@@ -1,14 +1,14 @@
 import { parseUrl } from '../../platform/text/read-url.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import type { TransportAdvice } from './transport-advice.ts';
+import type { ErrorHints } from './error-hints.ts';
 
 /** A proxy responds with these when the server behind it does not respond. */
 const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** The failure for a 5xx status. A 500 may be caused by this one request alone. */
-export function serverFailure(providerId: string, status: number, advice: TransportAdvice): ProviderFailure {
-  if (!gatewayErrors.has(status)) return rejectionFailure(providerId, status, advice.address);
-  const message = `The server is down behind its web server (HTTP status ${status}). ${advice.gateway}`;
+export function serverFailure(providerId: string, status: number, errorHints: ErrorHints): ProviderFailure {
+  if (!gatewayErrors.has(status)) return rejectionFailure(providerId, status, errorHints.address);
+  const message = `The server is down behind its web server (HTTP status ${status}). ${errorHints.gateway}`;
   return new ProviderFailure('unreachable', providerId, message);
 }
 
@@ -33,13 +33,13 @@ export function redirectFailure(
   providerId: string,
   location: string | string[] | undefined,
   requestUrl: string,
-  advice: TransportAdvice,
+  errorHints: ErrorHints,
 ): ProviderFailure {
   const target = typeof location === 'string' ? parseUrl(location, requestUrl) : null;
   const isOtherOrigin = target !== null && target.origin !== 'null' && target.origin !== new URL(requestUrl).origin;
   const message = isOtherOrigin
     ? `The server redirects its API to ${target.origin}. Use that address instead.`
-    : `The server redirects its API. ${advice.address}`;
+    : `The server redirects its API. ${errorHints.address}`;
   return new ProviderFailure('redirected', providerId, message);
 }
 

@@ -2,16 +2,20 @@ import { Agent, request } from 'undici';
 import { ProviderFailure } from '../provider-failure.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { oversizeFailure, redirectFailure, serverFailure } from './http-failure.ts';
-import type { TransportAdvice } from './transport-advice.ts';
+import type { ErrorHints } from './error-hints.ts';
 
-export type { TransportAdvice };
+export type { ErrorHints };
 
 export interface ProviderRequest {
   readonly url: string;
-  /** The form to post; null for a GET, or if there is a `body`. */
+  /** The form to post; null for a GET, or if there is `custom`. */
   readonly form: string | null;
-  /** A request other than a GET or the post of a form. */
-  readonly body?: { readonly method: string; readonly content: string | Uint8Array | null; readonly type: string };
+  /** Method and content of a request that is neither a GET nor the post of a form. */
+  readonly custom?: {
+    readonly method: string;
+    readonly content: string | Uint8Array | null;
+    readonly contentType: string;
+  };
   readonly headers?: Readonly<Record<string, string>>;
   /** The media type of the answer; XML by default. Servers answer some calls in JSON, but only if requested. */
   readonly accept?: 'application/json';
@@ -39,13 +43,14 @@ const defaultMaximumBytes = 5 * 1024 * 1024;
 
 export interface TransportOptions {
   readonly timeoutMs: () => number;
-  readonly advice: TransportAdvice;
+  /** Texts that error messages of this provider type add. */
+  readonly errorHints: ErrorHints;
   /** Certificates in PEM to trust instead of the public ones. */
   readonly ca?: string;
 }
 
 /** Redirects are not followed: a signed address must not reach another server. */
-export function createTransport({ timeoutMs, advice, ca }: TransportOptions): Transport {
+export function createTransport({ timeoutMs, errorHints, ca }: TransportOptions): Transport {
   const agent = new Agent({
     connections: 16,
     pipelining: 1,
@@ -54,7 +59,7 @@ export function createTransport({ timeoutMs, advice, ca }: TransportOptions): Tr
   });
   return {
     async send(providerId, providerRequest) {
-      const { url, form, body: content, accept = 'text/xml, application/xml' } = providerRequest;
+      const { url, form, custom, accept = 'text/xml, application/xml' } = providerRequest;
       const maximumBytes = providerRequest.maximumBytes ?? defaultMaximumBytes;
       const waitMs = timeoutMs();
       const signal = AbortSignal.timeout(waitMs);
@@ -62,30 +67,30 @@ export function createTransport({ timeoutMs, advice, ca }: TransportOptions): Tr
         const answer = request(url, {
           dispatcher: agent,
           signal,
-          method: content?.method ?? (form === null ? 'GET' : 'POST'),
+          method: custom?.method ?? (form === null ? 'GET' : 'POST'),
           headers: {
             accept,
             'user-agent': 'Foyer',
             ...(form !== null && formType),
-            ...(content && content.content !== null && { 'content-type': content.type }),
+            ...(custom && custom.content !== null && { 'content-type': custom.contentType }),
             ...providerRequest.headers,
           },
-          body: content?.content ?? form,
+          body: custom?.content ?? form,
         });
-        const { statusCode, headers, body } = await rejectOnAbort(answer, signal);
+        const { statusCode, headers, body: responseBody } = await rejectOnAbort(answer, signal);
         // A cancelled body emits an error that has no other listener.
-        body.on('error', () => {});
+        responseBody.on('error', () => {});
         const announcedBytes = Number(headers['content-length'] ?? 0);
         if (statusCode >= 300 && statusCode < 400) {
-          body.destroy();
-          throw redirectFailure(providerId, headers['location'], url, advice);
+          responseBody.destroy();
+          throw redirectFailure(providerId, headers['location'], url, errorHints);
         }
         if (announcedBytes > maximumBytes) {
-          body.destroy();
+          responseBody.destroy();
           throw oversizeFailure(providerId, maximumBytes);
         }
-        const text = await readBody(providerId, body, maximumBytes);
-        if (statusCode >= 500) throw serverFailure(providerId, statusCode, advice);
+        const text = await readBody(providerId, responseBody, maximumBytes);
+        if (statusCode >= 500) throw serverFailure(providerId, statusCode, errorHints);
         return { status: statusCode, text, dateMs: dateOf(headers['date']), location: textOf(headers['location']) };
       } catch (error) {
         if (error instanceof ProviderFailure) throw error;
@@ -96,7 +101,7 @@ export function createTransport({ timeoutMs, advice, ca }: TransportOptions): Tr
   };
 }
 
-/** Rejects when the signal is aborted, which the request ignores while it connects. */
+/** Rejects when the signal is aborted. This is necessary because undici ignores the signal while it connects. */
 async function rejectOnAbort<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   let stop = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -7,7 +7,7 @@ import { versionOfListRow, type Version } from '../../../kit/concurrency/edit-co
 import { useMerge } from '../../../kit/concurrency/use-merge.tsx';
 import { featureValueText } from '../../../kit/format/feature-values.ts';
 import { FormFaults } from '../../../kit/form/form-faults.tsx';
-import { type FormValues, unplacedFaults } from '../../../kit/form/form-values.ts';
+import { type FormValues, errorsWithoutField } from '../../../kit/form/form-values.ts';
 import { labelOf } from '../../../kit/format/label.ts';
 import { readNumber } from '../../../kit/format/numbers.ts';
 import { withFieldLabels } from '../../../kit/format/sentences.ts';
@@ -81,7 +81,7 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
         <Stack>
           <Text c="dimmed">{definition.description}</Text>
           {merge.panel}
-          <FormFaults failure={failure} stray={unplacedFaults(errors, fields)} />
+          <FormFaults failure={failure} otherErrors={errorsWithoutField(errors, fields)} />
           <FeatureValueInput
             definition={definition}
             value={value}

@@ -20,8 +20,8 @@ const maxAbsenceMs = 300_000;
 let lastEventId: string | undefined;
 let lastActiveAtMs = Date.now();
 
-/** Stores the last event. Called before a page reads its data, so that no later event is missed. */
-export async function storeLastEventOnce(): Promise<void> {
+/** Stores the last event, after which the feed begins. Called before a page reads its data, so that no later event is missed. */
+export async function rememberFeedPosition(): Promise<void> {
   if (lastEventId === undefined) await storeLastEvent();
 }
 

@@ -3,7 +3,7 @@ import type { Right } from '@foyer/contract/conventions/rights.ts';
 import { FoyerError } from '@foyer/sdk';
 import { useState } from 'react';
 import { LinkDialog } from '../admins/link-dialog.tsx';
-import { faultsBelow, unplacedFaults } from '../../../kit/form/form-values.ts';
+import { errorsOfField, errorsWithoutField } from '../../../kit/form/form-values.ts';
 import { ReferencePicker } from '../../../kit/form/fields/reference-picker.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { callEndpoint, client, refreshEverything } from '../../../kit/api/client.ts';
@@ -50,7 +50,7 @@ export function AddPerson({ scope, onClose }: Props) {
   const [failure, setFailure] = useState<unknown>(null);
   const [link, setLink] = useState<Link | null>(null);
   const errors = failure instanceof FoyerError ? failure.errors : {};
-  const errorOf = (name: string) => Object.values(faultsBelow(errors, name))[0] ?? null;
+  const errorOf = (name: string) => Object.values(errorsOfField(errors, name))[0] ?? null;
   const { level } = scope;
 
   async function submit(): Promise<void> {
@@ -72,9 +72,10 @@ export function AddPerson({ scope, onClose }: Props) {
   async function invite(grant: Grant): Promise<void> {
     const scopeBody =
       level.name === 'customer' ? {} : level.name === 'account' ? { account_id: scope.id } : { room_id: scope.id };
+    const { email, ...personNames } = person;
     const { data } = await client.createInvitation({
       params: { customer_id: scope.customerId },
-      body: { email: person.email, ...omitEmpty({ ...person, email: '' }), ...scopeBody, ...grant },
+      body: { email, ...omitEmpty(personNames), ...scopeBody, ...grant },
     });
     await refreshEverything();
     if (data.url === null) {
@@ -100,7 +101,7 @@ export function AddPerson({ scope, onClose }: Props) {
       title={`Add a person to ${scope.name}`}
       submitLabel={method === 'invite' ? 'Invite' : 'Add'}
       failure={failure}
-      stray={unplacedFaults(
+      otherErrors={errorsWithoutField(
         errors,
         [...Object.keys(person), 'user_id', 'permissions'].map((name) => ({ name })),
       )}

@@ -7,7 +7,7 @@ interface Props {
   readonly title: string;
   readonly submitLabel: string;
   /** Errors that belong to no field of the form. */
-  readonly stray: readonly string[];
+  readonly otherErrors: readonly string[];
   readonly failure: unknown;
   readonly children: ReactNode;
   readonly canSubmit?: boolean;
@@ -44,7 +44,7 @@ function MemberForm(props: Props) {
   return (
     <form ref={form} noValidate onSubmit={(event) => void submit(event)}>
       <Stack p="xl" pt="lg" gap="lg">
-        <FormFaults failure={props.failure} stray={props.stray} />
+        <FormFaults failure={props.failure} otherErrors={props.otherErrors} />
         {props.children}
       </Stack>
       <Group className="form-foot" justify="flex-end" gap="sm">

@@ -6,7 +6,7 @@ import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.
 import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { useMerge } from '../../../kit/concurrency/use-merge.tsx';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
-import { faultsBelow, type FormValues, isSame, unplacedFaults } from '../../../kit/form/form-values.ts';
+import { errorsOfField, type FormValues, isSame, errorsWithoutField } from '../../../kit/form/form-values.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
@@ -150,7 +150,7 @@ function ChangeRights(props: Props & { readonly params: Record<string, string>; 
       title={`Rights of ${membership.full_name} in ${scope.name}`}
       submitLabel="Save"
       failure={failure}
-      stray={unplacedFaults(errors, [{ name: 'permissions' }])}
+      otherErrors={errorsWithoutField(errors, [{ name: 'permissions' }])}
       isDirty={isOwner || !isSame(rights, membership.permissions)}
       onClose={onClose}
       onSubmit={submit}
@@ -160,7 +160,7 @@ function ChangeRights(props: Props & { readonly params: Record<string, string>; 
         level={scope.level.name}
         isOwner={isOwner}
         rights={rights}
-        error={Object.values(faultsBelow(errors, 'permissions'))[0] ?? null}
+        error={Object.values(errorsOfField(errors, 'permissions'))[0] ?? null}
         onOwner={(owner) => setValues({ ...values, owner })}
         onRights={(permissions) => setValues({ ...values, permissions })}
       />

@@ -5,7 +5,7 @@ import { IconFolders, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { faultsBelow, unplacedFaults } from '../../../kit/form/form-values.ts';
+import { errorsOfField, errorsWithoutField } from '../../../kit/form/form-values.ts';
 import { Absent } from '../../../kit/display/field-value.tsx';
 import { ReferencePicker } from '../../../kit/form/fields/reference-picker.tsx';
 import { NothingYet } from '../../../kit/display/notices/notices.tsx';
@@ -147,7 +147,7 @@ function AddMembership(props: {
       title={`New membership of ${String(user['full_name'])}`}
       submitLabel="Add membership"
       failure={failure}
-      stray={unplacedFaults(errors, [{ name: 'permissions' }])}
+      otherErrors={errorsWithoutField(errors, [{ name: 'permissions' }])}
       isDirty={resourceId !== null || isOwner}
       canSubmit={resourceId !== null}
       onClose={onClose}
@@ -186,7 +186,7 @@ function AddMembership(props: {
         level={levelName}
         isOwner={isOwner}
         rights={rights}
-        error={Object.values(faultsBelow(errors, 'permissions'))[0] ?? null}
+        error={Object.values(errorsOfField(errors, 'permissions'))[0] ?? null}
         onOwner={setOwner}
         onRights={setRights}
       />

@@ -8,7 +8,7 @@ import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { useMerge } from '../../../kit/concurrency/use-merge.tsx';
 import { featureValueText, featureName } from '../../../kit/format/feature-values.ts';
-import { faultsBelow, type FormValues, isSame, unplacedFaults } from '../../../kit/form/form-values.ts';
+import { errorsOfField, type FormValues, isSame, errorsWithoutField } from '../../../kit/form/form-values.ts';
 import { FormFaults } from '../../../kit/form/form-faults.tsx';
 import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
@@ -60,7 +60,7 @@ function FeatureTable(props: {
   if (result.error) return <FailureNotice error={result.error} onRetry={() => void result.refetch()} />;
   if (!result.data) return <LoadingNotice />;
   const errors = failure instanceof FoyerError ? failure.errors : {};
-  const faults = faultsBelow(errors, 'room_features');
+  const faults = errorsOfField(errors, 'room_features');
   const mayChange = may('updateRoom');
   const roomFeatures = result.data.data.filter(
     ({ tag }) => !accountFeatures.has(tag) && findFeature(tag)?.consumable !== true,
@@ -127,7 +127,7 @@ function FeatureTable(props: {
       {merge.panel && <div style={{ padding: '4px 18px 12px' }}>{merge.panel}</div>}
       {failure !== null && (
         <Group px="md" py="xs">
-          <FormFaults failure={failure} stray={unplacedFaults(errors, [])} />
+          <FormFaults failure={failure} otherErrors={errorsWithoutField(errors, [])} />
         </Group>
       )}
       <div className="scroll-x">

@@ -2,7 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../../../kit/api/client.ts';
 import type { RoomRow } from '../nouns/rows.ts';
 
-/** Whether the room can be watched. Without `max_viewers`, a simulcast room only sends to its outputs. */
+/**
+ * Whether the room can be watched; true until the features are loaded. If the value of `max_viewers` that applies to a
+ * simulcast room (`used`) is 0, it only sends to its outputs.
+ */
 export function useHasViewers({ id, room_type: type }: RoomRow): boolean {
   const features = useQuery({
     queryKey: ['readRoomFeatures', id],

@@ -5,7 +5,7 @@ import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notic
 import { mayCall } from '../../../kit/api/may-call.ts';
 import { client } from '../../../kit/api/client.ts';
 import { AppProvider } from '../../../kit/noun/app.tsx';
-import { storeLastEventOnce } from '../live/event-feed.ts';
+import { rememberFeedPosition } from '../live/event-feed.ts';
 import { nounIndex } from '../nouns/nouns.ts';
 
 export type CallingAdmin = EndpointAnswer<'readCallingAdmin'>['data'];
@@ -30,15 +30,16 @@ export function CallerProvider({ children }: { readonly children: ReactNode }) {
 }
 
 /**
- * Reads the caller. An administrator who has to set up a second factor may do that, but not list tokens. That request
- * fails, so that the set-up is shown.
+ * Reads the caller. Also lists tokens, only to fail with `second-factor-enrollment-required`, which opens the set-up
+ * page: without the required second factor, an administrator can read the caller but call little else.
  */
 async function readCaller({ signal }: { readonly signal: AbortSignal }) {
   const [caller] = await Promise.all([
     client.readCallingAdmin({ signal }),
     client.listOauthTokens({ query: { limit: 1, count: false }, signal }),
   ]);
-  if (mayCall('listEvents', caller.data.permissions)) await storeLastEventOnce();
+  // So that the feed begins before the first page reads its data.
+  if (mayCall('listEvents', caller.data.permissions)) await rememberFeedPosition();
   return caller;
 }
 

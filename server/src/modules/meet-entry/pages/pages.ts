@@ -45,9 +45,9 @@ export function registerRoomPages(server: FastifyInstance, dependencies: Depende
   });
   register('', showRoomPage, enter);
   register('/:slug', showRoomPage, enter);
-  register('/:slug/sign-in', showSignIn, signIn, { limit: 'login' });
+  register('/:slug/sign-in', showSignIn, signIn, { rateLimit: 'login' });
   register('/:slug/sign-out', async (...call) => redirect(call[2], 302, (await readVisit(...call)).href), signOut);
-  register('/:slug/forgotten-password', showForgotten, requestResetLink, { limit: 'login' });
+  register('/:slug/forgotten-password', showForgotten, requestResetLink, { rateLimit: 'login' });
   register('/:slug/waiting', wait);
   register('/:slug/waiting/news', (_, request, reply) => streamStart(dependencies, waitingRoom, request, reply));
 }

@@ -26,7 +26,7 @@ export function guard(endpoint: Endpoint, principal: Principal | null): void {
     return;
   }
   if (principal.kind !== 'user') return requirePermission(principal, access.permission);
-  if (!access.members) throw wrongPopulation('admins');
+  if (!access.users) throw wrongPopulation('admins');
   requireScope(principal, access.permission);
 }
 
@@ -86,8 +86,8 @@ export async function guardResource(
   { rightsOf, isUsable }: { readonly rightsOf: RightsOf; readonly isUsable: IsUsable },
 ): Promise<Rights | null> {
   const { access } = endpoint;
-  if (principal?.kind !== 'user' || access.kind !== 'permission' || !access.members?.on) return null;
-  const { level, member } = access.members.on;
+  if (principal?.kind !== 'user' || access.kind !== 'permission' || !access.users?.target) return null;
+  const { level, idName: member } = access.users.target;
   if ((member in (endpoint.params ?? {}) ? 'params' : 'body') !== from) return null;
   if (typeof values[member] !== 'string')
     throw invalidInput({ [member]: [`The ${member.replaceAll('_', ' ')} field is required.`] });
@@ -96,9 +96,9 @@ export async function guardResource(
     const label = member.replaceAll('_', ' ');
     throw from === 'params' ? notFound() : invalidInput({ [member]: [`The selected ${label} is invalid.`] });
   }
-  requireRight(userRights, access.members.right);
+  requireRight(userRights, access.users.right);
   if (level !== 'account' && level !== 'room') return userRights;
-  if (!needsUsableSubscription(endpoint) || userRights.fromAbove.has(access.members.right)) return userRights;
+  if (!needsUsableSubscription(endpoint) || userRights.fromAbove.has(access.users.right)) return userRights;
   if (await isUsable(level, values[member])) return userRights;
   throw conflict('subscription-not-usable', 'The subscription cannot be used today, so nothing in it can be changed.');
 }
@@ -136,9 +136,9 @@ export function refuseReservedMembers(
   body: Record<string, unknown>,
 ): void {
   if (principal?.kind !== 'user' || endpoint.access.kind !== 'permission') return;
-  const right = endpoint.access.members?.right;
+  const right = endpoint.access.users?.right;
   const isFromAbove = right !== undefined && rights?.fromAbove.has(right);
-  const reserved = [...(endpoint.reserved ?? []), ...(isFromAbove ? [] : (endpoint.reservedFromAbove ?? []))];
+  const reserved = [...(endpoint.adminOnly ?? []), ...(isFromAbove ? [] : (endpoint.adminOrResellerOnly ?? []))];
   const names = reserved.filter((name) => body[name] !== undefined);
   if (names.length === 0) return;
   throw invalidInput(

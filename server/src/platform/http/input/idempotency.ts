@@ -1,4 +1,4 @@
-import { type Endpoint, isOneTransaction } from '@foyer/contract/conventions/endpoint.ts';
+import { type Endpoint, canRunInOneTransaction } from '@foyer/contract/conventions/endpoint.ts';
 import { Failure, invalidInput, conflict } from '../../failures.ts';
 import type { Uuid } from '../../identity/identifier.ts';
 import type { Answer } from '../answer/answer.ts';
@@ -64,7 +64,7 @@ export async function answerOnce(
   { act, printAgain }: KeyedRequest,
 ): Promise<Answer> {
   const use = readUse(endpoint, call);
-  if (isOneTransaction(endpoint)) {
+  if (canRunInOneTransaction(endpoint)) {
     const claimAndAct = async () => {
       const stored = await claim(keys, use, 'by-transaction');
       if (stored) return await replay(stored, printAgain);

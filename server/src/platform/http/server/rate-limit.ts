@@ -9,8 +9,8 @@ import type { Principal } from '../input/call.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For pages, as `limit` of an endpoint. */
-    limit?: 'login';
+    /** For pages, as `rateLimit` of an endpoint. */
+    rateLimit?: 'login';
     /** The route is called by meeting servers, as often as they have events, so its requests are not counted. */
     isCallback?: true;
   }
@@ -49,8 +49,8 @@ export function limitRequests(server: FastifyInstance, { rateLimiter, authentica
   });
   // A hook with a callback, since few requests need a promise.
   server.addHook('preHandler', (request, reply, done) => {
-    const { endpoint, limit = endpoint?.limit } = request.routeOptions.config;
-    const name = limit === 'login' ? nameDigest(request) : null;
+    const { endpoint, rateLimit = endpoint?.rateLimit } = request.routeOptions.config;
+    const name = rateLimit === 'login' ? nameDigest(request) : null;
     if (name === null) return done();
     const key = `login ${addressGroup(request.ip)} ${name}`;
     spend('login', limits().logins_per_minute, key, reply).then(() => done(), done);

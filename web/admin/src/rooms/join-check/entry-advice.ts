@@ -10,11 +10,14 @@ interface Refusal {
   readonly facts: readonly { readonly subject: { readonly type: string } | null; readonly feature: string | null }[];
 }
 
-/** One code can have several causes, which its first fact distinguishes. */
+/**
+ * One code can have several causes. The first of the facts tells whether the guest policy or a feature of the room
+ * rejects guests.
+ */
 export function findAdvice({ code, facts }: Refusal): Advice | null {
-  const [fact] = facts;
-  if (code === 'guest-access-off' && fact?.subject?.type === 'Room') {
-    return fact.feature === null ? guestsRefused : guestsSwitchedOff;
+  const [cause] = facts;
+  if (code === 'guest-access-off' && cause?.subject?.type === 'Room') {
+    return cause.feature === null ? guestPolicyRejects : guestAccessDisabledInRoom;
   }
   return advice[code] ?? null;
 }
@@ -23,13 +26,13 @@ const tokens = { tab: 'tokens', tabLabel: 'Tokens' };
 const codes = { tab: 'access-codes', tabLabel: 'Access codes' };
 const features = { tab: 'features', tabLabel: 'Features' };
 
-const guestsRefused: Advice = {
-  text: 'Change the guest policy of the room from “Reject guests”, or send them a token with another role.',
+const guestPolicyRejects: Advice = {
+  text: 'The guest policy of the room is “Reject guests”. Choose another policy, or send this person a token with another role.',
   tab: 'settings',
   tabLabel: 'Settings',
 };
-const guestsSwitchedOff: Advice = {
-  text: 'Switch on guest access in the features of the room, or send them a token with another role.',
+const guestAccessDisabledInRoom: Advice = {
+  text: 'Enable guest access in the features of the room, or send this person a token with another role.',
   ...features,
 };
 
@@ -57,7 +60,7 @@ const advice: Readonly<Record<string, Advice>> = {
     ...tokens,
   },
   'guest-access-off': {
-    text: 'Add guest access to the subscription, or send them a token with another role.',
+    text: 'Add guest access to the subscription, or send this person a token with another role.',
     ...tokens,
   },
   'access-code-required': { text: 'Send them the access code of their role.', ...codes },

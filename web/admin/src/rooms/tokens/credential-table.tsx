@@ -14,7 +14,7 @@ import { FailureNotice, LoadingNotice, NothingYet } from '../../../../kit/displa
 import { Panel } from '../../../../kit/display/page-header.tsx';
 import { showDone } from '../../../../kit/display/notices/toasts.ts';
 import { refreshEverything } from '../../../../kit/api/client.ts';
-import { PastExpiry } from './expiry.tsx';
+import { PastExpiryWarning } from './expiry.tsx';
 
 interface Props<Credential extends { readonly id: string }> {
   readonly title: string;
@@ -41,7 +41,7 @@ interface Props<Credential extends { readonly id: string }> {
   /** Shown below the rows, for paging. */
   readonly footer?: ReactNode;
   /** Shown if no rows match the filters; null without filters. */
-  readonly nothingMatches?: string | null;
+  readonly noMatchesText?: string | null;
 }
 
 /** Table of room tokens or access codes with forms to create, edit and delete them. */
@@ -99,10 +99,10 @@ export function CredentialTable<Credential extends { readonly id: string }>(prop
         <LoadingNotice />
       ) : query.data.data.length === 0 ? (
         <NothingYet
-          title={props.nothingMatches ? 'Nothing matches' : `No ${props.title.toLowerCase()} yet`}
+          title={props.noMatchesText ? 'Nothing matches' : `No ${props.title.toLowerCase()} yet`}
           icon={<IconKey stroke={1.4} />}
         >
-          {props.nothingMatches ?? props.emptyText}
+          {props.noMatchesText ?? props.emptyText}
         </NothingYet>
       ) : (
         <div className="scroll-x">
@@ -148,7 +148,7 @@ export function CredentialTable<Credential extends { readonly id: string }>(prop
         hints={props.hints}
         stored={props.defaults}
         isCreation
-        preview={PastExpiry}
+        preview={PastExpiryWarning}
         submitLabel={`Create ${singular}`}
         onSubmit={create}
       />
@@ -162,7 +162,7 @@ export function CredentialTable<Credential extends { readonly id: string }>(prop
           groups={[]}
           hints={props.hints}
           isCreation={false}
-          preview={PastExpiry}
+          preview={PastExpiryWarning}
           submitLabel="Save"
           onSave={(_values, edit) => change(edited.id, edit)}
         />

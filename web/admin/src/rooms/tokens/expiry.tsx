@@ -18,7 +18,7 @@ export function Expiry({ at }: { readonly at: string | null }) {
 }
 
 /** Warns about an expiry in the past. */
-export function PastExpiry({ values }: { readonly values: FormValues }) {
+export function PastExpiryWarning({ values }: { readonly values: FormValues }) {
   const nowMs = useNow();
   const at = Date.parse(words(values['expires_at']));
   if (!(at <= nowMs)) return null;

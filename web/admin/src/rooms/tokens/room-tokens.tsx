@@ -57,7 +57,7 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
         remove={(token_id, ifMatch) => client.deleteRoomToken({ params: { ...params, token_id }, ifMatch })}
         removalText="Its link stops working. Participants stay in running meetings."
         createdContent={linkOf}
-        nothingMatches={isFiltered ? 'No token matches.' : null}
+        noMatchesText={isFiltered ? 'No token matches.' : null}
         toolbar={
           (isFiltered || (pagination?.total ?? 0) > 0) && (
             <Group px="md" py="sm" gap="xs" style={{ borderBottom: '1px solid var(--foyer-line)' }}>

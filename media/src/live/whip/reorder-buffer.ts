@@ -6,8 +6,15 @@ export interface MediaPacket {
   readonly payload: Buffer;
 }
 
-export interface RtpOrder {
+export interface ReorderBuffer {
   push(packet: MediaPacket): void;
+}
+
+export interface ReorderBufferEvents {
+  /** Called with the packets in their order. */
+  onPacket(packet: MediaPacket): void;
+  /** Called when a missing packet did not arrive in time. */
+  onLoss(): void;
 }
 
 /** How many packets wait behind a gap before the missing packets are skipped. */
@@ -17,9 +24,8 @@ const maxWaitMs = 300;
 /**
  * Delivers RTP packets in the order of their sequence numbers. Waits for a missing packet, which is requested again
  * (NACK).
- * @param onLoss called when a missing packet did not arrive in time
  */
-export function createRtpOrder(deliver: (packet: MediaPacket) => void, onLoss: () => void): RtpOrder {
+export function createReorderBuffer({ onPacket, onLoss }: ReorderBufferEvents): ReorderBuffer {
   const queuedPackets = new Map<number, MediaPacket>();
   let nextSequence: number | null = null;
   let gapSinceMs: number | null = null;
@@ -33,7 +39,7 @@ export function createRtpOrder(deliver: (packet: MediaPacket) => void, onLoss: (
       queuedPackets.delete(nextSequence);
       nextSequence = (nextSequence + 1) & 0xffff;
       gapSinceMs = null;
-      deliver(packet);
+      onPacket(packet);
     }
   }
 
