@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import { buildApi } from '../../server/src/api.ts';
 import type { App } from '../../server/src/app.ts';
 import { inTransaction, system } from '../../server/src/events/change.ts';
-import { consumeFeature } from '../../server/src/modules/subscriptions/index.ts';
+import { consumeWithinLimit } from '../../server/src/modules/subscriptions/index.ts';
 import { countStatements } from '../../server/test/count-statements.ts';
 import { seed, withClient } from './database.ts';
 import { connections } from './measure/load.ts';
@@ -125,7 +125,7 @@ async function measureConsumption(
       }
     };
     const consume = (id: string) =>
-      inTransaction(dependencies, system, (change) => consumeFeature(change, id, 'max_rooms'));
+      inTransaction(dependencies, system, (change) => consumeWithinLimit(change, id, 'max_rooms'));
     const figures = { foyer: [] as number[], bare: [] as number[], ratios: [] as number[] };
     for (const variant of [consume, consumeBare]) await measureRate(ids, variant, 1);
     for (let round = 0; round < rounds; round++) {

@@ -269,6 +269,6 @@ function printStatements(recorded: RecordedRequests): void {
     printLine(`  ${name}`);
     for (const { text } of recorded[name].statements) printLine(`    ${text.replaceAll(/\s+/g, ' ').trim()}`);
   }
-  printLine(`  every 10 s for each token\n    ${recorded.token.text.replaceAll(/\s+/g, ' ').trim()}`);
-  printLine(`  every 2 s for each total\n    ${recorded.total.text.replaceAll(/\s+/g, ' ').trim()}\n`);
+  printLine(`  every 10 s for each token\n    ${recorded.tokenStatement.text.replaceAll(/\s+/g, ' ').trim()}`);
+  printLine(`  every 2 s for each total\n    ${recorded.countStatement.text.replaceAll(/\s+/g, ' ').trim()}\n`);
 }

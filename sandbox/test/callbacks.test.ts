@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { demoMeeting, startTestSandbox } from './running-sandbox.ts';
 
 test('The end callback has the recording marks and the meeting id as parameters', async () => {
-  const listener = await listening(200);
+  const listener = await startListener(200);
   const { sandbox, api } = await startTestSandbox();
   await api.call(
     'create',
@@ -19,7 +19,7 @@ test('The end callback has the recording marks and the meeting id as parameters'
   sandbox.control.joinUser({ meetingID: 'room é', fullName: 'Anna' });
   sandbox.control.setRecording('room é', true);
   await api.call('end', { meetingID: 'room é' });
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(listener.received.sort()).toEqual([
     'GET /ended?token=1&recordingmarks=true&meetingID=room+%C3%A9',
     'GET /plain?a=1',
@@ -28,45 +28,45 @@ test('The end callback has the recording marks and the meeting id as parameters'
 });
 
 test('An expired meeting also sends the end callback, without recording marks', async () => {
-  const listener = await listening(204);
+  const listener = await startListener(204);
   const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ meta_endCallbackUrl: `${listener.url}/` }));
   sandbox.control.advanceClock(minutes(6));
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(listener.received).toEqual(['GET /?recordingmarks=false&meetingID=demo']);
 });
 
 test('A failed callback is retried after 30 seconds, 1, 2 and 5 minutes, and then dropped', async () => {
-  const listener = await listening(503);
+  const listener = await startListener(503);
   const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ meta_endCallbackUrl: `${listener.url}/` }));
   await api.call('end', { meetingID: 'demo' });
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   const delays = [seconds(30), minutes(1), minutes(2), minutes(5)];
   for (const [index, delay] of delays.entries()) {
     sandbox.control.advanceClock(delay - 1);
-    await sandbox.control.callbacksSent();
+    await sandbox.control.waitForCallbacks();
     expect(listener.received).toHaveLength(index + 1);
     sandbox.control.advanceClock(1);
-    await sandbox.control.callbacksSent();
+    await sandbox.control.waitForCallbacks();
     expect(listener.received).toHaveLength(index + 2);
   }
   sandbox.control.advanceClock(minutes(600));
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(listener.received).toHaveLength(5);
   expect(sandbox.control.state().callbacks[0]).toMatchObject({ state: 'dropped' });
 });
 
 test('A callback that was delivered by a retry is not sent again', async () => {
-  const listener = await listening(500, 200);
+  const listener = await startListener(500, 200);
   const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting({ meta_endCallbackUrl: `${listener.url}/` }));
   await api.call('end', { meetingID: 'demo' });
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   sandbox.control.advanceClock(seconds(30));
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   sandbox.control.advanceClock(minutes(600));
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(listener.received).toHaveLength(2);
   expect(sandbox.control.state().callbacks[0]).toMatchObject({ state: 'delivered' });
 });
@@ -77,7 +77,7 @@ test.each(['http://127.0.0.1:1/', 'not a url', 'ftp://example.com/'])(
     const { sandbox, api } = await startTestSandbox();
     await api.call('create', demoMeeting({ meta_endCallbackUrl: url }));
     await api.call('end', { meetingID: 'demo' });
-    await sandbox.control.callbacksSent();
+    await sandbox.control.waitForCallbacks();
     expect(sandbox.control.state().callbacks[0]).toMatchObject({
       state: 'pending',
       attempts: [{ status: null }],
@@ -108,7 +108,7 @@ test('When many meetings end at once, all callbacks are sent, at most 50 at a ti
   const ids = Array.from({ length: 130 }, (_, index) => `room-${index}`);
   await Promise.all(ids.map((meetingID) => api.call('create', demoMeeting({ meetingID, meta_endCallbackUrl: url }))));
   sandbox.control.advanceClock(minutes(6));
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(answered.size).toBe(130);
   expect(most).toBeLessThanOrEqual(50);
 });
@@ -128,7 +128,7 @@ test('Breakout rooms send no callbacks', async () => {
 });
 
 /** Responds with these statuses in turn, and then always with the last one. */
-async function listening(...statuses: number[]): Promise<{ url: string; received: string[] }> {
+async function startListener(...statuses: number[]): Promise<{ url: string; received: string[] }> {
   const received: string[] = [];
   const server = createServer((request, response) => {
     received.push(`${request.method} ${request.url}`);

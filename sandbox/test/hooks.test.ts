@@ -57,7 +57,7 @@ test('Events of a meeting are sent in order, signed over address and body', asyn
   control.setRecording('demo', false);
   control.leaveUser(anna);
   control.endMeeting('demo');
-  await control.callbacksSent();
+  await control.waitForCallbacks();
   const events = receiver.received.map(readEvent);
   expect(new Set(events.map(({ id }) => id))).toEqual(
     new Set([
@@ -79,10 +79,10 @@ test('Events of a meeting are sent in order, signed over address and body', asyn
     ]),
   );
   control.advanceClock(endedEventDelayMs - 1);
-  await control.callbacksSent();
+  await control.waitForCallbacks();
   expect(receiver.received).toHaveLength(events.length);
   control.advanceClock(1);
-  await control.callbacksSent();
+  await control.waitForCallbacks();
   const ended = receiver.received.slice(events.length).map(readEvent);
   expect(ended).toMatchObject([{ id: 'meeting-ended', event: { ts: startOfTests + endedEventDelayMs } }]);
   const ids = { 'internal-meeting-id': elements['internalMeetingID'], 'external-meeting-id': 'demo' };
@@ -111,7 +111,7 @@ test('A hook only gets events of its meeting that it subscribed to', async () =>
   await api.call('create', demoMeeting({ meetingID: 'other' }));
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
   sandbox.control.joinUser({ meetingID: 'other', fullName: 'Ben' });
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(receiver.received.map((request) => readEvent(request).attributes['user'])).toMatchObject([{ name: 'Anna' }]);
 });
 
@@ -119,7 +119,7 @@ test('A hook for raw messages is accepted, but gets no events', async () => {
   const { sandbox, api } = await startTestSandbox();
   const { receiver } = await createHook(api, { getRaw: 'true' });
   await api.call('create', demoMeeting());
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(receiver.received).toEqual([]);
 });
 
@@ -128,16 +128,16 @@ test('A failed event is retried for about five minutes, then the hook is removed
   const { receiver } = await createHook(api, { eventID: 'meeting-created' });
   receiver.respondWith(503);
   await api.call('create', demoMeeting({ meetingExpireIfNoUserJoinedInMinutes: '0' }));
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   const delays = [100, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 30_000, 60_000, 60_000, 60_000];
   for (const [index, delay] of delays.entries()) {
     sandbox.control.advanceClock(delay);
-    await sandbox.control.callbacksSent();
+    await sandbox.control.waitForCallbacks();
     expect(receiver.received).toHaveLength(index + 2);
   }
   expect(sandbox.control.state().hooks).toHaveLength(1);
   sandbox.control.advanceClock(60_000);
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(receiver.received).toHaveLength(13);
   expect(sandbox.control.state().hooks).toEqual([]);
   expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
@@ -148,7 +148,7 @@ test('A 401 counts as delivered', async () => {
   const { receiver } = await createHook(api, { eventID: 'meeting-created' });
   receiver.respondWith(401);
   await api.call('create', demoMeeting());
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(sandbox.control.state().callbacks).toMatchObject([{ kind: 'hook', state: 'delivered' }]);
 });
 
@@ -160,7 +160,7 @@ test.each([
   const { sandbox, api } = await startTestSandbox({ hookSignature });
   const { receiver, callbackURL } = await createHook(api);
   await api.call('create', demoMeeting());
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   const { target, body } = onlyOne(receiver);
   const checksum = new URL(target, receiver.url).searchParams.get('checksum');
   expect(checksum).toHaveLength(length);
@@ -171,7 +171,7 @@ test('Hooks can send the secret as a bearer token instead of a checksum', async 
   const { sandbox, api } = await startTestSandbox({ hookSignature: 'bearer' });
   const { receiver } = await createHook(api);
   await api.call('create', demoMeeting());
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(receiver.received).toMatchObject([
     { target: '/hook?a=1', headers: { authorization: `Bearer ${sandbox.secret}` } },
   ]);
@@ -185,7 +185,7 @@ test('Hooks receive the events of processing, publishing and deleting a recordin
   await api.call('publishRecordings', { recordID, publish: 'false' });
   await api.call('publishRecordings', { recordID, publish: 'true' });
   await api.call('deleteRecordings', { recordID });
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   const events = receiver.received.map(readEvent);
   expect(eventById(events, 'rap-publish-ended').attributes).toMatchObject({
     'record-id': recordID,
@@ -206,7 +206,7 @@ test('The control API can send any other event', async () => {
   const { receiver } = await createHook(api, { eventID: 'poll-started' });
   await api.call('create', demoMeeting());
   sandbox.control.announceEvent({ meetingID: 'demo', event: 'poll-started', attributes: { poll: { id: 'p' } } });
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(receiver.received.map(readEvent)).toMatchObject([{ id: 'poll-started', attributes: { poll: { id: 'p' } } }]);
 });
 

@@ -94,7 +94,7 @@ test('bigbluebutton-js can create, list and destroy hooks, and the hooks are cal
     hooks: { hook: { hookID: created.hookID, callbackURL: receiver.url, permanentHook: false } },
   });
   await ask(administration.create('My demo', 'demo', {}));
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(receiver.received).toHaveLength(1);
   expect(await ask(hooks.destroy(created.hookID, {}))).toMatchObject({ removed: true });
 });

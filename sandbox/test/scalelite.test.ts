@@ -102,7 +102,7 @@ test('Callback addresses of recordings and attendance are hidden from the metada
     meta_course: 'x',
   });
   sandbox.control.advanceClock(10_000);
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(receiver.received.map(({ target }) => target).sort()).toEqual(['/ready', '/seen']);
   const [recording] = await listRecordings(api, {});
   expect(Object.keys(recording?.metadata ?? {}).sort()).toEqual(['analytics-callback-url', 'course']);
@@ -151,7 +151,7 @@ test.each([
   sandbox.control.advanceClock(60_000);
   sandbox.control.endMeeting('demo');
   sandbox.control.advanceClock(10_000);
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   const token = new URLSearchParams(receiver.received[0]?.body).get('signed_parameters') ?? '';
   const [header = '', claims = '', signature] = token.split('.');
   expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg });

@@ -10,10 +10,10 @@ test.each(['bbb-recording-ready-url', 'bn-recording-ready-url', 'canvas-recordin
     const receiver = await startCallbackReceiver();
     const { sandbox, api } = await startTestSandbox();
     const recordID = await recordMeeting(sandbox, api, { [`meta_${name}`]: `${receiver.url}/ready?room=1` });
-    await sandbox.control.callbacksSent();
+    await sandbox.control.waitForCallbacks();
     expect(receiver.received).toEqual([]);
     sandbox.control.advanceClock(10_000);
-    await sandbox.control.callbacksSent();
+    await sandbox.control.waitForCallbacks();
     expect(receiver.received).toMatchObject([{ method: 'POST', target: '/ready?room=1' }]);
     const form = new URLSearchParams(receiver.received[0]?.body);
     expect([...form.keys()]).toEqual(['signed_parameters']);
@@ -30,7 +30,7 @@ test('Every format has a callback, which is not retried', async () => {
   await recordMeeting(sandbox, api, { 'meta_bbb-recording-ready-url': receiver.url });
   sandbox.control.finishRecordings();
   sandbox.control.advanceClock(3_600_000);
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(receiver.received).toHaveLength(2);
   expect(statesOf(sandbox)).toEqual(['dropped', 'dropped']);
 });
@@ -43,7 +43,7 @@ test('A meeting without recording marks sends no recording callback', async () =
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
   sandbox.control.endMeeting('demo');
   sandbox.control.advanceClock(3_600_000);
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(receiver.received).toEqual([]);
 });
 
@@ -64,10 +64,10 @@ test('Attendance is reported after the end with users, times and durations, sign
   control.joinUser({ ...anna, fullName: 'Anna', role: 'MODERATOR' });
   control.advanceClock(60_000);
   control.endMeeting('demo');
-  await control.callbacksSent();
+  await control.waitForCallbacks();
   expect(receiver.received).toEqual([]);
   control.advanceClock(5_000);
-  await control.callbacksSent();
+  await control.waitForCallbacks();
   expect(receiver.received).toMatchObject([{ method: 'POST', headers: { 'content-type': 'application/json' } }]);
   const [{ body, headers } = { body: '', headers: { authorization: '' } }] = receiver.received;
   expect(await readToken(String(headers?.authorization).replace('Bearer ', ''), 'HS512', sandbox.secret)).toEqual({
@@ -108,7 +108,7 @@ test('A user with two sessions at once is counted once', async () => {
   control.advanceClock(10_000);
   control.endMeeting('demo');
   control.advanceClock(5_000);
-  await control.callbacksSent();
+  await control.waitForCallbacks();
   const { data } = JSON.parse(receiver.received[0]?.body ?? '{}') as { data: { attendees: object[] } };
   expect(data.attendees).toMatchObject([{ ext_user_id: 'a', duration: 20 }]);
   expect(Object.keys((data.attendees[0] as { sessions: object }).sessions)).toHaveLength(2);
@@ -120,7 +120,7 @@ test('keepEvents, the former name, has the effect of meetingKeepEvents', async (
   await api.call('create', demoMeeting({ keepEvents: 'true', 'meta_analytics-callback-url': receiver.url }));
   sandbox.control.endMeeting('demo');
   sandbox.control.advanceClock(5_000);
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(receiver.received).toHaveLength(1);
 });
 
@@ -130,7 +130,7 @@ test('Without meetingKeepEvents no attendance callback is sent', async () => {
   await api.call('create', demoMeeting({ 'meta_analytics-callback-url': receiver.url }));
   sandbox.control.endMeeting('demo');
   sandbox.control.advanceClock(3_600_000);
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(receiver.received).toEqual([]);
 });
 
@@ -143,7 +143,7 @@ test('Callbacks can be dropped, sent twice and forged', async () => {
     control.disturbCallbacks({ kind, callback: 'recording-ready', times: 1 });
     await recordMeeting(sandbox, api, { ...ready, meta_endCallbackUrl: `${receiver.url}/end` });
     control.advanceClock(3_600_000);
-    await control.callbacksSent();
+    await control.waitForCallbacks();
   }
   const posts = receiver.received.filter(({ method }) => method === 'POST');
   expect(receiver.received.filter(({ method }) => method === 'GET')).toHaveLength(3);
@@ -159,9 +159,9 @@ test('A callback can be replayed unchanged', async () => {
   await recordMeeting(sandbox, api, { 'meta_bbb-recording-ready-url': receiver.url });
   expect(() => sandbox.control.replayCallback(1)).toThrow('does not exist or has not been sent');
   sandbox.control.finishRecordings();
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   sandbox.control.replayCallback(1);
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(receiver.received).toHaveLength(2);
   expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body);
   expect(() => sandbox.control.replayCallback(7)).toThrow('does not exist or has not been sent');
@@ -175,7 +175,7 @@ test('A restart drops all meetings without callbacks, and keeps recordings and h
   await api.call('create', demoMeeting({ meetingID: 'second', meta_endCallbackUrl: receiver.url }));
   sandbox.control.restart();
   sandbox.control.advanceClock(3_600_000);
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect((await api.call('getMeetings')).messageKey).toBe('noMeetings');
   expect((await api.call('getRecordings', { recordID })).xml).toContain(recordID);
   expect(sandbox.control.state().hooks).toHaveLength(1);

@@ -22,7 +22,7 @@
  * @property {string} path
  * @property {string} summary
  * @property {string} [description]
- * @property {boolean} [atRoot]
+ * @property {boolean} [hasUnprefixedPath]
  * @property {boolean} [csv]
  * @property {Readonly<Record<string, unknown>>} [params]
  * @property {Schema} [query]
@@ -46,7 +46,10 @@
 export function writeOperations({ endpoints, eventTypes, resourcesByNoun }) {
   const all = Object.entries(endpoints);
   const names = nameResources(all.map(([, { answer }]) => answer.resource).filter((resource) => resource));
-  const routes = all.map(([name, { method, path, atRoot }]) => [name, { method, path, ...(atRoot ? { atRoot } : {}) }]);
+  const routes = all.map(([name, { method, path, hasUnprefixedPath }]) => [
+    name,
+    { method, path, ...(hasUnprefixedPath ? { hasUnprefixedPath } : {}) },
+  ]);
   return `import type { Query, Route } from './operation.ts';
 
 ${shared}
@@ -148,8 +151,8 @@ function operation({ params = {}, body, file, query, answer, csv = false }, name
     readonly body: ${file ? 'Blob' : body ? type(body) : 'undefined'};
     readonly query: ${query && list ? `Query & ${ownQuery}` : ownQuery};
     readonly answer: ${answerType(answer, names)};
-    readonly list: ${list};
-    readonly csv: ${csv};
+    readonly isList: ${list};
+    readonly hasCsv: ${csv};
   }`;
 }
 

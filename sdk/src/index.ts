@@ -60,14 +60,14 @@ export interface CsvFile {
 
 /** The endpoints that also answer as CSV. */
 export type CsvName = {
-  [Name in EndpointName]: Operations[Name]['csv'] extends true ? Name : never;
+  [Name in EndpointName]: Operations[Name]['hasCsv'] extends true ? Name : never;
 }[EndpointName];
 
 export type EndpointInput<Name extends EndpointName> = Input<Operations[Name]>;
 export type EndpointAnswer<Name extends EndpointName> = Operations[Name]['answer'];
 
 export type ListName = {
-  [Name in EndpointName]: Operations[Name]['list'] extends true ? Name : never;
+  [Name in EndpointName]: Operations[Name]['isList'] extends true ? Name : never;
 }[EndpointName];
 export type ListItem<Name extends ListName> = EndpointAnswer<Name> extends { data: (infer Item)[] } ? Item : never;
 
@@ -186,7 +186,7 @@ function addressOf(baseUrl: string, route: Route, input: LooseInput): string {
     if (value === undefined) throw new TypeError(`${route.method} ${route.path} needs the parameter ${name}`);
     return encodeURIComponent(value);
   });
-  if (input.atRoot && !route.atRoot) throw new TypeError(`${route.path} does not respond at the root`);
+  if (input.atRoot && !route.hasUnprefixedPath) throw new TypeError(`${route.path} does not respond at the root`);
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined) query.set(name, String(value));

@@ -5,8 +5,8 @@ export interface Operation {
   readonly body: unknown;
   readonly query: object;
   readonly answer: unknown;
-  readonly list: boolean;
-  readonly csv: boolean;
+  readonly isList: boolean;
+  readonly hasCsv: boolean;
 }
 
 /** The data of an endpoint that the client needs at run time. */
@@ -14,7 +14,8 @@ export interface Route {
   readonly method: string;
   /** Relative to `/api/v1`, with parameters as `:name`. */
   readonly path: string;
-  readonly atRoot?: boolean;
+  /** Whether the endpoint also exists without `/api/v1`. */
+  readonly hasUnprefixedPath?: boolean;
 }
 
 /** List parameters and options that every request accepts. */

@@ -6,7 +6,10 @@ import type { ResourceObject } from '@foyer/contract/conventions/resource.ts';
 import type { NounName } from '@foyer/contract/resources/nouns.ts';
 import type { Query, Route } from './operation.ts';
 
-/** Every operation of the API by its name. In the package, this file is generated from the contract. */
+/**
+ * Every operation of the API by its name. The published package contains a generated version of this file, which does
+ * not import the contract.
+ */
 export type Operations = {
   readonly [Name in keyof typeof endpoints]: OperationOf<(typeof endpoints)[Name]>;
 };
@@ -16,8 +19,8 @@ interface OperationOf<E extends Endpoint> {
   readonly body: E extends { readonly file: readonly string[] } ? Blob : BodyOf<E>;
   readonly query: QueryFor<E>;
   readonly answer: AnswerOf<E>;
-  readonly list: E['answer'] extends { kind: 'list' } ? true : false;
-  readonly csv: E extends { readonly csv: true } ? true : false;
+  readonly isList: E['answer'] extends { kind: 'list' } ? true : false;
+  readonly hasCsv: E extends { readonly csv: true } ? true : false;
 }
 
 /** The query parameters that an endpoint declares. Lists also have those of `Query`. */
@@ -35,8 +38,8 @@ type Contents<Noun extends NounName> = [ResourceOfNoun<Noun>] extends [never]
   : ResourceObject<ResourceOfNoun<Noun>>;
 
 export const routes = Object.fromEntries(
-  Object.entries(endpoints).map(([name, { method, path, atRoot }]: [string, Endpoint]) => [
+  Object.entries(endpoints).map(([name, { method, path, hasUnprefixedPath }]: [string, Endpoint]) => [
     name,
-    { method, path, ...(atRoot ? { atRoot } : {}) },
+    { method, path, ...(hasUnprefixedPath ? { hasUnprefixedPath } : {}) },
   ]),
 ) as Readonly<Record<keyof Operations, Route>>;

@@ -1,7 +1,7 @@
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { inTransaction, system } from '../src/events/change.ts';
-import { spendFeature } from '../src/modules/subscriptions/index.ts';
+import { recordUsage } from '../src/modules/subscriptions/index.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, refusalOf, unique } from './factories.ts';
 import { runJob } from '../src/modules.ts';
@@ -301,7 +301,7 @@ test('minutes are charged to every parent subscription, and stay charged after t
   const { data: second } = await resell(secondCustomer.id, { max_rooms: 2, max_accounts: 1 });
   expect((await featuresOf(first.id)).get('participant_minutes')).toMatchObject({ value: '100', used: 0 });
   await inTransaction(api.app.dependencies, system, (change) =>
-    spendFeature(change, first.uuid, 'participant_minutes', 100),
+    recordUsage(change, first.uuid, 'participant_minutes', 100),
   );
   expect((await featuresOf(first.id)).get('participant_minutes')?.used).toBe(100);
   expect((await featuresOf(subscription.id)).get('participant_minutes')).toMatchObject({ used: 100, handed_down: 0 });
@@ -568,7 +568,7 @@ test('used minutes stay used if the package is changed and changed back', async 
   const readSpentMinutes = async () => (await featuresOf(subscription.id)).get('participant_minutes')?.used;
   const changeTo = (package_id: string) => admin.changePackage({ params, body: { package_id, when: 'now' } });
   await inTransaction(api.app.dependencies, system, (change) =>
-    spendFeature(change, subscription.uuid, 'participant_minutes', 100),
+    recordUsage(change, subscription.uuid, 'participant_minutes', 100),
   );
   await changeTo(packageWithoutMinutes);
   expect(await readSpentMinutes()).toBeUndefined();
@@ -597,7 +597,7 @@ test("concurrent changes of a reseller's and its customers' subscriptions are se
     })),
   );
   const spend = (id: string) =>
-    inTransaction(api.app.dependencies, system, (change) => spendFeature(change, id, 'participant_minutes', 1));
+    inTransaction(api.app.dependencies, system, (change) => recordUsage(change, id, 'participant_minutes', 1));
   for (let round = 0; round < 8; round++)
     await Promise.all([
       ...[1, 2].map((turn) =>

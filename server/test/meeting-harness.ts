@@ -74,7 +74,7 @@ export async function startMeetingHarness({
     },
     async deliverCallbacks() {
       sandbox.control.advanceClock(0);
-      await sandbox.control.callbacksSent();
+      await sandbox.control.waitForCallbacks();
     },
     meetings: async ({ params }) => (await api.admin.listRoomMeetings({ params })).data,
     participants: async ({ id }) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { inTransaction, system } from '../src/events/change.ts';
 import { minuteWarning } from '../src/modules/meetings/minutes/minute-limits.ts';
 import { createCatalogues } from '../src/platform/text/catalogues.ts';
-import { spendFeatures } from '../src/modules/subscriptions/index.ts';
+import { recordUsages } from '../src/modules/subscriptions/index.ts';
 import { calendarDate } from '../src/platform/time/calendar-date.ts';
 import { makeCustomer, refusalOf, soldFeatures } from './factories.ts';
 import { followJoinUrl, startMeetingHarness, type MeetingHarness } from './meeting-harness.ts';
@@ -188,13 +188,13 @@ describe('resold minutes', () => {
 
 test('overcharged minutes are returned, but not in a past window and never below 0', async () => {
   const fixture = await harness.createTestRoom();
-  const spend = async (amount: number, spentOn: string | null = null) =>
+  const spend = async (amount: number, usedOn: string | null = null) =>
     await inTransaction(harness.api.app.dependencies, system, (change) =>
-      spendFeatures(
+      recordUsages(
         change,
         ['participant_minutes'],
         new Map([[fixture.subscription.uuid, amount]]),
-        spentOn === null ? null : calendarDate(spentOn),
+        usedOn === null ? null : calendarDate(usedOn),
       ),
     );
   await spend(10);

@@ -111,7 +111,7 @@ test('a name is stored in one table only and removed when its retention ends, an
   expect(JSON.stringify(meeting)).not.toContain(name);
   // Late repeated callbacks do not restore the name.
   for (const { id } of harness.sandbox.control.state().callbacks) harness.sandbox.control.replayCallback(id);
-  await harness.sandbox.control.callbacksSent();
+  await harness.sandbox.control.waitForCallbacks();
   await harness.sync();
   expect(await findRowsWith(name)).toEqual([]);
 });

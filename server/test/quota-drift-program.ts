@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { buildApi } from '../src/api.ts';
 import { createApp, type App } from '../src/app.ts';
 import { type Change, inTransaction, system } from '../src/events/change.ts';
-import { consumeFeature, releaseFeature } from '../src/modules/subscriptions/index.ts';
+import { consumeWithinLimit, releaseFeature } from '../src/modules/subscriptions/index.ts';
 import { Failure } from '../src/platform/failures.ts';
 import { newUuid } from '../src/platform/identity/identifier.ts';
 import { parseSecretKeys } from '../src/platform/crypto/secret-box.ts';
@@ -105,7 +105,7 @@ async function insertRooms(foyer: App, account: DriftAccount, count: number): Pr
       .insertInto('rooms')
       .values(Array.from({ length: count }, () => roomRow(change, account)))
       .execute();
-    await consumeFeature(change, account.subscriptionId, 'max_rooms', count);
+    await consumeWithinLimit(change, account.subscriptionId, 'max_rooms', count);
     if (shouldFail) throw intendedFailure;
   }).catch((error: unknown) => {
     if (error !== intendedFailure && !(error instanceof Failure && error.code === 'feature-limit-reached')) throw error;

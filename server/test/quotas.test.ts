@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { inTransaction, system } from '../src/events/change.ts';
-import { consumeFeature, releaseFeature, spendFeature } from '../src/modules/subscriptions/index.ts';
+import { consumeWithinLimit, releaseFeature, recordUsage } from '../src/modules/subscriptions/index.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
 import { makeAccount, makePackage, refusalOf, soldFeatures } from './factories.ts';
@@ -20,8 +20,8 @@ async function createTestAccount(features: Record<string, string> = {}) {
 
 type Fixture = Awaited<ReturnType<typeof createTestAccount>>;
 
-function createRoom({ account }: Pick<Fixture, 'account'>, node = api) {
-  return node.admin.createRoom({ body: { room_name: 'Room', account_id: account.id } });
+function createRoom({ account }: Pick<Fixture, 'account'>, testApi = api) {
+  return testApi.admin.createRoom({ body: { room_name: 'Room', account_id: account.id } });
 }
 
 async function readUsage({ subscription }: Pick<Fixture, 'subscription'>, tag: string) {
@@ -35,7 +35,7 @@ async function countRooms({ account }: Pick<Fixture, 'account'>) {
   return meta.pagination?.total;
 }
 
-async function readEvents(name: string, { subscription }: Pick<Fixture, 'subscription'>) {
+async function readAuditEntries(name: string, { subscription }: Pick<Fixture, 'subscription'>) {
   return await api.app.dependencies.db
     .selectFrom('audit_entries')
     .select(['action as name', 'customer_id', 'new_values as payload'])
@@ -82,7 +82,7 @@ test.each([1, 2])(
     }
     expect(await countRooms(fixture)).toBe(25);
     expect(await readUsage(fixture, 'max_rooms')).toBe(25);
-    expect(await readEvents('subscription.limit_reached', fixture)).toEqual([
+    expect(await readAuditEntries('subscription.limit_reached', fixture)).toEqual([
       {
         name: 'subscription.limit_reached',
         customer_id: fixture.customer.uuid,
@@ -192,7 +192,7 @@ test('an unlimited feature is counted and never rejected', async () => {
   const { created } = await createRoomsConcurrently(30, fixture, [api]);
   expect(created).toBe(30);
   expect(await readUsage(fixture, 'max_rooms')).toBe(30);
-  expect(await readEvents('subscription.limit_reached', fixture)).toEqual([]);
+  expect(await readAuditEntries('subscription.limit_reached', fixture)).toEqual([]);
 });
 
 test('raising a limit allows more, and lowering it below the usage keeps existing resources', async () => {
@@ -216,7 +216,7 @@ test('a refusal states the limit, the usage and the requested amount', async () 
   const { dependencies } = api.app;
   const consume = (amount: number) =>
     inTransaction(dependencies, system, (change) =>
-      consumeFeature(change, fixture.subscription.uuid, 'max_rooms', amount),
+      consumeWithinLimit(change, fixture.subscription.uuid, 'max_rooms', amount),
     );
   await consume(2);
   await expect(consume(2)).rejects.toMatchObject({
@@ -237,7 +237,7 @@ test('concurrent consumption and release give the exact usage', async () => {
   const results = await Promise.allSettled(
     amounts.map((amount) =>
       inTransaction(dependencies, system, (change) =>
-        consumeFeature(change, fixture.subscription.uuid, 'max_rooms', amount),
+        consumeWithinLimit(change, fixture.subscription.uuid, 'max_rooms', amount),
       ),
     ),
   );
@@ -258,7 +258,7 @@ test('concurrent consumption and release give the exact usage', async () => {
 const minutesFeature = { tag: 'participant_minutes', resettable_period: 1, resettable_interval: 'month' } as const;
 
 /** Creates a subscription with minutes that reset each month. */
-async function createAccountWithMinutes(value: string) {
+async function createSubscriptionWithMinutes(value: string) {
   const servicePackage = await makePackage(api);
   const params = { service_package_id: servicePackage.id };
   await api.admin.createServicePackageFeature({ params, body: { ...minutesFeature, value } });
@@ -269,9 +269,9 @@ async function createAccountWithMinutes(value: string) {
   return { customer, subscription };
 }
 
-function spendMinutes({ subscription }: Pick<Fixture, 'subscription'>, amount: number) {
+function recordMinutes({ subscription }: Pick<Fixture, 'subscription'>, amount: number) {
   return inTransaction(api.app.dependencies, system, (change) =>
-    spendFeature(change, subscription.uuid, 'participant_minutes', amount),
+    recordUsage(change, subscription.uuid, 'participant_minutes', amount),
   );
 }
 
@@ -284,12 +284,12 @@ async function readFeature({ subscription }: Pick<Fixture, 'subscription'>, tag:
 }
 
 test('minutes that are used while the window changes are all counted in the new window', async () => {
-  const fixture = await createAccountWithMinutes('1000');
-  await spendMinutes(fixture, 700);
+  const fixture = await createSubscriptionWithMinutes('1000');
+  await recordMinutes(fixture, 700);
   onTestFinished(() => api.clock.set('2026-03-10T12:00:00Z'));
   api.clock.set('2026-05-11T12:00:00Z');
   await Promise.all([
-    ...Array.from({ length: 20 }, () => spendMinutes(fixture, 3)),
+    ...Array.from({ length: 20 }, () => recordMinutes(fixture, 3)),
     runJob(api.app.dependencies, 'reset-usage'),
     runJob(api.app.dependencies, 'reset-usage'),
   ]);
@@ -297,11 +297,11 @@ test('minutes that are used while the window changes are all counted in the new 
   expect(usage.data).toMatchObject({ used: 60, valid_until: '2026-06-10T00:00:00.000000Z' });
 });
 
-test('usage beyond the limit is counted, and mailed once when the limit is exceeded', async () => {
-  const fixture = await createAccountWithMinutes('10');
-  await spendMinutes(fixture, 4);
-  await spendMinutes(fixture, 9);
-  await spendMinutes(fixture, 5);
+test('usage beyond the limit is counted, and one mail is sent when the limit is exceeded', async () => {
+  const fixture = await createSubscriptionWithMinutes('10');
+  await recordMinutes(fixture, 4);
+  await recordMinutes(fixture, 9);
+  await recordMinutes(fixture, 5);
   expect((await readFeature(fixture, 'participant_minutes')).usage.data.used).toBe(18);
   const { rows } = await api.app.connection.pool.query<{ details: object }>(
     "select details from notifications where kind = 'limit_reached' and cause like $1",
@@ -311,12 +311,12 @@ test('usage beyond the limit is counted, and mailed once when the limit is excee
 });
 
 test('a feature whose reset interval is shortened or added keeps its usage until its window ends', async () => {
-  const fixture = await createAccountWithMinutes('1000');
-  await spendMinutes(fixture, 50);
+  const fixture = await createSubscriptionWithMinutes('1000');
+  await recordMinutes(fixture, 50);
   const { id } = await readFeature(fixture, 'participant_minutes');
   const params = { subscription_id: fixture.subscription.id, feature_id: id };
   await api.admin.updateSubscriptionFeature({ params, body: { resettable_interval: 'week' } });
-  await spendMinutes(fixture, 5);
+  await recordMinutes(fixture, 5);
   const weekUsage = (await readFeature(fixture, 'participant_minutes')).usage.data;
   expect(weekUsage).toMatchObject({ used: 55, valid_until: '2026-03-17T00:00:00.000000Z' });
   await api.admin.updateSubscriptionFeature({ params, body: { resettable_period: 0 } });
@@ -324,7 +324,7 @@ test('a feature whose reset interval is shortened or added keeps its usage until
   await api.admin.updateSubscriptionFeature({ params, body: { resettable_period: 2, resettable_interval: 'day' } });
   onTestFinished(() => api.clock.set('2026-03-10T12:00:00Z'));
   api.clock.advance({ hours: 48 });
-  await spendMinutes(fixture, 1);
+  await recordMinutes(fixture, 1);
   const dayUsage = (await readFeature(fixture, 'participant_minutes')).usage.data;
   expect(dayUsage).toMatchObject({ used: 1, valid_until: '2026-03-14T00:00:00.000000Z' });
 });
@@ -346,12 +346,12 @@ test('a recount during creations and deletions finds no drift, and corrects exis
   expect(recounts).toEqual(Array.from({ length: 30 }, () => 0));
   expect(await readUsage(fixture, 'max_rooms')).toBe(30);
   await inTransaction(api.app.dependencies, system, (change) =>
-    consumeFeature(change, fixture.subscription.uuid, 'max_rooms', 7),
+    consumeWithinLimit(change, fixture.subscription.uuid, 'max_rooms', 7),
   );
   const corrections = await Promise.all([1, 2].map(async () => await runJob(api.app.dependencies, 'reconcile-usage')));
   expect(corrections.toSorted((one, other) => one - other)).toEqual([0, 1]);
   expect(await readUsage(fixture, 'max_rooms')).toBe(30);
-  expect((await readEvents('subscription.usage_reconciled', fixture)).map(({ payload }) => payload)).toEqual([
+  expect((await readAuditEntries('subscription.usage_reconciled', fixture)).map(({ payload }) => payload)).toEqual([
     { max_rooms: 30 },
   ]);
 });

@@ -427,7 +427,7 @@ describe('the callback of a provider', () => {
     const room = await rooms.createTestRoom();
     sandbox.control.clearDisturbances();
     await rooms.record(room, { sendsCallback: true });
-    await sandbox.control.callbacksSent();
+    await sandbox.control.waitForCallbacks();
     expect(await listRecordings(room)).toMatchObject([{ state: 'published' }]);
   });
 

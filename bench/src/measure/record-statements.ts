@@ -5,7 +5,7 @@ import type { Scenario } from './load.ts';
 import type { RecordedRequest, RecordedRequests, Statement, Value } from './recorded-requests.ts';
 import { createBenchApp, type Installation } from '../create-bench-app.ts';
 
-/** Runs each scenario twice in this process and records its statements with warm caches. */
+/** Runs the scenarios in this process and records their statements with warm caches. */
 export async function recordStatements(
   installation: Installation,
   token: string,
@@ -34,8 +34,8 @@ export async function recordStatements(
     await send(scenarios.create);
     const create = await send(scenarios.create);
     return {
-      token: findStatement(cold, /\baccess_tokens\b/),
-      total: findStatement(cold, /\bcount\(\*\)/),
+      tokenStatement: findStatement(cold, /\baccess_tokens\b/),
+      countStatement: findStatement(cold, /\bcount\(\*\)/),
       list,
       read,
       create,

@@ -9,9 +9,9 @@ export type Value = string | number | boolean | null | { readonly bytes: string 
 /** The recorded statements and response of each request. */
 export interface RecordedRequests {
   /** Looks up the token; cached for ten seconds per token. */
-  readonly token: Statement;
+  readonly tokenStatement: Statement;
   /** Counts all rooms; cached for two seconds. */
-  readonly total: Statement;
+  readonly countStatement: Statement;
   readonly list: RecordedRequest;
   readonly read: RecordedRequest;
   readonly create: RecordedRequest;

@@ -19,34 +19,35 @@ export interface Comparison {
 
 export interface MeasureOptions {
   readonly tenants: Tenants;
-  /** The bundle with the command `attacker`, and a folder for its input. */
+  /** The bundle with the command `attacker`. */
   readonly program: string;
+  /** For the input and the log of the attacker. */
   readonly folder: string;
   /** Length of a phase in milliseconds. */
   readonly phaseMs: number;
   readonly rounds: number;
 }
 
-/** Measures the neighbour's latency in alternating idle and attacked phases. */
+/** Measures the victim's latency in alternating idle and attacked phases. */
 export async function compareUnderAttack(name: string, options: MeasureOptions): Promise<Comparison> {
   const { tenants, program, folder, phaseMs } = options;
-  const targetFile = join(folder, 'target.json');
-  await writeFile(targetFile, JSON.stringify(tenants.attacker), { mode: 0o600 });
+  const attackerFile = join(folder, 'attacker.json');
+  await writeFile(attackerFile, JSON.stringify(tenants.attacker), { mode: 0o600 });
   const idle: Sample[] = [];
   const attacked: Sample[] = [];
-  const visitUnderAttack = async () => {
-    const attacker = await runChild(program, ['attacker', targetFile, name], {}, join(folder, 'attacker.log'));
+  const sampleUnderAttack = async () => {
+    const attacker = await runChild(program, ['attacker', attackerFile, name], {}, join(folder, 'attacker.log'));
     await pause(settleMs);
-    const samples = await visit(tenants, phaseMs);
+    const samples = await sampleLatency(tenants, phaseMs);
     await attacker.stop();
     await pause(settleMs);
     return samples;
   };
   // The first phase is not measured, since a server that has just started still compiles its code.
-  await visitUnderAttack();
+  await sampleUnderAttack();
   for (let round = 0; round < options.rounds; round++) {
-    idle.push(...(await visit(tenants, phaseMs)));
-    attacked.push(...(await visitUnderAttack()));
+    idle.push(...(await sampleLatency(tenants, phaseMs)));
+    attacked.push(...(await sampleUnderAttack()));
   }
   return { idle: latencyOf(idle), attacked: latencyOf(attacked) };
 }
@@ -62,15 +63,15 @@ interface Sample {
 /** Slower responses count as failures. */
 const timeoutMs = 15_000;
 
-/** The neighbour lists its rooms and reads one of them, with a request every few milliseconds. */
-async function visit({ neighbour }: Tenants, milliseconds: number): Promise<Sample[]> {
+/** The victim lists its rooms and reads one of them, with a request every few milliseconds. */
+async function sampleLatency({ victim }: Tenants, milliseconds: number): Promise<Sample[]> {
   const samples: Sample[] = [];
-  const headers = { authorization: `Bearer ${neighbour.token}` };
+  const headers = { authorization: `Bearer ${victim.token}` };
   const until = performance.now() + milliseconds;
   while (performance.now() < until) {
-    for (const path of ['/rooms?limit=20', `/rooms/${neighbour.roomId}`]) {
+    for (const path of ['/rooms?limit=20', `/rooms/${victim.roomId}`]) {
       const startedMs = performance.now();
-      const isOk = await fetch(`${neighbour.url}/api/v1${path}`, { headers, signal: AbortSignal.timeout(timeoutMs) })
+      const isOk = await fetch(`${victim.url}/api/v1${path}`, { headers, signal: AbortSignal.timeout(timeoutMs) })
         .then(async (answer) => (await answer.arrayBuffer()) && answer.status === 200)
         .catch(() => false);
       samples.push({ ms: performance.now() - startedMs, isOk });

@@ -1,21 +1,21 @@
 import { type Client, createClient } from '@foyer/sdk';
 import type { Client as DatabaseClient } from 'pg';
 import { createTenant, type Tenant } from '../create-tenant.ts';
-import type { Target } from './attacks.ts';
+import type { Attacker } from './attacks.ts';
 
 /** Two tenants of one installation. */
 export interface Tenants {
-  readonly attacker: Target;
-  readonly neighbour: { readonly url: string; readonly token: string; readonly roomId: string };
+  readonly attacker: Attacker;
+  readonly victim: { readonly url: string; readonly token: string; readonly roomId: string };
 }
 
 const features = { max_accounts: 'unlimited', max_rooms: 'unlimited', guest_access: 'true' };
 const roomsOfAttacker = 1500;
 const usersOfAttacker = 400;
-const roomsOfNeighbour = 40;
+const roomsOfVictim = 40;
 
 /**
- * Creates a tenant with 1,500 rooms and 400 users whose meeting server is hostile, and a neighbour with a few rooms.
+ * Creates a tenant with 1,500 rooms and 400 users whose meeting server is hostile, and a victim with a few rooms.
  * Raises the rate limits, which would hide the cost of single requests.
  */
 export async function prepareTenants(
@@ -38,12 +38,12 @@ export async function prepareTenants(
     await createTenant(admin, provider.id, features),
   ];
   const roomId = await addRooms(admin, database, one, roomsOfAttacker);
-  const neighbourRoomId = await addRooms(admin, database, other, roomsOfNeighbour);
+  const victimRoomId = await addRooms(admin, database, other, roomsOfVictim);
   await addUsers(database, one, usersOfAttacker);
   await database.query('analyze');
   return {
     attacker: { url, token: await signIn(url, one), roomId, customerId: one.customerId },
-    neighbour: { url, token: await signIn(url, other), roomId: neighbourRoomId },
+    victim: { url, token: await signIn(url, other), roomId: victimRoomId },
   };
 }
 

@@ -15,8 +15,8 @@ export interface Endpoint {
   readonly description?: string;
   /** The callers that are allowed. Required, so that no endpoint is public by mistake. */
   readonly access: Access;
-  /** Also open to administrators who must set up a second factor first. */
-  readonly beforeEnrollment?: boolean;
+  /** Also open to administrators who have not set up the second factor that the platform requires. */
+  readonly isAllowedWithoutSecondFactor?: boolean;
   /** The identifiers in the path, each with its prefix, or several prefixes if rows of several types are accepted. */
   readonly params?: Readonly<Record<string, PathParam>>;
   readonly query?: TObject;
@@ -45,7 +45,7 @@ export interface Endpoint {
   /** Pages of other origins cannot call it, not even origins that customers allow. */
   readonly sameOrigin?: true;
   /** Whether it also exists without `/api/v1`, such as `/oauth/token` and `/api/v1/oauth/token`. */
-  readonly atRoot?: boolean;
+  readonly hasUnprefixedPath?: boolean;
   /** Members that never change after creation. Another value is a 422; the same value is accepted. */
   readonly immutable?: TObject;
   readonly answer: Answer;

@@ -5,9 +5,9 @@ import { permissions, requiredReadPermissions, scopeOf } from '../conventions/pe
 import { scopes } from '../conventions/scope.ts';
 
 /** The access of an endpoint, as data and as a sentence. */
-export function accessOf({ access, beforeEnrollment, interactiveSession }: Endpoint): OperationAccess {
+export function accessOf({ access, isAllowedWithoutSecondFactor, interactiveSession }: Endpoint): OperationAccess {
   const operationAccess = describe(access);
-  const worksBeforeEnrollment = beforeEnrollment === true && operationAccess.population !== 'users';
+  const isForEnrolling = isAllowedWithoutSecondFactor === true && operationAccess.population !== 'users';
   const sentences = [
     operationAccess.sentence,
     ...(interactiveSession ? ['The token must come from a sign-in of the caller, with all scopes.'] : []),

@@ -58,10 +58,11 @@ function codesOfGuard(endpoint: Endpoint): ErrorCode[] {
   ];
 }
 
-function codesOfAccess({ access, beforeEnrollment }: Endpoint): ErrorCode[] {
+function codesOfAccess({ access, isAllowedWithoutSecondFactor }: Endpoint): ErrorCode[] {
   if (access.kind === 'public') return [];
   const isForUsers = access.kind === 'authenticated' && access.population === 'users';
-  const enrollment: ErrorCode[] = beforeEnrollment || isForUsers ? [] : ['second-factor-enrollment-required'];
+  const enrollment: ErrorCode[] =
+    isAllowedWithoutSecondFactor || isForUsers ? [] : ['second-factor-enrollment-required'];
   if (access.kind === 'optional-token') return ['unauthenticated', ...enrollment];
   if (access.kind === 'authenticated') {
     return ['unauthenticated', ...(access.population === null ? [] : ['wrong-population' as const]), ...enrollment];

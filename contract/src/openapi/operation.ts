@@ -30,7 +30,7 @@ export function operationOf(name: string, endpoint: Endpoint, canHaveIfMatch: bo
   const immutable = Object.keys(endpoint.immutable?.properties ?? {});
   const paragraphs = [
     endpoint.description,
-    endpoint.atRoot ? `Also at \`${endpoint.path}\`, without \`/api/v1\`.` : undefined,
+    endpoint.hasUnprefixedPath ? `Also at \`${endpoint.path}\`, without \`/api/v1\`.` : undefined,
     immutable.length > 0
       ? `Immutable members; a different value is rejected with 422: ${immutable.map(code).join(', ')}.`
       : undefined,
@@ -62,7 +62,7 @@ export function operationOf(name: string, endpoint: Endpoint, canHaveIfMatch: bo
     'x-access': access,
     ...permissionOf(endpoint),
     ...(endpoint.answer.kind === 'list' ? { 'x-list': listMembers(endpoint.answer.resource) } : {}),
-    ...(endpoint.atRoot ? { 'x-root-path': endpoint.path } : {}),
+    ...(endpoint.hasUnprefixedPath ? { 'x-root-path': endpoint.path } : {}),
     ...(immutable.length > 0 ? { 'x-immutable': immutable } : {}),
     ...(adminOnly.length > 0 ? { 'x-reserved': adminOnly } : {}),
     ...(adminOrResellerOnly.length > 0 ? { 'x-reserved-from-above': adminOrResellerOnly } : {}),

@@ -31,14 +31,14 @@ function readCue(block: string): string | null {
   const timingIndex = lines.findIndex((line) => timing.test(line));
   if (timingIndex === -1 || timingIndex > 1) return null;
   const parts = timing.exec(lines[timingIndex] ?? '');
-  const text = lines.slice(timingIndex + 1).map(plainLine);
+  const text = lines.slice(timingIndex + 1).map(sanitizeLine);
   if (!parts || text.length === 0) return null;
   const [from, to] = [secondsOf(parts.slice(1, 5)), secondsOf(parts.slice(5, 9))];
   return to <= from ? null : `${formatTime(from)} --> ${formatTime(to)}\n${text.join('\n')}`;
 }
 
 /** Keeps formatting tags such as italics, and escapes every other `<`. */
-function plainLine(line: string): string {
+function sanitizeLine(line: string): string {
   return line
     .slice(0, maxLineLength)
     .replaceAll('-->', '→')

@@ -2,7 +2,7 @@ import type { CallHandler } from './request/call.ts';
 import { deleteRecordings, publishRecordings, updateRecordings } from './recordings/change-recordings.ts';
 import { create } from './create.ts';
 import { createHook, destroyHook, listHooks } from './hooks.ts';
-import { insertDocument, sendChatMessage } from './joining/into-meeting.ts';
+import { insertDocument, sendChatMessage } from './joining/insert-document-and-chat.ts';
 import { join } from './joining/join.ts';
 import { end, getMeetingInfo, getMeetings, getSessions, isMeetingRunning } from './meetings.ts';
 import { getRecordings } from './recordings/recordings.ts';

@@ -1,5 +1,5 @@
 import { create } from '../api/create.ts';
-import { isDisabled } from '../api/joining/into-meeting.ts';
+import { isDisabled } from '../api/joining/insert-document-and-chat.ts';
 import type { Meeting } from '../world/meeting.ts';
 import type { World } from '../world/world.ts';
 import { ControlRefusal } from './refusal.ts';

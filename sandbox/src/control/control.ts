@@ -68,7 +68,7 @@ export interface SandboxControl {
   /** Repeats the last request unchanged. */
   replayCallback(id: number): void;
   /** Resolves when no callback is being sent. */
-  callbacksSent(): Promise<void>;
+  waitForCallbacks(): Promise<void>;
 }
 
 export type JoinUserRequest =
@@ -161,7 +161,7 @@ export function createControl(world: World): SandboxControl {
     breakRecording: (recordId, isBroken = true) => breakRecording(world, recordId, isBroken),
     announceEvent({ meetingID, event, attributes = {} }) {
       const at = world.clock.now();
-      notifyHooks(world, requireLiveMeeting(world, meetingID), { id: event, at, attributes: { ...attributes } });
+      notifyHooks(world, requireLiveMeeting(world, meetingID), { type: event, at, attributes: { ...attributes } });
       runDueTasks(world);
     },
     setServer(state, isOnline) {
@@ -178,7 +178,7 @@ export function createControl(world: World): SandboxControl {
     replayCallback(id) {
       if (!world.callbacks.replay(id)) throw new ControlRefusal('This callback does not exist or has not been sent.');
     },
-    callbacksSent: () => world.callbacks.waitUntilIdle(),
+    waitForCallbacks: () => world.callbacks.waitUntilIdle(),
   };
 }
 

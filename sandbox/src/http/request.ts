@@ -25,7 +25,7 @@ export function readRequest(message: IncomingMessage, fallbackOrigin: string): S
   };
 }
 
-/** Decodes percent signs, plus signs and UTF-8. Of repeated names, the first one counts. */
+/** Decodes percent signs, plus signs and UTF-8. If a name is repeated, its first value is used. */
 export function decodeQuery(rawQuery: string): Map<string, string> {
   return keepFirstValues(new URLSearchParams(Buffer.from(rawQuery, 'latin1').toString('utf8')));
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { ApiCall, CallHandler } from '../api/request/call.ts';
 import { type CallDeclaration, calls } from '../api/calls.ts';
 import { create } from '../api/create.ts';
-import { insertDocument } from '../api/joining/into-meeting.ts';
+import { insertDocument } from '../api/joining/insert-document-and-chat.ts';
 import { end, getMeetingInfo, getMeetings, isMeetingRunning } from '../api/meetings.ts';
 import { readMeetingId, readText, readWholeNumber } from '../api/request/parameters.ts';
 import { refusal } from '../api/request/refusals.ts';

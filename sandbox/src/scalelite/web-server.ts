@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Answer } from '../http/answer.ts';
 
-/** The maximum header size of Node, in bytes: above the limit of nginx, so that its error can be simulated. */
+/**
+ * `maxHeaderSize` for the Node server, in bytes. It is above the limit of nginx, so that Node does not reject the request
+ * first.
+ */
 export const maxHeaderBytes = 1024 * 1024;
 
 /** nginx reads a request line into one buffer of `large_client_header_buffers`, whose default is `4 8k`. */

@@ -21,10 +21,10 @@ export type EndReason =
 
 /** An event for hooks. It is recorded immediately, and sent by the next `runDueTasks`. */
 export interface MeetingEvent {
-  /** `user-joined`, … */
-  id: string;
+  /** Such as `user-joined`; sent as `id`. */
+  type: string;
   at: number;
-  /** Without the meeting: its ids are added when the event is sent. */
+  /** The meeting's ids are not included. They are added when the event is sent. */
   attributes: Record<string, unknown>;
 }
 
@@ -100,7 +100,7 @@ export interface User {
   preferences: JoinPreferences;
   /**
    * The open client pages, with the real time (`performance.now()`) of their last request; null for pages without
-   * heartbeats. The user is in the meeting while there is one.
+   * heartbeats. The user is in the meeting while at least one page is open.
    */
   connections: Map<string, number | null>;
 }
@@ -159,8 +159,13 @@ export function newMeeting(properties: NewMeeting): Meeting {
 }
 
 /** Stores an event for the hooks. */
-export function addEvent(meeting: Meeting, at: number, id: string, attributes: MeetingEvent['attributes'] = {}): void {
-  meeting.events.push({ id, at, attributes });
+export function addEvent(
+  meeting: Meeting,
+  at: number,
+  type: string,
+  attributes: MeetingEvent['attributes'] = {},
+): void {
+  meeting.events.push({ type, at, attributes });
 }
 
 export function joinedUsers(meeting: Meeting): User[] {

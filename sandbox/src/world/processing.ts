@@ -88,20 +88,20 @@ function tokenAlgorithm({ balancer }: World): 'HS256' | 'HS512' {
   return balancer?.checksumAlgorithms.every((algorithm) => algorithm === 'sha512') ? 'HS512' : 'HS256';
 }
 
-function announceChange(world: World, recording: Recording, id: string): void {
+function announceChange(world: World, recording: Recording, type: string): void {
   const { recordId, meetingId } = recording;
   const at = world.clock.now();
   notifyHooks(
     world,
     { internalId: recordId, externalId: meetingId },
-    { id, at, attributes: { 'record-id': recordId } },
+    { type, at, attributes: { 'record-id': recordId } },
   );
 }
 
 function stepNotifier(world: World, { recordId, meetingId }: Pick<Recording, 'recordId' | 'meetingId'>, at: number) {
-  return (id: string, more: Record<string, unknown> = {}) => {
+  return (type: string, more: Record<string, unknown> = {}) => {
     const attributes = { 'record-id': recordId, success: true, 'step-time': 0, ...more };
-    notifyHooks(world, { internalId: recordId, externalId: meetingId }, { id, at, attributes });
+    notifyHooks(world, { internalId: recordId, externalId: meetingId }, { type, at, attributes });
   };
 }
 

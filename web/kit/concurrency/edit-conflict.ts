@@ -17,15 +17,15 @@ export function versionOfListRow(row: FormValues): Version {
 export class EditConflict extends Error {
   readonly stored: Version;
 
-  constructor(members: readonly string[], shown: Version, stored: Version) {
-    super(`${sentenceOf(members, shown.row, stored.row)} Nothing was saved. Check the new values, then try again.`);
+  constructor(fields: readonly string[], shown: Version, stored: Version) {
+    super(`${sentenceOf(fields, shown.row, stored.row)} Nothing was saved. Check the new values, then try again.`);
     this.name = 'EditConflict';
     this.stored = stored;
   }
 }
 
-function sentenceOf(members: readonly string[], shown: FormValues, stored: FormValues): string {
-  const changed = members.filter((name) => name in shown && !isSame(shown[name], stored[name]));
+function sentenceOf(fields: readonly string[], shown: FormValues, stored: FormValues): string {
+  const changed = fields.filter((name) => name in shown && !isSame(shown[name], stored[name]));
   const [only] = changed;
   const value = only === undefined ? undefined : stored[only];
   if (changed.length === 1 && only !== undefined && typeof value === 'string') {

@@ -3,13 +3,13 @@ import { type FormValues, isSame } from '../form/form-values.ts';
 import { client, isRefusedFor, refreshEverything } from '../api/client.ts';
 import { EditConflict, type Version } from './edit-conflict.ts';
 
-/** A resource that is written, and the members that the write depends on. */
+/** A resource that is written, and the fields that the write depends on. */
 export interface WriteTarget {
   readonly read: EndpointName;
   readonly params?: Readonly<Record<string, string>>;
-  /** Relationships that `members` names. */
+  /** Relationships that `fields` names. */
   readonly include?: string;
-  readonly members: readonly string[];
+  readonly fields: readonly string[];
 }
 
 export async function readVersion(target: WriteTarget, signal?: AbortSignal): Promise<Version> {
@@ -24,7 +24,7 @@ export async function readVersion(target: WriteTarget, signal?: AbortSignal): Pr
 
 /**
  * Writes with `If-Match`, so that no write is based on data that another person has changed (optimistic concurrency).
- * If a 412 was only caused by members that are not in `members`, the write is repeated with the new tag.
+ * If a 412 was only caused by fields that are not in `fields`, the write is repeated with the new tag.
  * @param shown the version that the user saw; without a tag it is compared with the stored resource first
  * @throws EditConflict
  */
@@ -46,9 +46,9 @@ export async function writeIfUnchanged<Answer>(
 
 async function readUnchanged(target: WriteTarget, shown: Version): Promise<string> {
   const stored = await readVersion(target);
-  const isUnchanged = target.members.every((name) => !(name in shown.row) || isSame(stored.row[name], shown.row[name]));
+  const isUnchanged = target.fields.every((name) => !(name in shown.row) || isSame(stored.row[name], shown.row[name]));
   if (isUnchanged) return stored.etag ?? '*';
   // Also refreshes the page behind the dialog.
   void refreshEverything();
-  throw new EditConflict(target.members, shown, stored);
+  throw new EditConflict(target.fields, shown, stored);
 }

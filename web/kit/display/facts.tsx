@@ -7,7 +7,7 @@ import { Copyable } from './copyable.tsx';
 import { Panel } from './page-header.tsx';
 import type { Noun, Row } from '../noun/noun.ts';
 import { resourceOf } from '../noun/resource-of.ts';
-import { words } from '../format/words.ts';
+import { toText } from '../format/to-text.ts';
 import { useNouns } from '../noun/app.tsx';
 
 /** The labels and values of a row: of the members in `names`, or of all that the page does not show elsewhere. */
@@ -63,7 +63,7 @@ export function IdentityPanel({ noun, row }: { readonly noun: Noun; readonly row
 function keysOf(row: Row): (readonly [string, ReactNode])[] {
   return ['id', 'uuid', 'ulid', 'customer_key', 'account_key']
     .filter((name) => typeof row[name] === 'string')
-    .map((name) => [labelOf(name), <Copyable key={name} value={words(row[name])} label={labelOf(name)} />]);
+    .map((name) => [labelOf(name), <Copyable key={name} value={toText(row[name])} label={labelOf(name)} />]);
 }
 
 /** A metadata store or another map of the row. */
@@ -81,7 +81,7 @@ export function MapValue({ value }: { readonly value: unknown }) {
   if (value === null || value === '') return <Absent />;
   if (typeof value === 'boolean') return <>{value ? 'Yes' : 'No'}</>;
   if (typeof value === 'object') return <Code block>{JSON.stringify(value, null, 2)}</Code>;
-  return <Text inherit>{words(value)}</Text>;
+  return <Text inherit>{toText(value)}</Text>;
 }
 
 const identityMembers = new Set(['id', 'customer_key', 'account_key', 'created_at', 'updated_at']);

@@ -14,7 +14,7 @@ import { countryName, languageName } from '../format/choices.ts';
 import { counted } from '../format/counted.ts';
 import { intervalText, wordOf } from '../format/label.ts';
 import { formatMoney } from '../format/money.ts';
-import { words } from '../format/words.ts';
+import { toText } from '../format/to-text.ts';
 
 /** A member of a row, formatted by its kind. */
 export function FieldValue({ column, row }: { readonly column: Column; readonly row: Row }) {
@@ -26,7 +26,7 @@ export function FieldValue({ column, row }: { readonly column: Column; readonly 
   if (typeof value === 'number') return <span>{formatNumber(column.name, value, row)}</span>;
   if (Array.isArray(value))
     return value.length === 0 ? <Absent /> : <Tags values={value.map((word) => wordOf(String(word)))} />;
-  const line = words(value);
+  const line = toText(value);
   if (isStatusLike(column.name)) return <StatusBadge value={line} />;
   if (column.kind === 'instant') return <RelativeTime instant={line} />;
   if (column.kind === 'day') return <Day day={line} />;
@@ -43,7 +43,7 @@ function Related({ value }: { readonly value: unknown }) {
   const nouns = useNouns();
   const rows = (value as { data?: readonly (Row & { object?: unknown })[] }).data ?? [];
   if (rows.length === 0) return <Absent />;
-  const names = rows.map((row) => nouns.findByObject(words(row.object))?.titleOf(row) ?? row.id);
+  const names = rows.map((row) => nouns.findByObject(toText(row.object))?.titleOf(row) ?? row.id);
   return <Tags values={[...names.slice(0, 3), ...(names.length > 3 ? [`+ ${names.length - 3}`] : [])]} />;
 }
 
@@ -142,7 +142,7 @@ function ReferenceLink({ noun, id, name }: { readonly noun: Noun; readonly id: s
 }
 
 function formatNumber(name: string, value: number, row: Row): string {
-  if (name === 'price' || name === 'signup_fee') return formatMoney(value, words(row['currency']) || 'EUR');
+  if (name === 'price' || name === 'signup_fee') return formatMoney(value, toText(row['currency']) || 'EUR');
   if (name === 'periodicity') return intervalText(value, String(row['periodicity_type']));
   if (name === 'trial_period') return value === 0 ? 'None' : counted(value, String(row['trial_interval']));
   if (name === 'grace_period') return value === 0 ? 'None' : counted(value, String(row['grace_interval']));

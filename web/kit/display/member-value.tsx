@@ -8,7 +8,7 @@ import { formatDay, formatInstant } from '../format/instants.ts';
 import { counted } from '../format/counted.ts';
 import { wordOf } from '../format/label.ts';
 import { formatMoney } from '../format/money.ts';
-import { words } from '../format/words.ts';
+import { toText } from '../format/to-text.ts';
 import { Copyable } from './copyable.tsx';
 import { useNouns } from '../noun/app.tsx';
 
@@ -33,7 +33,7 @@ export function MemberValue(props: { readonly name: string; readonly value: unkn
     );
   }
   if (typeof value === 'object') return <Code block>{JSON.stringify(value, null, 2)}</Code>;
-  const line = words(value);
+  const line = toText(value);
   if (uuid.test(line) || publicId.test(line)) return <ReferenceValue name={name} id={line} />;
   return <>{textOf(name, line, values)}</>;
 }
@@ -52,11 +52,11 @@ export function textOf(name: string, line: string, values: Values): string {
   const base = durationBaseOf(name);
   if (base !== null && Number.isFinite(number)) return durationText(number, base);
   if (moneyMembers.has(name) && Number.isFinite(number)) {
-    return formatMoney(number, words(values['currency']) || 'EUR');
+    return formatMoney(number, toText(values['currency']) || 'EUR');
   }
   const interval = intervals[name];
   if (interval !== undefined && values[interval] !== undefined && Number.isFinite(number)) {
-    return number === 0 ? 'none' : counted(number, words(values[interval]));
+    return number === 0 ? 'none' : counted(number, toText(values[interval]));
   }
   if (day.test(line)) return formatDay(line);
   if (instant.test(line)) return formatInstant(line.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));

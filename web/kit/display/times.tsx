@@ -13,17 +13,17 @@ export function RelativeTime({ instant }: { readonly instant: string }) {
 }
 
 /** A day, with its distance from today on hover or beside the day. */
-export function Day({ day, withDistance = false }: { readonly day: string; readonly withDistance?: boolean }) {
+export function Day({ day, withRelativeDay = false }: { readonly day: string; readonly withRelativeDay?: boolean }) {
   const nowMs = useNow();
-  const distance = relativeDay(day, nowMs);
+  const relativeText = relativeDay(day, nowMs);
   return (
-    <Tooltip label={distance} disabled={withDistance}>
+    <Tooltip label={relativeText} disabled={withRelativeDay}>
       <time dateTime={day.slice(0, 10)}>
         {formatDay(day)}
-        {withDistance && (
+        {withRelativeDay && (
           <Text component="span" inherit c="dimmed">
             {' '}
-            · {distance}
+            · {relativeText}
           </Text>
         )}
       </time>

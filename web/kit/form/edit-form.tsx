@@ -104,6 +104,6 @@ function sameMembers(row: FormValues): FormValues {
   return row;
 }
 
-function differs({ members }: WriteTarget, one: Version, other: Version): boolean {
-  return members.some((name) => !isSame(one.row[name], other.row[name]));
+function differs({ fields }: WriteTarget, one: Version, other: Version): boolean {
+  return fields.some((name) => !isSame(one.row[name], other.row[name]));
 }

@@ -1,7 +1,7 @@
 import type { FormField } from './form-fields.ts';
 import type { FormValues } from './form-values.ts';
 import { readNumber } from '../format/numbers.ts';
-import { words } from '../format/words.ts';
+import { toText } from '../format/to-text.ts';
 
 export type Errors = Readonly<Record<string, readonly string[]>>;
 
@@ -67,11 +67,11 @@ function faultOf({ input, required, label }: FormField, value: unknown): string 
       ? null
       : 'Enter a valid duration.';
   }
-  if (input.kind === 'text' && input.format === 'email' && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(words(value).trim())) {
+  if (input.kind === 'text' && input.format === 'email' && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(toText(value).trim())) {
     return `“${label}” must be an email address.`;
   }
-  if (input.kind === 'color' && !/^#[0-9a-f]{6}$/i.test(words(value).trim())) return 'Enter a color such as #1f6b5c.';
-  if (input.kind === 'password' && words(value).length < 8) return `“${label}” needs at least eight characters.`;
+  if (input.kind === 'color' && !/^#[0-9a-f]{6}$/i.test(toText(value).trim())) return 'Enter a color such as #1f6b5c.';
+  if (input.kind === 'password' && toText(value).length < 8) return `“${label}” needs at least eight characters.`;
   return null;
 }
 

@@ -1,6 +1,6 @@
 import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import type { ReactNode } from 'react';
-import { isMask } from '../format/words.ts';
+import { isMask } from '../format/to-text.ts';
 import { MemberValue } from '../display/member-value.tsx';
 import { NamedReference } from '../display/field-value.tsx';
 import type { FormField } from './form-fields.ts';

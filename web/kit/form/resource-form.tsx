@@ -17,7 +17,7 @@ export interface ResourceFormProps {
   readonly onCancel: () => void;
   readonly cancelLabel?: string;
   /** Save and undo are disabled while nothing has changed. */
-  readonly waitsForChange?: boolean;
+  readonly isDisabledUntilChanged?: boolean;
   readonly onDirty?: (isDirty: boolean) => void;
   /** The member of the body that contains the fields, if they are nested. */
   readonly errorsBelow?: string;
@@ -51,7 +51,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
     fields,
   );
   const isDirty = !isSame(initial, values);
-  const hasNothingToSave = props.waitsForChange === true && !isDirty;
+  const hasNothingToSave = props.isDisabledUntilChanged === true && !isDirty;
   const close = useDrawerClose(isDirty && !isBusy);
   const { onDirty } = props;
   useLayoutEffect(() => onDirty?.(isDirty && !isBusy), [isDirty, isBusy, onDirty]);

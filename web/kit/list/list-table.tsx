@@ -7,7 +7,7 @@ import type { Noun, Row } from '../noun/noun.ts';
 import { type ListState, nextOrder } from './list-state.ts';
 import type { RowsProps } from './rows-props.ts';
 import { Cell } from './cell.tsx';
-import { words } from '../format/words.ts';
+import { toText } from '../format/to-text.ts';
 
 export function ListTable({ noun, columns, rows, state, onStateChange, isStale, cells }: RowsProps) {
   const navigate = useNavigate();
@@ -61,8 +61,8 @@ export function ListTable({ noun, columns, rows, state, onStateChange, isStale, 
 
 export function TitleLink({ noun, row, column }: { readonly noun: Noun; readonly row: Row; readonly column: Column }) {
   return (
-    <Link to="/$noun/$id" params={{ noun: noun.path, id: row.id }} className="link" title={words(row[column.name])}>
-      {noun.isLog || noun.isNameless ? noun.titleOf(row) : words(row[column.name]) || noun.titleOf(row)}
+    <Link to="/$noun/$id" params={{ noun: noun.path, id: row.id }} className="link" title={toText(row[column.name])}>
+      {noun.isLog || noun.isNameless ? noun.titleOf(row) : toText(row[column.name]) || noun.titleOf(row)}
     </Link>
   );
 }

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { columnsOf, includesOf, relationshipColumn } from './columns.ts';
 import { type Constraints, searchQuery } from './search.ts';
-import { FailureNotice, NothingYet } from '../display/notices/notices.tsx';
+import { FailureNotice, Placeholder } from '../display/notices/notices.tsx';
 import { type Noun, type Row, pluralWithin } from '../noun/noun.ts';
 import { resourceOf } from '../noun/resource-of.ts';
 import { callEndpoint } from '../api/client.ts';
@@ -110,7 +110,7 @@ function Empty(props: {
   const plural = pluralWithin(props.noun);
   if (props.isFiltered) {
     return (
-      <NothingYet
+      <Placeholder
         title="Nothing matches"
         icon={<Icon stroke={1.4} />}
         action={
@@ -120,16 +120,16 @@ function Empty(props: {
         }
       >
         No {plural} match your search.
-      </NothingYet>
+      </Placeholder>
     );
   }
   return (
-    <NothingYet
+    <Placeholder
       title={`No ${plural} yet`}
       icon={<Icon stroke={1.4} />}
       action={props.action && <Group>{props.action}</Group>}
     >
       {props.noun.emptyText}
-    </NothingYet>
+    </Placeholder>
   );
 }

@@ -28,7 +28,7 @@ export const Admin = resource('admin', {
   includes: { roles: many('Role') },
 });
 
-/** The calling administrator: the members of `Admin`, and the permissions of the token. */
+/** The calling administrator: the fields of `Admin`, plus the permissions of the token. */
 export const AdminSelf = variant(Admin, {
   readPermission: null,
   fields: { ...Admin.fields, permissions: derived(listOf(text())) },
@@ -49,7 +49,7 @@ const writable = {
 const immutableFields = object({ username: optional(text(50)), email: optional(text(254)) });
 const roleIds = listOf(identifier('role'));
 
-const ownAccount = { tag, access: authenticated('admins'), beforeEnrollment: true } as const;
+const ownAccount = { tag, access: authenticated('admins'), isAllowedWithoutSecondFactor: true } as const;
 
 /** `roles/assign`, `roles/revoke` and `roles/sync` return the administrator with its roles. */
 const roleChange = {

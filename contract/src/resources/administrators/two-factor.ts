@@ -36,7 +36,7 @@ const ownAccount = {
   method: 'POST',
   tag,
   access: authenticated('admins'),
-  beforeEnrollment: true,
+  isAllowedWithoutSecondFactor: true,
   interactiveSession: true,
 } as const;
 

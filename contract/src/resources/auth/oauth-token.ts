@@ -39,7 +39,7 @@ export const oauthTokenEndpoints = {
     summary: 'List your sessions and tokens',
     description: 'A token of a third-party client only sees those of that client.',
     access: authenticated(),
-    atRoot: true,
+    hasUnprefixedPath: true,
   }),
   deleteOtherOauthTokens: endpoint({
     method: 'DELETE',
@@ -47,19 +47,19 @@ export const oauthTokenEndpoints = {
     tag,
     summary: 'End all your sessions and tokens except the one of this request',
     access: authenticated(),
-    atRoot: true,
+    hasUnprefixedPath: true,
     answer: empty,
   }),
   readOauthToken: endpoint({
     ...oauthTokens.read,
     summary: 'Read one of your sessions or tokens',
     access: authenticated(),
-    atRoot: true,
+    hasUnprefixedPath: true,
   }),
   deleteOauthToken: endpoint({
     ...oauthTokens.delete,
     summary: 'End one of your sessions or tokens',
     access: authenticated(),
-    atRoot: true,
+    hasUnprefixedPath: true,
   }),
 };

@@ -17,7 +17,7 @@ const tokenMembers = {
   ...clientMembers,
 };
 /** Common to all endpoints of the protocol: the client authenticates by HTTP Basic or in the body. */
-const protocol = { access: anyone, atRoot: true, oauth: true, tag } as const;
+const protocol = { access: anyone, hasUnprefixedPath: true, oauth: true, tag } as const;
 
 const seconds = (description: string) => Type.Integer({ description });
 

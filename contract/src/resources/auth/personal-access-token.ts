@@ -34,7 +34,7 @@ export const personalAccessTokenEndpoints = {
     ...personalAccessTokens.list,
     summary: 'List your personal access tokens',
     access: authenticated(),
-    atRoot: true,
+    hasUnprefixedPath: true,
     errors: ['first-party-only'],
   }),
   createPersonalAccessToken: endpoint({
@@ -43,7 +43,7 @@ export const personalAccessTokenEndpoints = {
     description:
       'The token has your permissions, limited to its scopes. The scopes cannot exceed those of the token that you send. It expires after the number of days in the setting `personal_token_days`, unless you set `expires_at`. It is shown only in this response.',
     access: authenticated(),
-    atRoot: true,
+    hasUnprefixedPath: true,
     body: object({
       name: text(150),
       scopes: listOf(oneOf(scopes)),
@@ -55,14 +55,14 @@ export const personalAccessTokenEndpoints = {
     ...personalAccessTokens.read,
     summary: 'Read one of your personal access tokens',
     access: authenticated(),
-    atRoot: true,
+    hasUnprefixedPath: true,
     errors: ['first-party-only'],
   }),
   deletePersonalAccessToken: endpoint({
     ...personalAccessTokens.delete,
     summary: 'Revoke one of your personal access tokens',
     access: authenticated(),
-    atRoot: true,
+    hasUnprefixedPath: true,
     errors: ['first-party-only'],
   }),
 };

@@ -58,7 +58,8 @@ export const Output = resource('output', {
     last_error: nullable(text(1000)),
     last_error_code: nullable(
       text(100, {
-        description: 'The kind of `last_error`, such as `target-refused`. Unlike the sentence, it does not change.',
+        description:
+          'The kind of `last_error`, such as `target-refused`. The code is stable. The wording of `last_error` can change between releases.',
       }),
     ),
     output_metadata: metadata(),

@@ -75,7 +75,7 @@ export const Stream = resource('stream', {
     source_error_code: nullable(
       text(100, {
         description:
-          'The kind of `source_error`, such as `connection-refused`. Unlike the sentence, it does not change.',
+          'The kind of `source_error`, such as `connection-refused`. The code is stable. The wording of `source_error` can change between releases.',
       }),
     ),
     ...timestamps(),

@@ -194,7 +194,7 @@ export function findProviderType(name: string): ProviderType | undefined {
 export const placementPattern = '^[a-z0-9][a-z0-9._-]*$';
 
 /** The name of a pool, or a tag. */
-export function placementWord(description?: string, options: { freeText?: boolean } = {}) {
+export function placementName(description?: string, options: { freeText?: boolean } = {}) {
   return text(50, {
     pattern: placementPattern,
     ...options,

@@ -16,22 +16,22 @@ import {
   optional,
   text,
 } from '../../conventions/field.ts';
-import { acceptedTypeNames, aliasSentence, placementWord, providerTypeNames, serviceTypes } from './provider-types.ts';
+import { acceptedTypeNames, aliasSentence, placementName, providerTypeNames, serviceTypes } from './provider-types.ts';
 import { identity, many, resource, timestamps } from '../../conventions/resource.ts';
 import { serviceProviderHealthEndpoints } from './service-provider-health.ts';
 
 /** Placement of new meetings: providers in the same pool share the load. */
 const placement = {
   pool: nullable(
-    placementWord(
+    placementName(
       'Providers in the same pool can replace each other: if a subscription has one of them, new meetings go to the provider of the pool with the least load. Lower-case letters, digits, `.`, `_`, `-`.',
       { freeText: true },
     ),
   ),
   tags: {
-    ...listOf(placementWord(), 50),
+    ...listOf(placementName(), 50),
     description:
-      'Features or a location, such as `eu` or `recording`. If the provider of a subscription has `tags` in its `settings`, only members of the pool with all of these tags get its meetings.',
+      'Features or a location, such as `eu` or `recording`. If a subscription requires `tags` in its settings for a provider, only members of the pool with all of these tags get its meetings.',
   },
   weight: {
     ...integer(0, 1000),

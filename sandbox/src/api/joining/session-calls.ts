@@ -5,7 +5,7 @@ import { runDueTasks } from '../../world/ending.ts';
 import { isModerator, isRunning, logoutUrlOf, waitingUsers } from '../../world/meeting.ts';
 import type { Session } from '../../world/meeting-table.ts';
 import type { ApiCall } from '../request/call.ts';
-import { isDisabled } from './into-meeting.ts';
+import { isDisabled } from './insert-document-and-chat.ts';
 import { readText } from '../request/parameters.ts';
 import { success } from '../request/xml.ts';
 

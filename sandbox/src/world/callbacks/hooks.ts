@@ -14,18 +14,18 @@ export function sendRecordedEvents(world: World, meeting: Meeting): void {
 export function notifyHooks(
   world: World,
   meeting: Pick<Meeting, 'internalId' | 'externalId'>,
-  { id, at, attributes }: MeetingEvent,
+  { type, at, attributes }: MeetingEvent,
 ): void {
   const matching = [...world.hooks.values()].filter(
     (hook) =>
       !hook.getRaw &&
       (hook.meetingId === null || hook.meetingId === meeting.externalId) &&
-      (hook.eventIds === null || hook.eventIds.includes(id)),
+      (hook.eventIds === null || hook.eventIds.includes(type)),
   );
   if (matching.length === 0) return;
   const ids = { 'internal-meeting-id': meeting.internalId, 'external-meeting-id': meeting.externalId };
   const fullAttributes = { ...attributes, meeting: { ...ids, ...asObject(attributes['meeting']) } };
-  const event = { data: { type: 'event', id, attributes: fullAttributes, event: { ts: at } } };
+  const event = { data: { type: 'event', id: type, attributes: fullAttributes, event: { ts: at } } };
   for (const hook of matching) queueEvent(world, hook, event, { meetingId: meeting.externalId, at });
 }
 

@@ -8,7 +8,7 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { randomCode } from '../../platform/crypto/opaque-token.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
 import { addCreator, addOwner, findOwnerId } from '../memberships/index.ts';
-import { consumeFeature, lockSubscriptionForUse, requireFlag } from '../subscriptions/index.ts';
+import { consumeWithinLimit, lockSubscriptionForUse, requireFlag } from '../subscriptions/index.ts';
 import { type AccountRow, findSubscriberId, insertAccount } from './store.ts';
 
 type Input = InputOf<'createAccount'>;
@@ -24,7 +24,7 @@ export async function createAccount(dependencies: Dependencies, actor: Actor, in
     await lockCustomerForUse(change.tx, subscriberId);
     await lockSubscriptionForUse(change, input.subscription_id);
     if (actor.type === 'user') await requireFlag(change, input.subscription_id, 'allow_create_account');
-    await consumeFeature(change, input.subscription_id, 'max_accounts');
+    await consumeWithinLimit(change, input.subscription_id, 'max_accounts');
     const row = await insert(change, subscriberId, input);
     const account = { id: row.id, customerId: subscriberId };
     await addOwner(change, 'account', account, await findOwnerId(change.tx, 'customer', subscriberId));

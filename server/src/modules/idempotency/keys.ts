@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { IdempotencyKeys as KeysTable } from '../../database/tables.ts';
 import { createHmac } from 'node:crypto';
 import type { Dependencies } from '../../dependencies.ts';
-import type { IdempotencyKeys, StoredAnswer, IdempotencyKeyUse } from '../../platform/http/input/idempotency.ts';
+import type { IdempotencyKeys, StoredAnswer, KeyedRequest } from '../../platform/http/input/idempotency.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { encryptedColumn } from '../../database/encrypted-column.ts';
 
@@ -20,21 +20,21 @@ export function createIdempotencyKeys({
   fingerprintSeed,
 }: Pick<Dependencies, 'db' | 'clock' | 'secretBox' | 'fingerprintSeed'>): IdempotencyKeys {
   // HMAC: a plain hash of a body with a password could be attacked offline.
-  const fingerprintOf = ({ request }: IdempotencyKeyUse) =>
-    createHmac('sha256', fingerprintSeed).update(request).digest('base64url');
-  async function find({ caller, key }: IdempotencyKeyUse): Promise<KeyRow | null> {
+  const fingerprintOf = ({ content }: KeyedRequest) =>
+    createHmac('sha256', fingerprintSeed).update(content).digest('base64url');
+  async function find({ caller, key }: KeyedRequest): Promise<KeyRow | null> {
     const { rows } = await sql<KeyRow>`
       select id, fingerprint, status, etag, body_sealed, resource_id, body_bytes, claimed_at from idempotency_keys
       where caller = ${caller} and key = ${key}`.execute(db);
     return rows[0] ?? null;
   }
-  async function insert(use: IdempotencyKeyUse, answer: StoredAnswer | null): Promise<boolean> {
-    const { caller, key } = use;
+  async function insert(keyedRequest: KeyedRequest, answer: StoredAnswer | null): Promise<boolean> {
+    const { caller, key } = keyedRequest;
     const id = newUuid();
     const sealed = answer && (await seal(id, answer));
     const { rows } = await sql`
       insert into idempotency_keys (id, caller, key, fingerprint, status, etag, body_sealed, resource_id, body_bytes, claimed_at)
-      values (${id}, ${caller}, ${key}, ${fingerprintOf(use)}, ${answer?.status ?? null}, ${answer?.etag ?? null}, ${sealed},
+      values (${id}, ${caller}, ${key}, ${fingerprintOf(keyedRequest)}, ${answer?.status ?? null}, ${answer?.etag ?? null}, ${sealed},
         ${answer?.omitted?.resourceId ?? null}, ${bytesOf(answer)}, ${clock.now()})
       on conflict (caller, key) do nothing returning id`.execute(db);
     return rows.length > 0;
@@ -45,20 +45,20 @@ export function createIdempotencyKeys({
   async function open(row: KeyRow): Promise<string | null> {
     return row.body_sealed === null ? null : await secretBox.open(row.body_sealed, associatedDataOf(row.id));
   }
-  async function lockKey({ caller, key }: IdempotencyKeyUse): Promise<boolean> {
+  async function lockKey({ caller, key }: KeyedRequest): Promise<boolean> {
     const { rows } = await sql<{ locked: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${`${caller} ${key}`}, 0)) as locked`.execute(db);
     return rows[0]?.locked === true;
   }
   return {
-    async claim(use, claimKind) {
-      if (claimKind === 'by-transaction' && !(await lockKey(use))) return 'busy';
-      const row = await find(use);
+    async claim(keyedRequest, claimKind) {
+      if (claimKind === 'by-transaction' && !(await lockKey(keyedRequest))) return 'busy';
+      const row = await find(keyedRequest);
       if (row) {
         const ageMs = clock.nowMs() - Date.parse(row.claimed_at);
         const isExpired = ageMs >= (row.status === null ? claimMs : retentionMs);
         if (!isExpired) {
-          if (row.fingerprint !== fingerprintOf(use)) return 'other';
+          if (row.fingerprint !== fingerprintOf(keyedRequest)) return 'different-request';
           if (row.status === null) return 'busy';
           const isOmitted = row.body_bytes > 0 && row.body_sealed === null;
           const omitted = isOmitted ? { resourceId: row.resource_id } : null;
@@ -66,12 +66,12 @@ export function createIdempotencyKeys({
         }
         await sql`delete from idempotency_keys where id = ${row.id}`.execute(db);
       }
-      if (claimKind === 'by-row' && !(await insert(use, null))) return 'busy';
+      if (claimKind === 'by-row' && !(await insert(keyedRequest, null))) return 'busy';
       return null;
     },
-    async keep(use, answer) {
-      if (await insert(use, answer)) return;
-      const claimed = await find(use);
+    async storeAnswer(keyedRequest, answer) {
+      if (await insert(keyedRequest, answer)) return;
+      const claimed = await find(keyedRequest);
       if (!claimed) return;
       await sql`
         update idempotency_keys set status = ${answer.status}, etag = ${answer.etag}, body_sealed = ${await seal(claimed.id, answer)},

@@ -13,7 +13,8 @@ const maxProviders = 2;
 
 /**
  * Reads the current status of the room from the provider of its meeting. If no meeting is open, the first providers that
- * a new meeting would use are queried; those that are down only if all are. If none responds, the status is `unknown`.
+ * a new meeting would use are queried. Providers that are down are queried only if all of them are down. If none
+ * responds, the status is `unknown`.
  * @throws 404
  */
 export async function readRoomStatus(dependencies: Dependencies, roomId: Uuid): Promise<Record<string, unknown>> {

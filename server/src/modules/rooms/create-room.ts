@@ -7,7 +7,7 @@ import type { Actor, InputOf } from '../../platform/http/input/call.ts';
 import { type AccountRow, lockAccountForUse } from '../accounts/index.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
 import { addCreator, addOwner, findOwnerId } from '../memberships/index.ts';
-import { consumeFeature, lockSubscriptionForUse } from '../subscriptions/index.ts';
+import { consumeWithinLimit, lockSubscriptionForUse } from '../subscriptions/index.ts';
 import { refuseLongTexts } from './meeting-texts.ts';
 import { readRoomValues, slugOf } from './room-values.ts';
 import { insertRoom, type RoomRow } from './store.ts';
@@ -51,7 +51,7 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
     await addCreator(change, 'room', owned);
     await emit(rowEvent('room.created', { after: room }));
     // Last, because all rooms of the subscription contend for the lock of this usage row.
-    await consumeFeature(change, account.subscription_id, 'max_rooms');
+    await consumeWithinLimit(change, account.subscription_id, 'max_rooms');
     return room;
   });
 }

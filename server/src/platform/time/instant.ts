@@ -22,8 +22,8 @@ export function printInstant(raw: string): Instant {
 }
 
 /**
- * Parses input: a date (its first instant in UTC), or a date-time with an offset, else in UTC. Fractions of a
- * microsecond are dropped. Null for other texts.
+ * Parses a date (its start in UTC), or a date-time. A date-time without an offset is in UTC. Fractions of a microsecond
+ * are dropped. Null for other texts.
  */
 export function parseInstant(text: string): Instant | null {
   const match = text.length <= 64 ? dateTime.exec(text) : null;

@@ -8,7 +8,7 @@ import { usePersonActions } from './person-actions.tsx';
 import { permissionNames, RolesDialog } from './roles-dialog.tsx';
 import { DetailPage } from '../resource/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { LinkButton } from '../../../kit/display/links.ts';
 import { Panel } from '../../../kit/display/page-header.tsx';
@@ -41,7 +41,7 @@ export function AdminScreen({ row }: ScreenProps<AdminRow>) {
   const actions = usePersonActions({
     id: row.id,
     name,
-    email: words(row.email),
+    email: toText(row.email),
     resetPassword: may('createAdminPasswordReset') ? () => client.createAdminPasswordReset({ params }) : null,
     endSessions: may('endAdminSessions') ? () => client.endAdminSessions({ params }) : null,
   });
@@ -59,7 +59,7 @@ export function AdminScreen({ row }: ScreenProps<AdminRow>) {
         row={row}
         badges={
           <Group gap={6}>
-            <StatusBadge value={words(row.status)} />
+            <StatusBadge value={toText(row.status)} />
             {isSelf && (
               <Badge variant="light" color="blue" tt="none" fw={560}>
                 You

@@ -7,7 +7,7 @@ import { FactList, IdentityPanel } from '../../../kit/display/facts.tsx';
 import { Absent, NamedReference } from '../../../kit/display/field-value.tsx';
 import { formatInstant } from '../../../kit/format/instants.ts';
 import { wordOf } from '../../../kit/format/label.ts';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { Copyable } from '../../../kit/display/copyable.tsx';
 import { LinkButton } from '../../../kit/display/links.ts';
 import { Panel } from '../../../kit/display/page-header.tsx';
@@ -22,9 +22,9 @@ type Values = Readonly<Record<string, unknown>> | null;
 /** One audit entry: actor, resource, origin and previous values. */
 export function AuditEntryScreen({ row }: ScreenProps<AuditEntryRow>) {
   const may = useMay();
-  const at = words(row.occurred_at);
-  const customerId = words(row.customer_id);
-  const resourceId = words(row.resource_id);
+  const at = toText(row.occurred_at);
+  const customerId = toText(row.customer_id);
+  const resourceId = toText(row.resource_id);
   return (
     <DetailPage
       noun={nouns.auditEntries}
@@ -62,8 +62,8 @@ export function AuditEntryScreen({ row }: ScreenProps<AuditEntryRow>) {
                   <FactList
                     facts={[
                       ['Actor', <ActorName key="actor" row={row} />],
-                      ['Actor type', wordOf(words(row.actor_type))],
-                      ['Through', words(row.client_name) || <Absent key="client" />],
+                      ['Actor type', wordOf(toText(row.actor_type))],
+                      ['Through', toText(row.client_name) || <Absent key="client" />],
                       ['Address', copyable(row.address, 'address')],
                       ['Request', copyable(row.request_id, 'request id')],
                     ]}
@@ -90,7 +90,7 @@ export function AuditEntryScreen({ row }: ScreenProps<AuditEntryRow>) {
                         row.sequence === null ? (
                           <Absent key="none" />
                         ) : (
-                          `No. ${words(row.sequence)} of this ${nounIndex.findByObject(words(row.resource_type))?.singular ?? nameOfObject(words(row.resource_type)).toLowerCase()}`
+                          `No. ${toText(row.sequence)} of this ${nounIndex.findByObject(toText(row.resource_type))?.singular ?? nameOfObject(toText(row.resource_type)).toLowerCase()}`
                         ),
                       ],
                     ]}
@@ -112,7 +112,7 @@ function titleOf(before: Values, after: Values): string {
 }
 
 function copyable(value: unknown, label: string) {
-  return words(value) === '' ? <Absent key={label} /> : <Copyable key={label} value={words(value)} label={label} />;
+  return toText(value) === '' ? <Absent key={label} /> : <Copyable key={label} value={toText(value)} label={label} />;
 }
 
 function SealBadge({ isSealed }: { readonly isSealed: boolean }) {

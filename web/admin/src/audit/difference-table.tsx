@@ -1,4 +1,4 @@
-import { isMask } from '../../../kit/format/words.ts';
+import { isMask } from '../../../kit/format/to-text.ts';
 import { Badge, Group, Table, Text } from '@mantine/core';
 import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { labelOf } from '../../../kit/format/label.ts';
@@ -22,7 +22,7 @@ export function DifferenceTable({ before, after }: Props) {
   }
   return (
     <div className="scroll-x">
-      <Table className="list differences" data-still>
+      <Table className="list differences" data-static>
         <Table.Thead>
           <Table.Tr>
             <Table.Th w="26%">Field</Table.Th>

@@ -1,4 +1,4 @@
-import { isMask } from '../../../kit/format/words.ts';
+import { isMask } from '../../../kit/format/to-text.ts';
 import { isSame } from '../../../kit/form/form-values.ts';
 
 /** A member before and after a change; undefined if absent. */

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { Absent, NamedReference } from '../../../kit/display/field-value.tsx';
 import { wordOf } from '../../../kit/format/label.ts';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { Copyable } from '../../../kit/display/copyable.tsx';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { nounIndex } from '../nouns/nouns.ts';
@@ -13,9 +13,9 @@ import type { AuditEntryRow } from '../nouns/rows.ts';
 
 /** The actor: an icon for the type, and the name at the time of the entry. */
 export function ActorCell({ row }: { readonly row: AuditEntryRow }) {
-  const type = words(row.actor_type);
+  const type = toText(row.actor_type);
   const Icon = icons[type] ?? IconRobot;
-  const client = words(row.client_name);
+  const client = toText(row.client_name);
   return (
     <Group gap="xs" wrap="nowrap">
       <ThemeIcon variant="light" color="gray" size={26} radius="xl">
@@ -48,10 +48,10 @@ const nounOfActor: Readonly<Record<string, string>> = { admin: 'Admin', user: 'U
 
 export function ActorName({ row }: { readonly row: AuditEntryRow }) {
   const may = useMay();
-  const type = words(row.actor_type);
+  const type = toText(row.actor_type);
   const noun = nounIndex.findByObject(nounOfActor[type] ?? '');
-  const id = words(row.actor_id);
-  const name = type === 'system' ? 'The platform' : words(row.actor_name) || wordOf(type);
+  const id = toText(row.actor_id);
+  const name = type === 'system' ? 'The platform' : toText(row.actor_name) || wordOf(type);
   if (noun === null || id === '' || !may(noun.read)) return <span>{name}</span>;
   return (
     <Link to="/$noun/$id" params={{ noun: noun.path, id }} className="quiet-link">
@@ -62,8 +62,8 @@ export function ActorName({ row }: { readonly row: AuditEntryRow }) {
 
 /** The changed resource, with its name from the entry if there is one, otherwise with its current name. */
 export function SubjectCell({ row }: { readonly row: AuditEntryRow }) {
-  const type = words(row.resource_type);
-  const id = words(row.resource_id);
+  const type = toText(row.resource_type);
+  const id = toText(row.resource_id);
   const noun = nounIndex.findByObject(type);
   return (
     <Box miw={0}>
@@ -101,22 +101,22 @@ function SubjectWithoutPage({ row, id }: { readonly row: AuditEntryRow; readonly
   const may = useMay();
   const users = nounIndex.findByObject('User');
   const { user_id: userId, email, name } = { ...valuesOf(row.old_values), ...valuesOf(row.new_values) };
-  if (words(email) !== '' || words(name) !== '') return <span>{words(email) || words(name)}</span>;
-  if (words(userId) !== '' && users !== null && may(users.read)) {
-    return <NamedReference noun={users} id={words(userId)} />;
+  if (toText(email) !== '' || toText(name) !== '') return <span>{toText(email) || toText(name)}</span>;
+  if (toText(userId) !== '' && users !== null && may(users.read)) {
+    return <NamedReference noun={users} id={toText(userId)} />;
   }
   return <Copyable value={id} shown={`${id.slice(0, 14)}…`} label="id" />;
 }
 
 /** Whether the action is about a part of a resource, like `customer.owner_changed`. The values are of that part. */
 function isAboutPart(row: AuditEntryRow): boolean {
-  return (words(row.action).split('.')[1] ?? '').includes('_');
+  return (toText(row.action).split('.')[1] ?? '').includes('_');
 }
 
 function partOf(row: AuditEntryRow): string {
   if (!isAboutPart(row)) return '';
   const { name } = { ...valuesOf(row.old_values), ...valuesOf(row.new_values) };
-  return words(name);
+  return toText(name);
 }
 
 function valuesOf(values: unknown): Readonly<Record<string, unknown>> {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { endOf } from '../subscriptions/subscription-phase.ts';
 import { useCreation } from '../resource/actions/use-creation.tsx';
-import { NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { Day } from '../../../kit/display/times.tsx';
@@ -42,7 +42,7 @@ export function CustomerSubscriptions({ customer }: { readonly customer: Custome
   return (
     <Panel title="Subscriptions" flush>
       {result.data.data.length === 0 ? (
-        <NothingYet
+        <Placeholder
           title="No subscriptions yet"
           icon={<IconReceipt stroke={1.4} />}
           action={
@@ -55,7 +55,7 @@ export function CustomerSubscriptions({ customer }: { readonly customer: Custome
           }
         >
           A subscription gives the customer a package. Accounts and rooms belong to a subscription.
-        </NothingYet>
+        </Placeholder>
       ) : (
         result.data.data.map((row) => (
           <Group key={row.id} className="line" justify="space-between" wrap="nowrap">

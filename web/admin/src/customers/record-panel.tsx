@@ -12,7 +12,7 @@ import { FormDrawer } from '../../../kit/form/form-drawer.tsx';
 import { bodyOf } from '../resource/actions/use-creation.tsx';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { CopyAction } from '../../../kit/display/copyable.tsx';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { FailureNotice, LoadingNotice, Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { useAction } from '../../../kit/api/use-action.ts';
@@ -41,9 +41,9 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
   });
   const rows = result.data?.data ?? [];
 
-  function write(row: Row, members: readonly string[], send: (write: WriteOptions) => Promise<unknown>) {
+  function write(row: Row, fields: readonly string[], send: (write: WriteOptions) => Promise<unknown>) {
     const target = targetOf(kind, customer, row);
-    return writeIfUnchanged({ ...target, members }, versionOfListRow(row), (ifMatch) =>
+    return writeIfUnchanged({ ...target, fields }, versionOfListRow(row), (ifMatch) =>
       send({ params: target.params, ifMatch }),
     );
   }
@@ -66,9 +66,9 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
       ) : !result.data ? (
         <LoadingNotice />
       ) : rows.length === 0 ? (
-        <NothingYet title={`No ${lowered(kind.title)} yet`} icon={<kind.icon stroke={1.4} />}>
+        <Placeholder title={`No ${lowered(kind.title)} yet`} icon={<kind.icon stroke={1.4} />}>
           {kind.emptyText}
-        </NothingYet>
+        </Placeholder>
       ) : (
         <ul className="records" aria-label={kind.title}>
           {rows.map((row) => (
@@ -213,7 +213,7 @@ function RecordDrawer(props: {
     <EditDrawer
       {...sharedProps}
       title={`Change the ${kind.singular}`}
-      target={{ ...target, members: fields.map(({ name }) => name) }}
+      target={{ ...target, fields: fields.map(({ name }) => name) }}
       isCreation={false}
       submitLabel="Save"
       onSave={async (_values, { changed: body, ifMatch }) => {

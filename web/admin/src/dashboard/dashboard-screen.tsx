@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { lazyPart } from '../../../kit/display/lazy-part.tsx';
-import { NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { PageHeader, Panel } from '../../../kit/display/page-header.tsx';
 import { Day } from '../../../kit/display/times.tsx';
 import { endOf } from '../subscriptions/subscription-phase.ts';
@@ -94,7 +94,7 @@ function LatestRooms() {
   return (
     <Panel title="Latest rooms" flush aside={<AllLink noun={nouns.rooms} />}>
       {rooms.data?.data.length === 0 ? (
-        <NothingYet title="No rooms yet">Rooms appear here with their participants.</NothingYet>
+        <Placeholder title="No rooms yet">Rooms appear here with their participants.</Placeholder>
       ) : (
         rooms.data?.data.map((room) => (
           <Line key={room.id}>
@@ -150,9 +150,9 @@ function EndingSoon() {
       }
     >
       {subscriptions.data?.data.length === 0 ? (
-        <NothingYet title={`No subscription ends within ${withinDays} days`} icon={<IconCalendarCheck stroke={1.4} />}>
+        <Placeholder title={`No subscription ends within ${withinDays} days`} icon={<IconCalendarCheck stroke={1.4} />}>
           Subscriptions that need to be renewed appear here.
-        </NothingYet>
+        </Placeholder>
       ) : (
         subscriptions.data?.data.map((subscription) => (
           <Line key={subscription.id}>
@@ -164,11 +164,11 @@ function EndingSoon() {
                 {customerOf(subscription)}
               </Text>
               <Text fz="sm" component="div" hiddenFrom="sm">
-                <Day day={endOf(subscription)} withDistance />
+                <Day day={endOf(subscription)} withRelativeDay />
               </Text>
             </div>
             <Text fz="sm" ta="right" component="div" visibleFrom="sm" style={{ flexShrink: 0 }}>
-              <Day day={endOf(subscription)} withDistance />
+              <Day day={endOf(subscription)} withRelativeDay />
             </Text>
             {may('renewSubscription') && (
               <Button

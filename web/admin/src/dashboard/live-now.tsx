@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lengthOf, minutesBetween } from '../../../kit/format/lengths.ts';
-import { NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
@@ -91,9 +91,9 @@ export function RunningMeetings() {
         <Figure icon={<IconUsersGroup size={16} stroke={1.6} />} label="Participants" value={participants} />
       </div>
       {meetings.data?.data.length === 0 ? (
-        <NothingYet title="No meetings running" icon={<IconVideo stroke={1.4} />}>
+        <Placeholder title="No meetings running" icon={<IconVideo stroke={1.4} />}>
           Meetings appear here with their participants, the largest first.
-        </NothingYet>
+        </Placeholder>
       ) : (
         meetings.data?.data.map((meeting) => (
           <Group key={meeting.id} className="line" justify="space-between" wrap="nowrap">
@@ -149,9 +149,9 @@ export function EndingRecordings() {
           <Waiting h={16} w="60%" />
         </div>
       ) : ending.length === 0 ? (
-        <NothingYet title="No recordings expire" icon={<IconPlayerRecord stroke={1.4} />}>
+        <Placeholder title="No recordings expire" icon={<IconPlayerRecord stroke={1.4} />}>
           Recordings with a limited retention appear here before they are deleted.
-        </NothingYet>
+        </Placeholder>
       ) : (
         ending.map((recording) => (
           <Group key={recording.id} className="line" justify="space-between" wrap="nowrap">

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { MemberValue } from '../../../kit/display/member-value.tsx';
-import { isMask } from '../../../kit/format/words.ts';
+import { isMask } from '../../../kit/format/to-text.ts';
 import { changesOf, type EventLike, type MemberChange } from './event-changes.ts';
 
 const maxLines = 3;

@@ -11,7 +11,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
 import { formatInstant } from '../../../kit/format/instants.ts';
 import { wordOf } from '../../../kit/format/label.ts';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { nouns } from '../nouns/nouns.ts';
 import type { EventRow } from '../nouns/rows.ts';
 import type { ScreenProps } from '../resource/screen-props.ts';
@@ -68,7 +68,7 @@ export function EventScreen({ row }: ScreenProps<EventRow>) {
                   <FactList
                     facts={[
                       ['When', formatInstant(row.occurred_at)],
-                      ['Actor', actor.type === 'system' ? 'The platform' : words(actor.name) || wordOf(actor.type)],
+                      ['Actor', actor.type === 'system' ? 'The platform' : toText(actor.name) || wordOf(actor.type)],
                       ['Kind of actor', wordOf(actor.type)],
                       ['Resource', nameOfObject(row.resource_type)],
                       ['Id', <Copyable key="id" value={row.resource_id} label="id" />],

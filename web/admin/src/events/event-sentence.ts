@@ -2,7 +2,7 @@ import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 import { featureAmountText, featureName } from '../../../kit/format/feature-values.ts';
 import { counted } from '../../../kit/format/counted.ts';
 import { listOf, lowered, wordOf } from '../../../kit/format/label.ts';
-import { isMask, words } from '../../../kit/format/words.ts';
+import { isMask, toText } from '../../../kit/format/to-text.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { nounIndex } from '../nouns/nouns.ts';
 import { changesOf, type EventLike, type MemberChange, type Members } from './event-changes.ts';
@@ -54,9 +54,9 @@ function labelsOf(changes: readonly MemberChange[]): string {
 }
 
 function actorOf({ actor }: EventLike): SentencePart {
-  const name = actor.type === 'system' ? 'The platform' : words(actor.name) || `A ${wordOf(actor.type).toLowerCase()}`;
-  const noun = nounIndex.findById(words(actor.id));
-  return noun === null ? { text: name } : { text: name, noun, id: words(actor.id) };
+  const name = actor.type === 'system' ? 'The platform' : toText(actor.name) || `A ${wordOf(actor.type).toLowerCase()}`;
+  const noun = nounIndex.findById(toText(actor.id));
+  return noun === null ? { text: name } : { text: name, noun, id: toText(actor.id) };
 }
 
 function resolvePlaceholder(member: string, event: EventLike): SentencePart[] {
@@ -64,9 +64,9 @@ function resolvePlaceholder(member: string, event: EventLike): SentencePart[] {
   const value = event.data[member];
   if (member === 'days_left') return [{ text: counted(Number(value), 'day') }];
   if (member === 'feature') return [{ text: featureText(value) }];
-  const noun = nounIndex.findById(words(value));
-  if (noun !== null) return [referenceTo(noun, words(value), event)];
-  return [{ text: words(value) || (member === 'email' ? 'a person' : `a ${member.replace(/_id$/, '')}`) }];
+  const noun = nounIndex.findById(toText(value));
+  if (noun !== null) return [referenceTo(noun, toText(value), event)];
+  return [{ text: toText(value) || (member === 'email' ? 'a person' : `a ${member.replace(/_id$/, '')}`) }];
 }
 
 /** "room Physics" or "room token Ada of room Physics". */
@@ -76,7 +76,7 @@ function resourceOf({ resource_type: type, resource_id: id, data, name, actor }:
   const isGone = name.endsWith('.deleted');
   const singular = noun?.singular ?? singularOf(type);
   const title =
-    noun === null ? nameWithin(data) : noun.titleOf(data as Row) || (id === actor.id ? words(actor.name) : '');
+    noun === null ? nameWithin(data) : noun.titleOf(data as Row) || (id === actor.id ? toText(actor.name) : '');
   const parts: SentencePart[] =
     title === ''
       ? [noun === null || isGone ? { text: withArticle(singular) } : partWithoutName(noun, id)]
@@ -87,14 +87,14 @@ function resourceOf({ resource_type: type, resource_id: id, data, name, actor }:
 const parents = ['room_id', 'account_id', 'subscription_id', 'package_id', 'customer_id', 'user_id'];
 
 function parentOf(data: Members): SentencePart[] {
-  const id = parents.map((member) => words(data[member])).find((candidate) => nounIndex.findById(candidate) !== null);
+  const id = parents.map((member) => toText(data[member])).find((candidate) => nounIndex.findById(candidate) !== null);
   const noun = id === undefined ? null : nounIndex.findById(id);
   if (noun === null || id === undefined) return [];
   return [{ text: ' of ' }, partWithoutName(noun, id)];
 }
 
 function referenceTo(noun: Noun, id: string, { data }: EventLike): SentencePart {
-  const name = isPerson(noun) ? words(data['full_name']) : '';
+  const name = isPerson(noun) ? toText(data['full_name']) : '';
   return name === '' ? partWithoutName(noun, id) : { text: name, noun, id };
 }
 
@@ -109,7 +109,7 @@ function isPerson(noun: Noun): boolean {
 
 /** Resources without a page are shown by their name, email or address. */
 function nameWithin(data: Members): string {
-  const names = ['name', 'email', 'number', 'url'].map((member) => words(data[member]));
+  const names = ['name', 'email', 'number', 'url'].map((member) => toText(data[member]));
   return names.find((name) => name !== '' && !isMask(name) && !name.includes('=****')) ?? '';
 }
 
@@ -144,6 +144,6 @@ function upper(text: string): string {
 
 function featureText(value: unknown): string {
   const { tag, limit, used } = (value ?? {}) as Members;
-  const code = words(tag);
-  return `${featureName(code)}, ${words(used)} of ${featureAmountText(code, words(limit))}`;
+  const code = toText(tag);
+  return `${featureName(code)}, ${toText(used)} of ${featureAmountText(code, toText(limit))}`;
 }

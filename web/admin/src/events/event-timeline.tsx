@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { Waiting } from '../../../kit/api/waiting.tsx';
 import { LinkAnchor } from '../../../kit/display/links.ts';
-import { FailureNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { FailureNotice, Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
@@ -49,9 +49,9 @@ export function EventTimeline({ about }: { readonly about: EventSubject }) {
           </Stack>
         )
       ) : events.length === 0 ? (
-        <NothingYet title="No events" icon={<IconHistory stroke={1.4} />}>
+        <Placeholder title="No events" icon={<IconHistory stroke={1.4} />}>
           Changes appear here as they happen. Older events have been deleted.
-        </NothingYet>
+        </Placeholder>
       ) : (
         <Days events={events} newIds={newEvents.ids} />
       )}

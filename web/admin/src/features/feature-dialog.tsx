@@ -11,7 +11,7 @@ import { type FormValues, errorsWithoutField } from '../../../kit/form/form-valu
 import { labelOf } from '../../../kit/format/label.ts';
 import { readNumber } from '../../../kit/format/numbers.ts';
 import { withFieldLabels } from '../../../kit/format/sentences.ts';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { NumberField } from '../../../kit/form/fields/number-field.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { refreshEverything } from '../../../kit/api/client.ts';
@@ -42,9 +42,9 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
     values,
     onValues: setValues,
     labelOf: ([name = '']) => (name === 'value' ? labelOfValue(definition) : labelOf(name)),
-    valueOf: ([name], value) => (name === 'value' ? featureValueText(definition.code, words(value)) : words(value)),
+    valueOf: ([name], value) => (name === 'value' ? featureValueText(definition.code, toText(value)) : toText(value)),
   });
-  const value = words(values['value']);
+  const value = toText(values['value']);
   const period = values['resettable_period'] as number | string | undefined;
   const change = (part: FormValues) => setValues((before) => ({ ...before, ...part }));
   // Consumable limits without a period, such as the number of rooms, have no reset.
@@ -104,7 +104,7 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
                 mb={20}
                 allowDeselect={false}
                 disabled={(period ?? 0) === 0}
-                value={words(values['resettable_interval'])}
+                value={toText(values['resettable_interval'])}
                 data={intervals.map((name) => ({ value: name, label: period === 1 ? name : `${name}s` }))}
                 onChange={(next) => change({ resettable_interval: next ?? 'month' })}
               />

@@ -24,7 +24,7 @@ interface Props {
 
 export interface FeatureManagement {
   readonly add: (code: string, values: FeatureValues) => Promise<unknown>;
-  readonly targetOf: (id: string) => Omit<WriteTarget, 'members'>;
+  readonly targetOf: (id: string) => Omit<WriteTarget, 'fields'>;
   readonly change: (id: string, write: { body: FeatureValues; ifMatch: string }) => Promise<unknown>;
   readonly remove: (id: string, ifMatch: string) => Promise<unknown>;
 }
@@ -42,7 +42,7 @@ export function FeaturePanel({ serviceType, rows, withUsage, manage }: Props) {
 
   function target(id: string): WriteTarget {
     if (manage === null) throw new Error('The features cannot be changed');
-    return { ...manage.targetOf(id), members: ['value', 'resettable_period', 'resettable_interval'] };
+    return { ...manage.targetOf(id), fields: ['value', 'resettable_period', 'resettable_interval'] };
   }
 
   function add(definition: FeatureDefinition): void {
@@ -109,7 +109,7 @@ export function FeaturePanel({ serviceType, rows, withUsage, manage }: Props) {
         </Text>
       ) : (
         <div className="scroll-x">
-          <Table className="list" data-still>
+          <Table className="list" data-static>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Feature</Table.Th>

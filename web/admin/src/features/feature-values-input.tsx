@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { featureValueInSentence } from '../../../kit/format/feature-values.ts';
 import { maximumOf, type SourceFeature } from './resale-limits.ts';
 import type { FormValues } from '../../../kit/form/form-values.ts';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { client } from '../../../kit/api/client.ts';
 import type { InputProps } from '../../../kit/form/form-fields.ts';
 
 /** Custom values by feature; empty fields keep the package's values. */
 export function FeatureValuesInput({ field, value, values, faults, onChange }: InputProps) {
-  const packageId = words(values['package_id']);
-  const sourceId = words(values['parent_subscription_id']);
+  const packageId = toText(values['package_id']);
+  const sourceId = toText(values['parent_subscription_id']);
   const sold = useQuery({
     queryKey: ['listServicePackageFeatures', packageId],
     enabled: packageId !== '',
@@ -81,7 +81,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
                   aria-label={label}
                   clearable
                   placeholder="Unchanged"
-                  value={words(entered[row.tag]) || null}
+                  value={toText(entered[row.tag]) || null}
                   data={[
                     { value: 'true', label: 'On' },
                     { value: 'false', label: 'Off' },
@@ -95,7 +95,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
                   style={{ flexShrink: 0 }}
                   aria-label={label}
                   placeholder={row.value}
-                  value={words(entered[row.tag])}
+                  value={toText(entered[row.tag])}
                   error={faults[row.tag] ?? null}
                   onChange={(event) => change(row.tag, event.currentTarget.value)}
                 />

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { formatDay } from '../../../kit/format/instants.ts';
 import { searchQuery } from '../../../kit/list/search.ts';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
@@ -13,14 +13,14 @@ import type { CustomerRow } from '../nouns/rows.ts';
 /** The subscription that the reseller resells; shown only for customers of a reseller. */
 export function ResoldFromInput({ field, value, values, faults, onChange, onOther }: InputProps) {
   const may = useMay();
-  const customerId = words(values['subscriber_id']);
+  const customerId = toText(values['subscriber_id']);
   const customer = useQuery({
     queryKey: ['readCustomer', customerId, 'parent'],
     enabled: customerId !== '' && may('readCustomer'),
     queryFn: ({ signal }) =>
       client.readCustomer({ params: { customer_id: customerId }, query: { include: 'parent' }, signal }),
   });
-  const packageId = words(values['package_id']);
+  const packageId = toText(values['package_id']);
   const parentId = customerId === '' ? null : (customer.data?.data.parent_customer_id ?? null);
   const sources = useQuery({
     queryKey: ['listSubscriptions', 'sources', parentId],

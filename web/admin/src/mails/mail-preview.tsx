@@ -2,7 +2,7 @@ import './mails.css';
 import { Code, SegmentedControl } from '@mantine/core';
 import { IconLock, IconMailOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import type { MailRow } from '../nouns/rows.ts';
 
@@ -52,13 +52,13 @@ function NoContents({ isKept }: { readonly isKept: boolean }) {
   return (
     <Panel title="Content">
       {isKept ? (
-        <NothingYet title="Only for administrators with full access" icon={<IconLock stroke={1.4} />}>
+        <Placeholder title="Only for administrators with full access" icon={<IconLock stroke={1.4} />}>
           Mails contain secret links.
-        </NothingYet>
+        </Placeholder>
       ) : (
-        <NothingYet title="The content is not shown" icon={<IconMailOff stroke={1.4} />}>
+        <Placeholder title="The content is not shown" icon={<IconMailOff stroke={1.4} />}>
           It may contain secret links, so it is encrypted until the mail is sent, and erased afterwards.
-        </NothingYet>
+        </Placeholder>
       )}
     </Panel>
   );

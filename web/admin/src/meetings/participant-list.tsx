@@ -7,7 +7,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatTime } from '../../../kit/format/instants.ts';
 import { lengthOf } from '../../../kit/format/lengths.ts';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { FailureNotice, LoadingNotice, Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
@@ -59,12 +59,12 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
       }
     >
       {people.length === 0 ? (
-        <NothingYet title="No participants yet" icon={<IconUsers stroke={1.4} />}>
+        <Placeholder title="No participants yet" icon={<IconUsers stroke={1.4} />}>
           Participants appear here, including those who join directly on the meeting server.
-        </NothingYet>
+        </Placeholder>
       ) : (
         <div className="scroll-x">
-          <Table className="list" data-still>
+          <Table className="list" data-static>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Name</Table.Th>

@@ -27,7 +27,7 @@ export function NotificationForm({ kinds, target, switchesOf, onSave }: Props) {
       isCreation={false}
       submitLabel="Save notifications"
       cancelLabel="Undo changes"
-      waitsForChange
+      isDisabledUntilChanged
       onSave={(_values, { row, changed, ifMatch }) => onSave(changed, row, ifMatch)}
     />
   );

@@ -18,7 +18,7 @@ export function PlatformNotifications() {
     <div className="panel" style={{ overflow: 'clip' }}>
       <NotificationForm
         kinds={notificationKinds}
-        target={{ read: 'readSettings', members: ['notifications'] }}
+        target={{ read: 'readSettings', fields: ['notifications'] }}
         switchesOf={(row) => row['notifications'] as Switches}
         onSave={async (notifications, _row, ifMatch) => {
           await client.updateSettings({ body: { notifications }, ifMatch });

@@ -1,6 +1,6 @@
 import { IconBuildingStore, IconDoor, IconFolders, IconUsers } from '@tabler/icons-react';
 import { timeZoneOf } from '../../../kit/format/choices.ts';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { type FieldOf, type Noun, text, textOrNull } from '../../../kit/noun/noun.ts';
 import { Account, Customer, Room, User } from './kinds.table.ts';
 import type { AccountRow, CustomerRow, RoomRow, UserRow } from './rows.ts';
@@ -36,7 +36,7 @@ export const customers: Noun<CustomerRow, FieldOf<'createCustomer' | 'updateCust
   rules: {
     requiredWhen: { company_name: (values) => values['customer_type'] !== 'personal' },
     requiredUnlessStored: ['password'],
-    proposes: { country: (country) => ({ timezone: timeZoneOf(words(country)) ?? undefined }) },
+    proposes: { country: (country) => ({ timezone: timeZoneOf(toText(country)) ?? undefined }) },
   },
   refusalLinks: { 'has-sub-customers': { tab: 'below', label: 'See the customers below it' } },
   hints: { is_reseller: 'Can have its own customers and resell parts of its subscriptions.' },

@@ -23,7 +23,7 @@ export function EditOutput({ output, onClose }: { readonly output: OutputRow; re
       title={`Edit ${output.name}`}
       isOpen
       onClose={onClose}
-      target={{ read: 'readOutput', params, members: form.fields.map(({ name }) => name) }}
+      target={{ read: 'readOutput', params, fields: form.fields.map(({ name }) => name) }}
       valuesOf={shownValues}
       {...form}
       isCreation={false}

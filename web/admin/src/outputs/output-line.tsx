@@ -24,7 +24,7 @@ export function OutputLine({ output, onEdit }: { readonly output: OutputRow; rea
   const hasProblem = enabled && (state === 'failed' || state === 'reconnecting');
 
   function setEnabled(next: boolean): void {
-    const target = { read: 'readOutput', params, members: ['enabled'] } as const;
+    const target = { read: 'readOutput', params, fields: ['enabled'] } as const;
     run(
       () =>
         writeIfUnchanged(target, versionOfListRow(output), (ifMatch) =>

@@ -3,7 +3,7 @@ import { IconBroadcast, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../kit/api/client.ts';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { FailureNotice, LoadingNotice, Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { OutputRow, RoomRow } from '../nouns/rows.ts';
@@ -39,9 +39,9 @@ export function RoomOutputs({ room }: { readonly room: RoomRow }) {
         ) : outputs === undefined ? (
           <LoadingNotice />
         ) : outputs.length === 0 ? (
-          <NothingYet title="No outputs yet" icon={<IconBroadcast stroke={1.4} />}>
+          <Placeholder title="No outputs yet" icon={<IconBroadcast stroke={1.4} />}>
             Add the platforms that should receive the picture. You need the stream key of each.
-          </NothingYet>
+          </Placeholder>
         ) : (
           outputs.map((output) => <OutputLine key={output.id} output={output} onEdit={() => setEdited(output)} />)
         )}

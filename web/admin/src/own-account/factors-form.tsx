@@ -1,5 +1,5 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { useSubmission } from '../../../kit/api/use-submission.ts';
 import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
 
@@ -21,7 +21,7 @@ export function FactorsForm({ sentence, cancelLabel, submitLabel, color, onCance
       onSubmit={(event) => {
         event.preventDefault();
         const data = new FormData(event.currentTarget);
-        const factors = { password: words(data.get('password')), code: words(data.get('code')).trim() };
+        const factors = { password: toText(data.get('password')), code: toText(data.get('code')).trim() };
         submission.run(() => onSubmit(factors), event.currentTarget);
       }}
     >

@@ -18,7 +18,7 @@ export function NotificationsSection() {
     <Section title="Notifications" summary="The mails that you receive.">
       <NotificationForm
         kinds={kinds}
-        target={{ read: 'readCallingAdmin', members: ['admin_settings'] }}
+        target={{ read: 'readCallingAdmin', fields: ['admin_settings'] }}
         switchesOf={(row) => switchesIn(row['admin_settings'], kinds)}
         onSave={async (changed, row, ifMatch) => {
           const body = { admin_settings: settingsWith(row['admin_settings'], changed) };

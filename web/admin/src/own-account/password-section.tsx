@@ -1,5 +1,5 @@
 import { Button, PasswordInput, Stack } from '@mantine/core';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { useSubmission } from '../../../kit/api/use-submission.ts';
 import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
@@ -31,7 +31,7 @@ export function PasswordSection() {
           const form = event.currentTarget;
           const data = new FormData(form);
           submission.run(async () => {
-            const [current, next] = [words(data.get('current_password')), words(data.get('password'))];
+            const [current, next] = [toText(data.get('current_password')), toText(data.get('password'))];
             await client.changeCallingAdminPassword({ body: { current_password: current, password: next } });
             form.reset();
             showDone('Your password has been changed. Every other session has ended.');

@@ -8,9 +8,9 @@ import { useCaller } from '../session/caller.tsx';
 import { Section } from './section.tsx';
 import type { RoleRow } from '../nouns/rows.ts';
 
-const members = ['first_name', 'last_name', 'locale', 'timezone'];
-const fields = formFieldsOf(bodyOf('updateCallingAdmin')).filter(({ name }) => members.includes(name));
-const groups = [{ title: '', fields: members }];
+const fieldNames = ['first_name', 'last_name', 'locale', 'timezone'];
+const fields = formFieldsOf(bodyOf('updateCallingAdmin')).filter(({ name }) => fieldNames.includes(name));
+const groups = [{ title: '', fields: fieldNames }];
 const hints = { locale: 'For emails and messages to you.', timezone: 'Where you are.' };
 
 /** User name and email identify the administrator and cannot be changed. */
@@ -30,14 +30,14 @@ export function ProfileSection() {
       }
     >
       <EditForm
-        target={{ read: 'readCallingAdmin', members }}
+        target={{ read: 'readCallingAdmin', fields: fieldNames }}
         fields={fields}
         groups={groups}
         hints={hints}
         isCreation={false}
         submitLabel="Save profile"
         cancelLabel="Undo changes"
-        waitsForChange
+        isDisabledUntilChanged
         onSave={async (_values, { changed, ifMatch }) => {
           await client.updateCallingAdmin({ body: changed, ifMatch });
           await refreshEverything();

@@ -2,7 +2,7 @@ import './own-account.css';
 import { Button, Group, List, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { type ReactNode, useState } from 'react';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { type Submission, useSubmission } from '../../../kit/api/use-submission.ts';
 import { CopyAction } from '../../../kit/display/copyable.tsx';
 import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
@@ -53,7 +53,7 @@ export function TwoFactorSetup({ doneLabel, onDone, onEnabled, onCancel }: Props
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        const password = words(new FormData(event.currentTarget).get('password'));
+        const password = toText(new FormData(event.currentTarget).get('password'));
         submission.run(async () => {
           const { data } = await client.beginTwoFactor({ body: { password } });
           setEnrollment(data);
@@ -100,7 +100,7 @@ function ScanStep(props: {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        props.onCode(words(new FormData(event.currentTarget).get('code')).trim());
+        props.onCode(toText(new FormData(event.currentTarget).get('code')).trim());
       }}
     >
       <Stack>

@@ -44,7 +44,7 @@ export function InvitationsPanel({ scope }: { readonly scope: MembershipScope })
   return (
     <Panel flush title="Invitations">
       <div className="scroll-x">
-        <Table className="list" data-still>
+        <Table className="list" data-static>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Email</Table.Th>

@@ -99,7 +99,7 @@ export function MemberMenu({ scope, membership }: Props) {
 }
 
 function membershipTarget({ id, level }: MembershipScope, { user_id }: Membership): WriteTarget {
-  return { read: level.read, params: { [level.noun.param]: id, user_id }, members: ['owner', 'permissions'] };
+  return { read: level.read, params: { [level.noun.param]: id, user_id }, fields: ['owner', 'permissions'] };
 }
 
 function rightsText(level: MembershipLevel, rights: readonly Right[]): string {

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { errorsOfField, errorsWithoutField } from '../../../kit/form/form-values.ts';
 import { Absent } from '../../../kit/display/field-value.tsx';
 import { ReferencePicker } from '../../../kit/form/fields/reference-picker.tsx';
-import { NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import type { Row } from '../../../kit/noun/noun.ts';
@@ -43,12 +43,12 @@ export function MembershipsPanel({ user }: { readonly user: Row }) {
       }
     >
       {scopes.length === 0 ? (
-        <NothingYet title="No memberships yet" icon={<IconFolders stroke={1.4} />}>
+        <Placeholder title="No memberships yet" icon={<IconFolders stroke={1.4} />}>
           Add the user to a customer, an account or a room. Until then, the user sees nothing.
-        </NothingYet>
+        </Placeholder>
       ) : (
         <div className="scroll-x">
-          <Table className="list" data-still>
+          <Table className="list" data-static>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Where</Table.Th>

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { searchQuery } from '../../../kit/list/search.ts';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { FailureNotice, LoadingNotice, Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { ListFooter } from '../../../kit/list/list-footer.tsx';
@@ -69,11 +69,11 @@ function MembersPanel({ scope }: { readonly scope: MembershipScope }) {
       ) : !result.data ? (
         <LoadingNotice />
       ) : result.data.data.length === 0 ? (
-        <NothingYet title={isSearched ? 'No matches' : 'No people yet'} icon={<IconUsers stroke={1.4} />}>
+        <Placeholder title={isSearched ? 'No matches' : 'No people yet'} icon={<IconUsers stroke={1.4} />}>
           {isSearched
             ? 'No person here has this name or email.'
             : `Add a person who works with this ${level.name}, and choose their rights.`}
-        </NothingYet>
+        </Placeholder>
       ) : (
         <MemberTable scope={scope} memberships={result.data.data as readonly Membership[]} />
       )}
@@ -89,7 +89,7 @@ function MemberTable(props: { readonly scope: MembershipScope; readonly membersh
   const may = useMay();
   return (
     <div className="scroll-x">
-      <Table className="list" data-still>
+      <Table className="list" data-static>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Name</Table.Th>

@@ -15,7 +15,7 @@ export function UserNotifications({ user }: { readonly user: UserRow }) {
     <div className="panel" style={{ overflow: 'clip', maxWidth: 760 }}>
       <NotificationForm
         kinds={kinds}
-        target={{ read: 'readUser', params, members: ['user_settings'] }}
+        target={{ read: 'readUser', params, fields: ['user_settings'] }}
         switchesOf={(row) => switchesIn(row['user_settings'], kinds)}
         onSave={async (changed, row, ifMatch) => {
           const body = { user_settings: settingsWith(row['user_settings'], changed) };

@@ -2,7 +2,7 @@ import { SimpleGrid, Stack } from '@mantine/core';
 import { usePersonActions } from '../admins/person-actions.tsx';
 import { DetailPage } from '../resource/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { nouns } from '../nouns/nouns.ts';
 import { UserNotifications } from './user-notifications.tsx';
@@ -19,7 +19,7 @@ export function UserScreen({ row }: ScreenProps<UserRow>) {
   const actions = usePersonActions({
     id: row.id,
     name: noun.titleOf(row),
-    email: words(row.email),
+    email: toText(row.email),
     resetPassword: may('createUserPasswordReset') ? () => client.createUserPasswordReset({ params }) : null,
     endSessions: may('endUserSessions') ? () => client.endUserSessions({ params }) : null,
   });

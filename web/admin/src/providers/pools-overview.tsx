@@ -92,7 +92,7 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
       }
     >
       <div className="scroll-x">
-        <Table className="list" data-still>
+        <Table className="list" data-static>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Provider</Table.Th>

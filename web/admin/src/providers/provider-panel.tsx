@@ -6,7 +6,7 @@ import { versionOfListRow } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { wordOf } from '../../../kit/format/label.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { FailureNotice, LoadingNotice, Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { useAction } from '../../../kit/api/use-action.ts';
 import { SelectOnEnter } from '../../../kit/form/select-on-enter.tsx';
@@ -30,7 +30,7 @@ export interface ProviderManagement {
   /** The providers that can still be attached. */
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly add: (id: string) => Promise<unknown>;
-  readonly targetOf: (id: string) => Omit<WriteTarget, 'members'>;
+  readonly targetOf: (id: string) => Omit<WriteTarget, 'fields'>;
   readonly change: (id: string, write: { body: ProviderSwitch; ifMatch: string }) => Promise<unknown>;
   readonly remove: (id: string, ifMatch: string) => Promise<unknown>;
 }
@@ -72,12 +72,12 @@ function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props) {
   return (
     <Panel flush title="Providers" aside={manage && <AddProvider manage={manage} noOptionsText={noOptionsText} />}>
       {rows.length === 0 ? (
-        <NothingYet title="No providers yet" icon={<IconServer stroke={1.4} />}>
+        <Placeholder title="No providers yet" icon={<IconServer stroke={1.4} />}>
           {emptyText}
-        </NothingYet>
+        </Placeholder>
       ) : (
         <div className="scroll-x">
-          <Table className="list" data-still>
+          <Table className="list" data-static>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Provider</Table.Th>
@@ -189,7 +189,7 @@ function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props) {
 }
 
 function targetOf(manage: ProviderManagement, { id }: AttachedProvider): WriteTarget {
-  return { ...manage.targetOf(id), members: ['active', 'default'] };
+  return { ...manage.targetOf(id), fields: ['active', 'default'] };
 }
 
 function change(manage: ProviderManagement, row: AttachedProvider, body: ProviderSwitch): Promise<unknown> {

@@ -5,7 +5,7 @@ import {
   secretMask,
 } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { InputProps } from '../../../kit/form/form-fields.ts';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 
 /**
  * The properties of the chosen provider type. A stored secret is never shown, and stays unless a new one is entered.
@@ -26,7 +26,7 @@ export function ProviderPropertiesInput({ values, value, faults, onChange }: Inp
           <PropertyInput
             key={property.name}
             property={property}
-            value={words(properties[property.name])}
+            value={toText(properties[property.name])}
             error={faultOf(property, faults)}
             isStored={property.secret && typeof values['id'] === 'string' && !properties[property.name]}
             onChange={(next) => onChange(withProperty(properties, property, next))}

@@ -16,7 +16,7 @@ import { HealthPanel } from './health-panel.tsx';
 import { useDraining } from './use-draining.tsx';
 import { ProviderStateCell } from './provider-state.tsx';
 import type { ScreenProps } from '../resource/screen-props.ts';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import type { ServiceProviderRow } from '../nouns/rows.ts';
 
 /** Running meetings come first. */
@@ -98,5 +98,5 @@ export function ServiceProviderScreen({ row }: ScreenProps<ServiceProviderRow>) 
 function PropertyValue(props: { readonly value: unknown; readonly isSecret: boolean; readonly label: string }) {
   if (props.value === null || props.value === undefined || props.value === '') return <Absent />;
   if (props.isSecret) return <Text c="dimmed">stored, never shown</Text>;
-  return <Copyable value={words(props.value)} label={props.label} />;
+  return <Copyable value={toText(props.value)} label={props.label} />;
 }

@@ -33,7 +33,7 @@ export function useDraining(row: ServiceProviderRow): Draining {
 
   function change(draining: boolean): Promise<unknown> {
     const params = { service_provider_id: row.id };
-    const target: WriteTarget = { read: 'readServiceProvider', params, members: ['draining', 'pool'] };
+    const target: WriteTarget = { read: 'readServiceProvider', params, fields: ['draining', 'pool'] };
     return writeIfUnchanged(target, versionOfListRow(row), (ifMatch) =>
       client.updateServiceProvider({ params, body: { draining }, ifMatch }),
     );

@@ -22,7 +22,7 @@ export function PublishAction({ row }: { readonly row: RecordingRow }): ReactNod
 
   function change(published: boolean): Promise<unknown> {
     const params = { recording_id: row.id };
-    const target: WriteTarget = { read: 'readRecording', params, members: ['published'] };
+    const target: WriteTarget = { read: 'readRecording', params, fields: ['published'] };
     return writeIfUnchanged(target, versionOfListRow(row), (ifMatch) =>
       client.updateRecording({ params, body: { published }, ifMatch }),
     );

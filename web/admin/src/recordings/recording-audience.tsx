@@ -2,7 +2,7 @@ import { roomSettingDefaults } from '@foyer/contract/resources/rooms/room-settin
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
@@ -38,7 +38,7 @@ export function RecordingAudience({ roomId }: { readonly roomId: string }) {
 
 export function audienceOf(settings: unknown): string {
   const stored = (settings ?? {}) as Readonly<Record<string, unknown>>;
-  return words(stored['recordings_for']) || roomSettingDefaults.recordings_for;
+  return toText(stored['recordings_for']) || roomSettingDefaults.recordings_for;
 }
 
 export function audienceText(audience: string): string {

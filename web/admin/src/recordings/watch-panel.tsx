@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
-import { NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { lengthOf } from '../../../kit/format/lengths.ts';
 import { wordOf } from '../../../kit/format/label.ts';
 import { CopyAction } from '../../../kit/display/copyable.tsx';
@@ -25,9 +25,9 @@ export function WatchPanel({ row }: { readonly row: RecordingRow }) {
       }
     >
       {playbacks.length === 0 ? (
-        <NothingYet title="Nothing to watch" icon={<IconPlayerPlay stroke={1.4} />}>
+        <Placeholder title="Nothing to watch" icon={<IconPlayerPlay stroke={1.4} />}>
           {reasons[text(row, 'state')] ?? 'The provider offers no format of this recording.'}
-        </NothingYet>
+        </Placeholder>
       ) : (
         <>
           {playbacks.map((playback) => (

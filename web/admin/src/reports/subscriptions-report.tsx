@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { NumberField } from '../../../kit/form/fields/number-field.tsx';
 import { labelOf } from '../../../kit/format/label.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { FailureNotice, LoadingNotice, Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
@@ -91,9 +91,9 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
         <LoadingNotice />
       ) : rows.length === 0 ? (
         <section className="panel">
-          <NothingYet title="No subscriptions in this period" icon={<IconReceipt stroke={1.4} />}>
+          <Placeholder title="No subscriptions in this period" icon={<IconReceipt stroke={1.4} />}>
             New, canceled and ending subscriptions appear here.
-          </NothingYet>
+          </Placeholder>
         </section>
       ) : (
         <>
@@ -164,7 +164,7 @@ function ReportTable({ rows }: { readonly rows: readonly Row[] }) {
   return (
     <Panel flush title="Table">
       <div className="scroll-x" role="region" aria-label="Table" tabIndex={0}>
-        <Table className="list" data-still data-report>
+        <Table className="list" data-static data-report>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Period</Table.Th>

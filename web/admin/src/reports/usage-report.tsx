@@ -9,7 +9,7 @@ import { useState } from 'react';
 import { Absent } from '../../../kit/display/field-value.tsx';
 import { featureName, unitOf } from '../../../kit/format/feature-values.ts';
 import { labelOf, listOf, lowered, wordOf } from '../../../kit/format/label.ts';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { FailureNotice, LoadingNotice, Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
@@ -102,9 +102,9 @@ export function UsageReport({ search, range, today, onChange }: Props) {
         <LoadingNotice />
       ) : total.data.data.length === 0 ? (
         <section className="panel">
-          <NothingYet title="No usage in this period" icon={<IconChartBar stroke={1.4} />}>
+          <Placeholder title="No usage in this period" icon={<IconChartBar stroke={1.4} />}>
             Meetings, minutes and recordings appear here.
-          </NothingYet>
+          </Placeholder>
         </section>
       ) : (
         <>
@@ -156,7 +156,7 @@ function UsageTable({ rows, group }: { readonly rows: readonly Row[]; readonly g
       }
     >
       <div className="scroll-x" role="region" aria-label="Table" tabIndex={0}>
-        <Table className="list" data-still data-report>
+        <Table className="list" data-static data-report>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Period</Table.Th>

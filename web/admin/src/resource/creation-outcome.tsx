@@ -1,5 +1,5 @@
 import { LinkDialog } from '../admins/link-dialog.tsx';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { SecretDialog } from '../../../kit/dialog/secret-dialog.tsx';
 import { showDone, showFailure } from '../../../kit/display/notices/toasts.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
@@ -37,7 +37,7 @@ export async function makePasswordLink(noun: Noun, row: Row): Promise<Outcome['l
         ? await client.createAdminPasswordReset({ params: { admin_id: row.id } })
         : await client.createUserPasswordReset({ params: { user_id: row.id } });
     if (data.url !== null) return { email: data.email, url: data.url, expiresAt: data.expires_at };
-    showDone(`A link to choose a password is on its way to ${words(row.email)}.`);
+    showDone(`A link to choose a password is on its way to ${toText(row.email)}.`);
   } catch (error) {
     showFailure(error);
   }

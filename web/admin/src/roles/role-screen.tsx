@@ -4,9 +4,9 @@ import { RolePermissions } from './role-permissions.tsx';
 import { DetailPage } from '../resource/detail-page.tsx';
 import { Facts, IdentityPanel } from '../../../kit/display/facts.tsx';
 import { IncludedLinks } from '../resource/included-links.tsx';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { Copyable } from '../../../kit/display/copyable.tsx';
-import { NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { defaultRole } from '../nouns/access-nouns.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
@@ -24,7 +24,7 @@ function nounFor(row: RoleRow): Noun {
 export function RoleScreen({ row }: ScreenProps<RoleRow>) {
   const may = useMay();
   const noun = nounFor(row);
-  const description = words(row.description);
+  const description = toText(row.description);
   const holders = (row.admins as { data?: readonly Row[] } | undefined)?.data ?? [];
   return (
     <DetailPage
@@ -37,7 +37,7 @@ export function RoleScreen({ row }: ScreenProps<RoleRow>) {
           </Badge>
         )
       }
-      summary={description === '' ? <Copyable value={words(row.name)} label="name" /> : <Text>{description}</Text>}
+      summary={description === '' ? <Copyable value={toText(row.name)} label="name" /> : <Text>{description}</Text>}
       sections={[
         {
           key: 'permissions',
@@ -52,9 +52,9 @@ export function RoleScreen({ row }: ScreenProps<RoleRow>) {
           content:
             holders.length === 0 ? (
               <Panel>
-                <NothingYet title="No administrator has this role" icon={<IconUserShield stroke={1.4} />}>
+                <Placeholder title="No administrator has this role" icon={<IconUserShield stroke={1.4} />}>
                   Assign it on an administrator’s page.
-                </NothingYet>
+                </Placeholder>
               </Panel>
             ) : (
               <IncludedLinks noun={nouns.admins} title="Administrators" included={row.admins} />

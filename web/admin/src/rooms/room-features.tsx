@@ -16,7 +16,7 @@ import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import { NumberField } from '../../../kit/form/fields/number-field.tsx';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import type { RoomRow } from '../nouns/rows.ts';
 
 type Overrides = Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ function FeatureTable(props: {
 }) {
   const { row, isDirty, onDirty } = props;
   const params = { room_id: row.id };
-  const target: WriteTarget = { read: 'readRoom', params, members: ['room_features'] };
+  const target: WriteTarget = { read: 'readRoom', params, fields: ['room_features'] };
   const [overrides, setOverrides] = useState<Overrides>(() => overridesOf(row));
   const merge = useMerge({
     shown: versionOfListRow(row),
@@ -47,7 +47,7 @@ function FeatureTable(props: {
     onValues: setOverrides,
     labelOf: ([tag = '']) => featureName(tag),
     valueOf: ([tag = ''], value) =>
-      value === undefined ? 'Same as the subscription' : featureValueText(tag, words(value)),
+      value === undefined ? 'Same as the subscription' : featureValueText(tag, toText(value)),
   });
   const [failure, setFailure] = useState<unknown>(null);
   const [showsAll, setShowsAll] = useState(false);
@@ -131,7 +131,7 @@ function FeatureTable(props: {
         </Group>
       )}
       <div className="scroll-x">
-        <Table className="list" data-still>
+        <Table className="list" data-static>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Feature</Table.Th>
@@ -212,7 +212,7 @@ function OverrideInput(props: {
   const label = `${feature?.name ?? props.tag} in this room`;
   if (feature?.valueType === 'flag') {
     const isSet = props.value !== undefined && props.value !== null;
-    const isOn = isSet && words(props.value) === 'true';
+    const isOn = isSet && toText(props.value) === 'true';
     return (
       <Select
         size="xs"
@@ -239,7 +239,7 @@ function OverrideInput(props: {
       placeholder={props.inherited === unlimited ? 'Unlimited' : props.inherited}
       rule={limitRule}
       error={props.error}
-      value={/^\d+$/.test(words(props.value)) ? Number(props.value) : words(props.value)}
+      value={/^\d+$/.test(toText(props.value)) ? Number(props.value) : toText(props.value)}
       description={isAbove(props.value, props.inherited) ? `Limited to ${props.inherited} by the subscription.` : null}
       inputWrapperOrder={['input', 'description', 'error']}
       styles={{ description: { whiteSpace: 'normal' } }}
@@ -249,7 +249,7 @@ function OverrideInput(props: {
 }
 
 function isAbove(value: unknown, inherited: string): boolean {
-  return inherited !== unlimited && /^\d+$/.test(words(value)) && Number(value) > Number(inherited);
+  return inherited !== unlimited && /^\d+$/.test(toText(value)) && Number(value) > Number(inherited);
 }
 
 const limitRule = { minimum: 0, maximum: 9_999_999_999_999, decimals: 0 };

@@ -6,7 +6,7 @@ import { MapPanel } from '../../../kit/display/facts.tsx';
 import { type FormField, type FormGroup, formFieldsOf } from '../../../kit/form/form-fields.ts';
 import { creationBody, type FormValues } from '../../../kit/form/form-values.ts';
 import { type Edit, EditForm } from '../../../kit/form/edit-form.tsx';
-import { NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
@@ -100,7 +100,7 @@ export function RoomSettings({ row }: { readonly row: RoomRow }) {
   const stored = settingsOf(row);
   if (!may('updateRoom')) {
     return Object.keys(stored).length === 0 ? (
-      <NothingYet title="Nothing is set">All settings have their default values.</NothingYet>
+      <Placeholder title="Nothing is set">All settings have their default values.</Placeholder>
     ) : (
       <MapPanel title="Settings" map={stored} />
     );
@@ -125,14 +125,14 @@ export function RoomSettings({ row }: { readonly row: RoomRow }) {
     <Stack maw={760}>
       <div className="panel" style={{ overflow: 'clip' }}>
         <EditForm
-          target={{ read: 'readRoom', params, members: ['room_settings'] }}
+          target={{ read: 'readRoom', params, fields: ['room_settings'] }}
           valuesOf={(shown) => ({ ...defaults, ...settingsOf(shown) })}
           fields={fields}
           groups={groups}
           hints={{ ...hints, ...recordingHints }}
           errorsBelow="room_settings"
           isCreation
-          waitsForChange
+          isDisabledUntilChanged
           submitLabel="Save settings"
           cancelLabel="Undo changes"
           onSave={save}

@@ -57,7 +57,7 @@ function TransferForm({ row, onDone }: { readonly row: RoomRow; readonly onDone:
   async function move(): Promise<void> {
     if (accountId === null) return;
     const params = { room_id: row.id };
-    await writeIfUnchanged({ read: 'readRoom', params, members: ['account_id'] }, versionOfListRow(row), (ifMatch) =>
+    await writeIfUnchanged({ read: 'readRoom', params, fields: ['account_id'] }, versionOfListRow(row), (ifMatch) =>
       client.transferRoom({ params, body: { account_id: accountId }, ifMatch }),
     );
     await refreshEverything();

@@ -1,6 +1,6 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useRef } from 'react';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import type { Submission } from '../../../kit/api/use-submission.ts';
 import type { Credentials } from '../../../kit/api/session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
@@ -27,7 +27,7 @@ export function CredentialsForm({ reason, username, submission, onSubmit, onForg
         onSubmit={(event) => {
           event.preventDefault();
           const data = new FormData(event.currentTarget);
-          onSubmit({ username: words(data.get('username')).trim(), password: words(data.get('password')) });
+          onSubmit({ username: toText(data.get('username')).trim(), password: toText(data.get('password')) });
         }}
       >
         <Stack>

@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { useSubmission } from '../../../kit/api/use-submission.ts';
 import { requestPasswordReset } from '../../../kit/api/session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
@@ -17,7 +17,7 @@ export function ForgotForm({ name, onBack }: { readonly name: string; readonly o
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          const email = words(new FormData(event.currentTarget).get('email')).trim();
+          const email = toText(new FormData(event.currentTarget).get('email')).trim();
           submission.run(async () => setAnswer(await requestPasswordReset(email)));
         }}
       >

@@ -136,14 +136,14 @@ function SettingsForm() {
   return (
     <div className="panel" style={{ overflow: 'clip' }}>
       <EditForm
-        target={{ read: 'readSettings', members: settingFields.map(({ name }) => name) }}
+        target={{ read: 'readSettings', fields: settingFields.map(({ name }) => name) }}
         fields={settingFields}
         groups={groups}
         hints={hints}
         isCreation={false}
         submitLabel="Save settings"
         cancelLabel="Undo changes"
-        waitsForChange
+        isDisabledUntilChanged
         onSave={async (_values, { changed, ifMatch }) => {
           await client.updateSettings({ body: changed, ifMatch });
           showDone('The settings have been saved.');

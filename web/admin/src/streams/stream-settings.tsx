@@ -58,13 +58,13 @@ export function StreamSettings({ roomId }: { readonly roomId: string }) {
   return (
     <Panel flush title="Settings">
       <EditForm
-        target={{ read: 'readStream', params, members: ['record', 'latency_mode', 'source'] }}
+        target={{ read: 'readStream', params, fields: ['record', 'latency_mode', 'source'] }}
         valuesOf={(row) => ({ ...row, source: sourceOf(row) })}
         fields={[...contractFields, sourceField]}
         groups={[{ title: '', fields: ['latency_mode', 'record', 'source'] }]}
         hints={hints}
         isCreation={false}
-        waitsForChange
+        isDisabledUntilChanged
         submitLabel="Save settings"
         cancelLabel="Undo changes"
         onSave={save}

@@ -10,7 +10,7 @@ import { creationBody, type FormValues } from '../../../kit/form/form-values.ts'
 import { formFieldsOf } from '../../../kit/form/form-fields.ts';
 import { atMost, maximumOf } from '../features/resale-limits.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { LinkAnchor } from '../../../kit/display/links.ts';
 import { AllowedMoves } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
@@ -28,7 +28,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
   const [debouncedBody] = useDebouncedValue(JSON.stringify(creationBody(previewFields, values)), 300);
   const body = JSON.parse(debouncedBody) as EndpointInput<'previewNewSubscription'>['body'];
   const isComplete = Boolean(body.package_id) && Boolean(body.subscriber_id);
-  const sourceId = words(values['parent_subscription_id']);
+  const sourceId = toText(values['parent_subscription_id']);
   const isResold = sourceId !== '';
   const source = useQuery({
     queryKey: ['readSubscriptionUsage', sourceId],
@@ -65,7 +65,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
         <Alert color="yellow" variant="light" icon={<IconAlertCircle size={18} />}>
           {describeFailure(result.error)}
           <AllowedMoves error={result.error} />
-          {isPackageError(result.error) && <PackageLink id={words(body.package_id)} />}
+          {isPackageError(result.error) && <PackageLink id={toText(body.package_id)} />}
         </Alert>
       ) : preview === undefined ? (
         <Text c="dimmed">Choose a customer and a package to see dates and price.</Text>
@@ -84,15 +84,15 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
                 : []),
               ...(preview.trial_ends_at === null
                 ? []
-                : [['Trial until', <Day key="trial" day={preview.trial_ends_at} withDistance />] as const]),
+                : [['Trial until', <Day key="trial" day={preview.trial_ends_at} withRelativeDay />] as const]),
               ['First period', <DayRange key="period" from={preview.starts_at} to={preview.ends_at} />],
-              ['Last day of use', <Day key="last" day={preview.grace_ends_at} withDistance />],
+              ['Last day of use', <Day key="last" day={preview.grace_ends_at} withRelativeDay />],
             ]}
           />
           <Group gap={4} mt="sm" pb={8}>
             {preview.features.map(({ tag, name, value }) => (
               <Badge key={tag} variant={tag in customFeatures ? 'light' : 'default'} tt="none" fw={450}>
-                {name}: {featureAmountText(tag, words(customFeatures[tag]) || includedValue(tag, value))}
+                {name}: {featureAmountText(tag, toText(customFeatures[tag]) || includedValue(tag, value))}
               </Badge>
             ))}
           </Group>

@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { FactList } from '../../../kit/display/facts.tsx';
 import { Absent } from '../../../kit/display/field-value.tsx';
 import { labelOf } from '../../../kit/format/label.ts';
-import { words } from '../../../kit/format/words.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import { AllowedMoves } from '../../../kit/display/notices/notices.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { Day } from '../../../kit/display/times.tsx';
@@ -42,7 +42,7 @@ export function PreviewChanges(props: { readonly before: Row; readonly after: Ro
     );
   }
   if (after === null) return <Waiting h={92} />;
-  const changed = previewedFields.filter((name) => words(before[name]) !== words(after[name]));
+  const changed = previewedFields.filter((name) => toText(before[name]) !== toText(after[name]));
   if (changed.length === 0) return <Text c="dimmed">Nothing would change.</Text>;
   return (
     <section className="preview" aria-label="Changes">

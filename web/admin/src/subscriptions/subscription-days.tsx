@@ -19,7 +19,7 @@ export function SubscriptionDays({ row }: { readonly row: SubscriptionRow }) {
           ['First day of the period', <Day key="start" day={start} />],
           ['Last day of the period', <Day key="end" day={end} />],
           ...(canceledAt === null ? [] : [['Canceled on', <Day key="canceled" day={canceledAt} />] as const]),
-          ...(lastUse === null ? [] : [['Last day of use', <Day key="use" day={lastUse} withDistance />] as const]),
+          ...(lastUse === null ? [] : [['Last day of use', <Day key="use" day={lastUse} withRelativeDay />] as const]),
         ]}
       />
       {trialEnd !== null && trialEnd.slice(0, 10) === start.slice(0, 10) && (

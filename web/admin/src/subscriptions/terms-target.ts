@@ -5,15 +5,6 @@ export function termsTarget(subscriptionId: string): WriteTarget {
   return {
     read: 'readSubscription',
     params: { subscription_id: subscriptionId },
-    members: [
-      'status',
-      'package_id',
-      'price',
-      'periodicity',
-      'periodicity_type',
-      'starts_at',
-      'ends_at',
-      'canceled_at',
-    ],
+    fields: ['status', 'package_id', 'price', 'periodicity', 'periodicity_type', 'starts_at', 'ends_at', 'canceled_at'],
   };
 }

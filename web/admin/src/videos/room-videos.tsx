@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../kit/api/client.ts';
 import { LinkAnchor } from '../../../kit/display/links.ts';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { FailureNotice, LoadingNotice, Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { RoomRow, VideoRow } from '../nouns/rows.ts';
@@ -37,11 +37,11 @@ export function RoomVideos({ room }: { readonly room: RoomRow }) {
         ) : videos === undefined ? (
           <LoadingNotice />
         ) : videos.length === 0 ? (
-          <NothingYet title="No videos yet" icon={<IconMovie stroke={1.4} />}>
+          <Placeholder title="No videos yet" icon={<IconMovie stroke={1.4} />}>
             {may('createVideo')
               ? 'Upload the first one. Viewers find it on the page of the room.'
               : 'Videos that are uploaded into this room appear here.'}
-          </NothingYet>
+          </Placeholder>
         ) : (
           <>
             {videos.map((video) => (

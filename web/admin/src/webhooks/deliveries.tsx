@@ -3,7 +3,7 @@ import { Group, SegmentedControl, Table, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
+import { FailureNotice, LoadingNotice, Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
@@ -67,11 +67,11 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookRow }) {
       ) : deliveries === undefined ? (
         <LoadingNotice />
       ) : deliveries.length === 0 ? (
-        <NothingYet title={state === '' ? 'No deliveries yet' : 'Nothing matches'} icon={<IconSend stroke={1.4} />}>
+        <Placeholder title={state === '' ? 'No deliveries yet' : 'Nothing matches'} icon={<IconSend stroke={1.4} />}>
           {state === ''
             ? 'Each event for this webhook appears here, with every attempt to deliver it.'
             : 'No delivery is in this state.'}
-        </NothingYet>
+        </Placeholder>
       ) : (
         <DeliveryTable deliveries={deliveries} onOpen={setOpened} />
       )}
@@ -98,7 +98,7 @@ function DeliveryTable(props: {
 }) {
   return (
     <div className="scroll-x">
-      <Table className="list" data-still>
+      <Table className="list" data-static>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Event</Table.Th>

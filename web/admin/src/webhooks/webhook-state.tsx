@@ -14,7 +14,7 @@ import type { WebhookRow } from '../nouns/rows.ts';
 /** @throws EditConflict if another person has enabled or disabled it in the meantime */
 function setActive(webhook: WebhookRow, active: boolean): Promise<unknown> {
   const params = { webhook_id: webhook.id };
-  return writeIfUnchanged({ read: 'readWebhook', params, members: ['active'] }, versionOfListRow(webhook), (ifMatch) =>
+  return writeIfUnchanged({ read: 'readWebhook', params, fields: ['active'] }, versionOfListRow(webhook), (ifMatch) =>
     client.updateWebhook({ params, body: { active }, ifMatch }),
   );
 }

@@ -3,11 +3,11 @@ import { IconLock, IconMapOff } from '@tabler/icons-react';
 import { listOf } from '../../format/label.ts';
 import { permissionOf } from '../../api/access.table.ts';
 import { LinkButton } from '../links.ts';
-import { NothingYet } from './notices.tsx';
+import { Placeholder } from './notices.tsx';
 
 export function MissingScreen() {
   return (
-    <NothingYet
+    <Placeholder
       title="Page not found"
       isPage
       icon={<IconMapOff stroke={1.4} />}
@@ -18,7 +18,7 @@ export function MissingScreen() {
       }
     >
       It may have been deleted, or the link may be incomplete.
-    </NothingYet>
+    </Placeholder>
   );
 }
 
@@ -29,7 +29,7 @@ export function ForbiddenScreen({ needs }: { readonly needs: readonly EndpointNa
     return permission === undefined ? [] : [permission];
   });
   return (
-    <NothingYet
+    <Placeholder
       title="You don’t have access"
       isPage
       icon={<IconLock stroke={1.4} />}
@@ -42,6 +42,6 @@ export function ForbiddenScreen({ needs }: { readonly needs: readonly EndpointNa
       {permissions.length === 0
         ? 'Your roles don’t allow this.'
         : `This page needs the permission ${listOf(permissions)}. Ask an administrator who can assign roles.`}
-    </NothingYet>
+    </Placeholder>
   );
 }

@@ -53,7 +53,8 @@ export function AllowedMoves({ error }: { readonly error: unknown }) {
   );
 }
 
-export function NothingYet(props: {
+/** Takes the place of content: an empty list, a missing screen or a failed load. */
+export function Placeholder(props: {
   readonly title: string;
   readonly children?: ReactNode;
   readonly icon?: ReactNode;

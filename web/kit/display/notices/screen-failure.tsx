@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { NothingYet } from './notices.tsx';
+import { Placeholder } from './notices.tsx';
 
 /** Shown when the code of a screen cannot be loaded, for instance after an update of the platform. */
 export function ScreenFailure() {
   return (
-    <NothingYet
+    <Placeholder
       title="This page could not be loaded"
       isPage
       icon={<IconAlertCircle stroke={1.4} />}
@@ -16,6 +16,6 @@ export function ScreenFailure() {
       }
     >
       Check your connection, then reload. The platform may also have been updated.
-    </NothingYet>
+    </Placeholder>
   );
 }

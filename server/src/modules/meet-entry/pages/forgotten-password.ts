@@ -13,42 +13,42 @@ import type { PageHandler } from './page-types.ts';
 /** Only for users of customers: administrators do not sign in on room pages. */
 export const showForgotten: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
-  const { href } = visit.passwordHelp;
+  const { forgottenPasswordHref: href } = visit.passwordHelp;
   if (href === null) return redirect(reply, 302, visit.signInHref);
-  if (!visit.hasCurrentAddress) return redirect(reply, 302, href);
+  if (!visit.hasCanonicalUrl) return redirect(reply, 302, href);
   keepLanguage(request, reply, visit);
   const isSent = 'sent' in (request.query as Record<string, unknown>);
-  return sendForgotten(reply, 200, visit, isSent ? null : {});
+  return isSent ? sendMailSentPage(reply, visit) : sendForm(reply, 200, visit, {});
 };
 
 /** The answer and its duration are the same whether the email is known or not. */
 export const requestResetLink: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
-  const { href } = visit.passwordHelp;
+  const { forgottenPasswordHref: href } = visit.passwordHelp;
   if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);
   if (href === null) return redirect(reply, 303, visit.signInHref);
   const { signIn, forgottenPassword } = visit.chrome.texts;
   const typed = formFieldsOf(request)['email']?.trim() ?? '';
   const email = typed.length > 254 ? null : formats.email.read(typed);
-  if (email === null) return sendForgotten(reply, 422, visit, { email: typed, emailError: signIn.emailMissing });
+  if (email === null) return sendForm(reply, 422, visit, { email: typed, emailError: signIn.emailMissing });
   try {
     const origin = { roomId: visit.roomId, roomTokenId: visit.tokenId };
     await requestReset(dependencies, actorOf(null, request), { population: 'users', email, origin });
   } catch (error) {
     if (formFailure(reply, error).status !== 429) throw error;
-    return sendForgotten(reply, 429, visit, { email, alert: forgottenPassword.tooOften });
+    return sendForm(reply, 429, visit, { email, alert: forgottenPassword.tooOften });
   }
   return redirect(reply, 303, `${href}${href.includes('?') ? '&' : '?'}sent=1`);
 };
 
-function sendForgotten(
-  reply: FastifyReply,
-  status: number,
-  visit: Visit,
-  values: Partial<ForgottenForm> | null,
-): FastifyReply {
+function sendForm(reply: FastifyReply, status: number, visit: Visit, values: Partial<ForgottenForm>): FastifyReply {
   const { chrome, room, passwordHelp, signInHref, pagePolicy } = visit;
-  const empty: ForgottenForm = { action: passwordHelp.href ?? '', email: '', emailError: null, alert: null };
-  const html = forgottenPage(chrome, room, values && { ...empty, ...values }, signInHref);
-  return sendPage(reply, status, html, pagePolicy);
+  const action = passwordHelp.forgottenPasswordHref ?? '';
+  const form: ForgottenForm = { action, email: '', emailError: null, alert: null, ...values };
+  return sendPage(reply, status, forgottenPage(chrome, room, form, signInHref), pagePolicy);
+}
+
+/** Says that a mail was sent, whether the email is known or not. */
+function sendMailSentPage(reply: FastifyReply, { chrome, room, signInHref, pagePolicy }: Visit): FastifyReply {
+  return sendPage(reply, 200, forgottenPage(chrome, room, null, signInHref), pagePolicy);
 }

@@ -21,8 +21,8 @@ export interface RoomHeader {
 
 /** What the sign-in form offers to people who forgot their password. */
 export interface PasswordHelp {
-  /** Null if no mail server is configured. */
-  readonly href: string | null;
+  /** The page that mails a new password link; null if no mail server is configured. */
+  readonly forgottenPasswordHref: string | null;
   /** The customer's support page, if it has one. */
   readonly supportUrl: string | null;
 }

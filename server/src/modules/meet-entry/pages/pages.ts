@@ -54,7 +54,7 @@ export function registerRoomPages(server: FastifyInstance, dependencies: Depende
 
 const showRoomPage: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
-  if (!visit.hasCurrentAddress) return redirect(reply, 302, visit.href);
+  if (!visit.hasCanonicalUrl) return redirect(reply, 302, visit.href);
   keepLanguage(request, reply, visit);
   if (visit.refusal)
     return sendRefusal(
@@ -117,7 +117,7 @@ function keepName(request: FastifyRequest, reply: FastifyReply, { user, chrome }
 /** The waiting page: checks every few seconds whether the meeting is running, then joins it. */
 const wait: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
-  if (!visit.hasCurrentAddress) return redirect(reply, 302, visit.waitingHref);
+  if (!visit.hasCanonicalUrl) return redirect(reply, 302, visit.waitingHref);
   keepLanguage(request, reply, visit);
   if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
   const visitor = await readWaiting(dependencies, request, visit.roomId);

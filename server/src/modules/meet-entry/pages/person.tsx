@@ -67,7 +67,7 @@ function PasswordHelpLink({
   readonly texts: PageTexts['signIn'];
   readonly passwordHelp: PasswordHelp;
 }) {
-  const { href, supportUrl } = passwordHelp;
+  const { forgottenPasswordHref: href, supportUrl } = passwordHelp;
   if (href !== null) {
     return (
       <p class="hint sign-in">

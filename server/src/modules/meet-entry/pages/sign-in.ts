@@ -15,7 +15,7 @@ import type { PageHandler } from './page-types.ts';
 
 export const showSignIn: PageHandler = async (dependencies, request, reply) => {
   const visit = await readVisit(dependencies, request, reply);
-  if (!visit.hasCurrentAddress) return redirect(reply, 302, visit.signInHref);
+  if (!visit.hasCanonicalUrl) return redirect(reply, 302, visit.signInHref);
   keepLanguage(request, reply, visit);
   return visit.user ? redirect(reply, 302, visit.href) : sendSignIn(reply, 200, visit);
 };

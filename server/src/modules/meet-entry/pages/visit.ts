@@ -53,7 +53,7 @@ export interface Visit {
   /** The room's address without a token. */
   readonly hrefWithoutToken: string;
   /** Whether the request has the current address of the room: its id in the usual form, and the current slug. */
-  readonly hasCurrentAddress: boolean;
+  readonly hasCanonicalUrl: boolean;
   /** The token for the join: from the address, or remembered from an earlier visit. */
   readonly token: string | null;
   /** Whether the remembered token is no longer valid. */
@@ -142,12 +142,12 @@ export async function loadVisit(
     signInHref: `${address}/sign-in${query}`,
     uploadsHref: mayUpload ? uploadsAddress(address) : null,
     passwordHelp: {
-      href: dependencies.mailer ? `${address}/forgotten-password${query}` : null,
+      forgottenPasswordHref: dependencies.mailer ? `${address}/forgotten-password${query}` : null,
       supportUrl: appearance.supportUrl,
     },
     signOutHref: `${address}/sign-out${query}`,
     hrefWithoutToken: address,
-    hasCurrentAddress: pageAddress.slug === room.slug && pageAddress.roomId === printIdentifier('room', roomId),
+    hasCanonicalUrl: pageAddress.slug === room.slug && pageAddress.roomId === printIdentifier('room', roomId),
     token,
     isGuestTokenInvalid,
     user,

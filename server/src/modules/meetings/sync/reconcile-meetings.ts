@@ -6,7 +6,7 @@ import { eventAbout } from '../../../events/row-event.ts';
 import { calendarDateAt } from '../../../platform/time/calendar-date.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
-import { lockUsages, spendFeatures } from '../../subscriptions/index.ts';
+import { lockUsages, recordUsages } from '../../subscriptions/index.ts';
 import {
   type EntryRow,
   entriesOf,
@@ -145,11 +145,11 @@ async function charge(
     if (!former?.ended_at || meeting.ended_at === null)
       currentMinutes.set(id, (currentMinutes.get(id) ?? 0) + addedMinutes);
     else {
-      const spentOn = calendarDateAt(Date.parse(former.ended_at), timeZone);
-      await spendFeatures(change, minuteTags, new Map([[id, addedMinutes]]), spentOn);
+      const usedOn = calendarDateAt(Date.parse(former.ended_at), timeZone);
+      await recordUsages(change, minuteTags, new Map([[id, addedMinutes]]), usedOn);
     }
   }
-  await spendFeatures(change, minuteTags, currentMinutes);
+  await recordUsages(change, minuteTags, currentMinutes);
 }
 
 async function emitEvents(

@@ -7,23 +7,23 @@ import { epochMs } from '../../../platform/time/instant.ts';
 import { isFresh } from '../health/health.ts';
 import type { ChosenProvider } from '../store.ts';
 import { loadColumns, loadJoins, sharedServers } from './load-store.ts';
-import { type Choice, orderCandidates, type Placed, requiredTagsOf } from './placement.ts';
+import { type PlacementCandidate, orderCandidates, type RankedCandidate, requiredTagsOf } from './placement.ts';
 
 /** A provider that a subscription can use, with its stored state. */
-export interface ProviderChoice extends Choice, ChosenProvider {
+interface UnrankedCandidate extends PlacementCandidate, ChosenProvider {
   readonly pool: string | null;
   /** When the state began; null if unknown. */
   readonly since: string | null;
 }
 
-export type ProviderCandidate = Placed<ProviderChoice>;
+export type ProviderCandidate = RankedCandidate<UnrankedCandidate>;
 
 /**
  * The providers for a new meeting of the subscription, in the order in which they are tried, followed by those that
  * take none, with the reasons. Uses our own meetings and the last poll; sends no requests.
  */
 export async function providersFor(db: Database | Tx, subscriptionId: Uuid, now: string): Promise<ProviderCandidate[]> {
-  const { rows } = await sql<ChoiceRow>`
+  const { rows } = await sql<CandidateRow>`
     with entry as (
       select row_number() over (order by attached.is_default desc, attached.id)::int - 1 as pool_index, attached.settings,
         provider.id, provider.pool, provider.service_type
@@ -46,7 +46,7 @@ export async function providersFor(db: Database | Tx, subscriptionId: Uuid, now:
     ), ${sharedServers}
     select member.*, ${loadColumns} from member ${loadJoins(now)}
   `.execute(db);
-  return orderCandidates(rows.map(toChoice(epochMs(now))), Math.random);
+  return orderCandidates(rows.map(toCandidate(epochMs(now))), Math.random);
 }
 
 /** The types of the providers on which meetings of the subscription can be opened, including members of pools. */
@@ -62,7 +62,7 @@ export async function providerTypesOf(db: Database | Tx, subscriptionId: Uuid): 
   return rows.map(({ type }) => type);
 }
 
-interface ChoiceRow extends ChosenProvider {
+interface CandidateRow extends ChosenProvider {
   readonly pool_index: number;
   readonly subscription_settings: Record<string, unknown>;
   readonly pool: string | null;
@@ -83,8 +83,8 @@ interface ChoiceRow extends ChosenProvider {
   readonly expected_participants: number;
 }
 
-function toChoice(nowMs: number) {
-  return (row: ChoiceRow): ProviderChoice => {
+function toCandidate(nowMs: number) {
+  return (row: CandidateRow): UnrankedCandidate => {
     const isKnown = row.checked_at !== null && isFresh(epochMs(row.checked_at), nowMs);
     const isCounted = row.counted_at !== null && isFresh(epochMs(row.counted_at), nowMs);
     const hasLimit = row.max_meetings !== null || row.max_participants !== null;

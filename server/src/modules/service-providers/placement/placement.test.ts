@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
-import { type Choice, orderCandidates, obstacleOf, shareOf, type PoolMember, requiredTagsOf } from './placement.ts';
+import {
+  type PlacementCandidate,
+  orderCandidates,
+  obstacleOf,
+  shareOf,
+  type PoolMember,
+  requiredTagsOf,
+} from './placement.ts';
 
-const plain: Choice = {
+const plain: PlacementCandidate = {
   id: 'a',
   poolIndex: 0,
   requiredTags: [],
@@ -16,50 +23,52 @@ const plain: Choice = {
   expectedParticipants: 0,
 };
 
-function choice(id: string, changes: Partial<Choice> = {}): Choice {
+function candidate(id: string, changes: Partial<PlacementCandidate> = {}): PlacementCandidate {
   return { ...plain, id, ...changes };
 }
 
-function order(choices: readonly Choice[], random: () => number = () => 0.5): string[] {
-  return orderCandidates(choices, random).map(({ id, obstacle }) => (obstacle === null ? id : `${id} ${obstacle}`));
+function order(candidates: readonly PlacementCandidate[], random: () => number = () => 0.5): string[] {
+  return orderCandidates(candidates, random).map(({ id, obstacle }) => (obstacle === null ? id : `${id} ${obstacle}`));
 }
 
 test('the server with the lowest load for its weight comes first', () => {
-  const choices = [
-    choice('busy', { participants: 90 }),
-    choice('strong', { participants: 100, weight: 300 }),
-    choice('idle', { participants: 5 }),
-    choice('weak', { participants: 5, weight: 10 }),
+  const candidates = [
+    candidate('busy', { participants: 90 }),
+    candidate('strong', { participants: 100, weight: 300 }),
+    candidate('idle', { participants: 5 }),
+    candidate('weak', { participants: 5, weight: 10 }),
   ];
-  expect(order(choices)).toEqual(['idle', 'strong', 'weak', 'busy']);
+  expect(order(candidates)).toEqual(['idle', 'strong', 'weak', 'busy']);
 });
 
 test('expected participants of new meetings count as present', () => {
-  expect(order([choice('opening', { expectedParticipants: 30 }), choice('running', { participants: 20 })])).toEqual([
-    'running',
-    'opening',
-  ]);
+  expect(
+    order([candidate('opening', { expectedParticipants: 30 }), candidate('running', { participants: 20 })]),
+  ).toEqual(['running', 'opening']);
 });
 
 test('the pool of the default provider comes first, regardless of its load', () => {
-  const choices = [choice('other', { poolIndex: 1 }), choice('full pool', { participants: 500 })];
-  expect(order(choices)).toEqual(['full pool', 'other']);
+  const candidates = [candidate('other', { poolIndex: 1 }), candidate('full pool', { participants: 500 })];
+  expect(order(candidates)).toEqual(['full pool', 'other']);
 });
 
 test('degraded providers come after healthy ones in their pool, and those that are down come last', () => {
-  const choices = [
-    choice('down', { state: 'down' }),
-    choice('degraded', { state: 'degraded' }),
-    choice('unknown', { state: 'unknown', participants: 1 }),
-    choice('healthy', { participants: 2 }),
-    choice('other', { poolIndex: 1 }),
+  const candidates = [
+    candidate('down', { state: 'down' }),
+    candidate('degraded', { state: 'degraded' }),
+    candidate('unknown', { state: 'unknown', participants: 1 }),
+    candidate('healthy', { participants: 2 }),
+    candidate('other', { poolIndex: 1 }),
   ];
-  expect(order(choices)).toEqual(['unknown', 'healthy', 'degraded', 'other', 'down']);
+  expect(order(candidates)).toEqual(['unknown', 'healthy', 'degraded', 'other', 'down']);
 });
 
 test('a provider with weight 0 only gets meetings if no other one in its pool can take them', () => {
-  expect(order([choice('spare', { weight: 0 }), choice('busy', { participants: 1000 })])).toEqual(['busy', 'spare']);
-  expect(order([choice('spare', { weight: 0 }), choice('drained', { draining: true })])).toEqual([
+  expect(order([candidate('spare', { weight: 0 }), candidate('busy', { participants: 1000 })])).toEqual([
+    'busy',
+    'spare',
+  ]);
+  expect(order([candidate('spare', { weight: 0 }), candidate('drained', { draining: true })])).toEqual([
     'spare',
     'drained draining',
   ]);
@@ -77,11 +86,15 @@ test.each([
   [{ requiredTags: ['eu', 'recording'], tags: ['eu'] }, 'tags-missing'],
   [{ requiredTags: ['EU'], tags: ['eu'] }, 'tags-missing'],
 ] as const)('a provider with %j has the obstacle %j', (changes, obstacle) => {
-  expect(obstacleOf(choice('a', changes))).toBe(obstacle);
+  expect(obstacleOf(candidate('a', changes))).toBe(obstacle);
 });
 
 test('a provider that appears twice is listed once, with its tags', () => {
-  const twice = [choice('a', { requiredTags: ['gpu'] }), choice('a', { poolIndex: 2 }), choice('a', { poolIndex: 1 })];
+  const twice = [
+    candidate('a', { requiredTags: ['gpu'] }),
+    candidate('a', { poolIndex: 2 }),
+    candidate('a', { poolIndex: 1 }),
+  ];
   expect(orderCandidates(twice, () => 0.5)).toEqual([
     expect.objectContaining({ id: 'a', poolIndex: 1, obstacle: null }),
   ]);
@@ -92,19 +105,19 @@ test('providers with equal load share meetings by weight', () => {
   let state = 7;
   const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
   for (let round = 0; round < 4000; round++) {
-    const [name] = order([choice('light', { weight: 100 }), choice('heavy', { weight: 300 })], random);
+    const [name] = order([candidate('light', { weight: 100 }), candidate('heavy', { weight: 300 })], random);
     first[name as 'heavy' | 'light'] += 1;
   }
   expect(first.heavy / (first.heavy + first.light)).toBeCloseTo(0.75, 1);
 });
 
 test('the result does not depend on the order of the input', () => {
-  const choices = [
-    choice('a', { participants: 3 }),
-    choice('b', { participants: 1 }),
-    choice('c', { participants: 2 }),
+  const candidates = [
+    candidate('a', { participants: 3 }),
+    candidate('b', { participants: 1 }),
+    candidate('c', { participants: 2 }),
   ];
-  expect(order(choices)).toEqual(order(choices.toReversed()));
+  expect(order(candidates)).toEqual(order(candidates.toReversed()));
 });
 
 test('the required tags come from the settings', () => {

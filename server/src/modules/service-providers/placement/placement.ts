@@ -12,9 +12,9 @@ export interface Capacity {
  * A provider that a subscription can use, directly or through its pool. Plain values, so that the rules are pure
  * functions.
  */
-export interface Choice extends Capacity {
+export interface PlacementCandidate extends Capacity {
   readonly id: string;
-  /** The index of the subscription's provider whose pool it is in: 0 is the default. */
+  /** Index of the subscription's provider through which this one is reachable. 0 is the default provider. */
   readonly poolIndex: number;
   /** The tags that the subscription requires. */
   readonly requiredTags: readonly string[];
@@ -29,41 +29,41 @@ export interface Choice extends Capacity {
 /** Why a provider takes no new meeting. */
 export type Obstacle = 'draining' | 'full' | 'tags-missing';
 
-export type Placed<Candidate extends Choice> = Candidate & { readonly obstacle: Obstacle | null };
+/** A candidate with the reason why it takes no new meeting; null if it takes one. */
+export type RankedCandidate<Candidate extends PlacementCandidate> = Candidate & { readonly obstacle: Obstacle | null };
 
 /**
- * Orders the providers as they are tried, each once; those that take no new meeting come last, with the reason. The
- * pool of the default provider comes first, then the pools of the other providers. Within a pool: healthy ones first,
- * then by load relative to weight, then at random. Providers that are down are tried last.
+ * Orders the providers as they are tried, each once. Sorts by, in this order: can take a meeting, is not down, pool (that
+ * of the default provider first), is not degraded, has a weight above 0, load relative to weight, a random value.
  * @param random from 0 to 1, as `Math.random`
  */
-export function orderCandidates<Candidate extends Choice>(
-  choices: readonly Candidate[],
+export function orderCandidates<Candidate extends PlacementCandidate>(
+  candidates: readonly Candidate[],
   random: () => number,
-): Placed<Candidate>[] {
-  const ranked = deduplicate(choices).map((choice) => {
-    const placed = Object.assign({}, choice, { obstacle: obstacleOf(choice) });
-    return { placed, key: rankOf(placed, random()) };
+): RankedCandidate<Candidate>[] {
+  const ranked = deduplicate(candidates).map((candidate) => {
+    const rankedCandidate = Object.assign({}, candidate, { obstacle: obstacleOf(candidate) });
+    return { rankedCandidate, key: sortKeyOf(rankedCandidate, random()) };
   });
-  return ranked.toSorted((a, b) => compare(a.key, b.key)).map(({ placed }) => placed);
+  return ranked.toSorted((a, b) => compare(a.key, b.key)).map(({ rankedCandidate }) => rankedCandidate);
 }
 
 /** A provider can appear several times, directly and in a pool. Uses the first appearance for which it has the tags. */
-function deduplicate<Candidate extends Choice>(choices: readonly Candidate[]): Candidate[] {
+function deduplicate<Candidate extends PlacementCandidate>(candidates: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>();
   const isBetter = (one: Candidate, other: Candidate) =>
     compare([hasRequiredTags(one) ? 0 : 1, one.poolIndex], [hasRequiredTags(other) ? 0 : 1, other.poolIndex]) < 0;
-  for (const choice of choices) {
-    const current = best.get(choice.id);
-    if (!current || isBetter(choice, current)) best.set(choice.id, choice);
+  for (const candidate of candidates) {
+    const current = best.get(candidate.id);
+    if (!current || isBetter(candidate, current)) best.set(candidate.id, candidate);
   }
   return [...best.values()];
 }
 
-export function obstacleOf(choice: Choice): Obstacle | null {
-  if (!hasRequiredTags(choice)) return 'tags-missing';
-  if (choice.draining) return 'draining';
-  return isFull(choice) ? 'full' : null;
+export function obstacleOf(candidate: PlacementCandidate): Obstacle | null {
+  if (!hasRequiredTags(candidate)) return 'tags-missing';
+  if (candidate.draining) return 'draining';
+  return isFull(candidate) ? 'full' : null;
 }
 
 export function isFull({ maxMeetings, maxParticipants, meetings, participants }: Capacity): boolean {
@@ -96,14 +96,14 @@ function tierOf({ weight, state, takesMeetings }: PoolMember): number {
   return (state === 'degraded' ? 2 : 0) + (weight === 0 ? 1 : 0);
 }
 
-function hasRequiredTags({ requiredTags, tags }: Choice): boolean {
+function hasRequiredTags({ requiredTags, tags }: PlacementCandidate): boolean {
   return requiredTags.every((tag) => tags.includes(tag));
 }
 
-function rankOf(choice: Choice & { obstacle: Obstacle | null }, chance: number): number[] {
-  const { poolIndex, weight, state, participants, expectedParticipants } = choice;
+function sortKeyOf(candidate: PlacementCandidate & { obstacle: Obstacle | null }, chance: number): number[] {
+  const { poolIndex, weight, state, participants, expectedParticipants } = candidate;
   return [
-    choice.obstacle === null ? 0 : 1,
+    candidate.obstacle === null ? 0 : 1,
     state === 'down' ? 1 : 0,
     poolIndex,
     state === 'degraded' ? 1 : 0,
@@ -119,7 +119,7 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return index < 0 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
 }
 
-/** The tags in the settings of a subscription's provider. */
+/** The tags that a subscription requires, from its settings for the provider. */
 export function requiredTagsOf(settings: Readonly<Record<string, unknown>>): string[] {
   const tags = settings['tags'];
   return Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === 'string') : [];

@@ -7,7 +7,7 @@ import { newUuid } from '../../../platform/identity/identifier.ts';
 import { lockCustomerForUse } from '../../customers/index.ts';
 import { lockRoomForKeyShare, requireRoom } from '../../rooms/index.ts';
 import { refuseBeyondRoomLimit } from './room-limit.ts';
-import { consumeFeature, lockSubscriptionForUse } from '../../subscriptions/index.ts';
+import { consumeWithinLimit, lockSubscriptionForUse } from '../../subscriptions/index.ts';
 import { updateRunningOutputs } from './update-running-outputs.ts';
 import { findKeyFault, requireAddress, sealKey } from './output-values.ts';
 import { insertOutput, type OutputRow } from './output-store.ts';
@@ -53,7 +53,7 @@ export async function createOutput(
     await updateRunningOutputs(change, roomId);
     await emit(rowEvent('output.created', { customerId: room.customer_id, after: row }));
     // Last, because all rooms of the subscription contend for the lock of this usage row.
-    await consumeFeature(change, room.subscription_id, 'max_outputs');
+    await consumeWithinLimit(change, room.subscription_id, 'max_outputs');
     await refuseBeyondRoomLimit(tx, room);
     return row;
   });

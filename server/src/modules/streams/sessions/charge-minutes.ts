@@ -1,6 +1,6 @@
 import type { Change } from '../../../events/change.ts';
 import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
-import { spendFeatures } from '../../subscriptions/index.ts';
+import { recordUsages } from '../../subscriptions/index.ts';
 import { minutesTag } from './minute-store.ts';
 import { minutesOf } from './session-minutes.ts';
 import { type SessionRow, storeSession } from './session-store.ts';
@@ -20,5 +20,5 @@ export async function chargeMinutes(
   if (minutes === session.minutes) return;
   await storeSession(change.tx, session.id, { minutes });
   const amounts = new Map([[session.subscription_id, minutes - session.minutes]]);
-  await spendFeatures(change, [minutesTag], amounts, endedOn);
+  await recordUsages(change, [minutesTag], amounts, endedOn);
 }

@@ -38,11 +38,11 @@ async function findNextEnds({ db, clock, settings }: Dependencies): Promise<Map<
   const earliestEnds = new Map<Uuid, SessionEnd>();
   for (const subscriptionId of new Set(sessions.map(({ limiting_subscription_id: id }) => id))) {
     const sessionsOfLimit = sessions.filter(({ limiting_subscription_id: id }) => id === subscriptionId);
-    const paid = sessionsOfLimit.map(({ room_id: roomId, started_at: startedAt, minutes }) => ({
+    const chargedSessions = sessionsOfLimit.map(({ room_id: roomId, started_at: startedAt, minutes }) => ({
       roomId,
-      paidUntilMs: epochMs(startedAt) + minutes * 60_000,
+      chargedUntilMs: epochMs(startedAt) + minutes * 60_000,
     }));
-    for (const [roomId, endMs] of computeSessionEnds(paid, sessionsOfLimit[0]?.minutes_left ?? 0)) {
+    for (const [roomId, endMs] of computeSessionEnds(chargedSessions, sessionsOfLimit[0]?.minutes_left ?? 0)) {
       const providerId = sessionsOfLimit.find(({ room_id: id }) => id === roomId)?.service_provider_id ?? null;
       earliestEnds.set(roomId, { providerId, endMs: Math.min(endMs, earliestEnds.get(roomId)?.endMs ?? Infinity) });
     }

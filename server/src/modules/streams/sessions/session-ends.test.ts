@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { computeSessionEnds } from './session-ends.ts';
 
 const sessions = [
-  { roomId: 'late', paidUntilMs: 50_000 },
-  { roomId: 'early', paidUntilMs: 10_000 },
-  { roomId: 'middle', paidUntilMs: 30_000 },
+  { roomId: 'late', chargedUntilMs: 50_000 },
+  { roomId: 'early', chargedUntilMs: 10_000 },
+  { roomId: 'middle', chargedUntilMs: 30_000 },
 ];
 
 test('no session ends while each has a minute left', () => {

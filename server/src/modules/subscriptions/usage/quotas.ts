@@ -17,7 +17,7 @@ import { usageOf } from './usage-of-row.ts';
  * Consumes `amount` of a feature within the transaction of the change.
  * @throws 422 `feature-limit-reached` with the limit, the usage and the requested amount.
  */
-export async function consumeFeature(change: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
+export async function consumeWithinLimit(change: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
   const usage =
     (await tryConsume(change, subscriptionId, tag, amount)) ??
     (await consumeLocked(change, subscriptionId, tag, amount));

@@ -2,7 +2,7 @@ import { findFeature } from '@foyer/contract/resources/packages/features.ts';
 import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { Change } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { consumeFeature, limitReached } from './quotas.ts';
+import { consumeWithinLimit, limitReached } from './quotas.ts';
 import { type CountedUsage, lockStoredUsages, storeCountedUsages, type StoredTag } from './stored-usage.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function reserveStoredAmounts(
     const current = usages.find(({ usage }) => usage.tag === tag);
     if (!current) refuseIfNotSold(subscriptionId, tag, requested);
     else if (current.usage.resettable_period === 0) refuseIfExceeded(subscriptionId, current, requested);
-    else await consumeFeature(change, subscriptionId, tag, requested);
+    else await consumeWithinLimit(change, subscriptionId, tag, requested);
   }
   await storeCountedUsages(change, usages);
 }

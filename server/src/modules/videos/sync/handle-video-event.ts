@@ -4,7 +4,7 @@ import { Failure } from '../../../platform/failures.ts';
 import { parseIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import type { MediaEvent } from '../../../providers/media.ts';
 import { requireRoom } from '../../rooms/index.ts';
-import { consumeFeature, lockSubscriptionForUse } from '../../subscriptions/index.ts';
+import { consumeWithinLimit, lockSubscriptionForUse } from '../../subscriptions/index.ts';
 import { findVideo, lockVideo, storeVideo } from '../store.ts';
 import { readVideoLimits } from '../video-limits.ts';
 import { applyStates } from './apply-states.ts';
@@ -49,7 +49,7 @@ async function allowTranscoding(
       if (row.charged_minutes === null) {
         const minutes = Math.max(1, Math.ceil(probe.durationSeconds / 60));
         await storeVideo(tx, row.id, { charged_minutes: minutes });
-        await consumeFeature(change, row.subscription_id, 'transcoding_minutes', minutes);
+        await consumeWithinLimit(change, row.subscription_id, 'transcoding_minutes', minutes);
       }
       return { allow: true, max_height: maxHeight };
     });

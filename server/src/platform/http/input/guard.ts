@@ -11,7 +11,7 @@ import type { Principal } from './call.ts';
  */
 export function guard(endpoint: Endpoint, principal: Principal | null): void {
   const { access } = endpoint;
-  if (principal?.mustEnroll && !endpoint.beforeEnrollment) {
+  if (principal?.mustEnroll && !endpoint.isAllowedWithoutSecondFactor) {
     throw forbidden('second-factor-enrollment-required', 'The platform requires a second factor. Set one up first.');
   }
   if (access.kind === 'public' || access.kind === 'optional-token') return;

@@ -5,12 +5,12 @@ import type { Answer } from '../answer/answer.ts';
 import type { Call } from './call.ts';
 import { printFailure } from '../failures/respond-to-failure.ts';
 
-/** A key of one caller. Two callers may use the same key. */
-export interface IdempotencyKeyUse {
+/** A request with an idempotency key. The key belongs to the caller: two callers may use the same key. */
+export interface KeyedRequest {
   readonly caller: string;
   readonly key: string;
-  /** The request that uses the key: path, body, and rights of the token. May contain secrets. */
-  readonly request: string;
+  /** Path, body, and rights of the token. May contain secrets. */
+  readonly content: string;
 }
 
 export interface StoredAnswer {
@@ -26,20 +26,20 @@ export interface IdempotencyKeys {
   /**
    * Claims the key until the transaction ends, or until `release` if there is none.
    * @returns the answer that was stored for it; null when there is none yet; `busy` while another request holds the
-   * key; `other` when the key was used for another request
+   * key; `different-request` when the key was used for another request
    */
   claim(
-    use: IdempotencyKeyUse,
+    keyedRequest: KeyedRequest,
     claimKind: 'by-transaction' | 'by-row',
-  ): Promise<StoredAnswer | 'busy' | 'other' | null>;
-  keep(use: IdempotencyKeyUse, answer: StoredAnswer): Promise<void>;
-  release(use: IdempotencyKeyUse): Promise<void>;
+  ): Promise<StoredAnswer | 'busy' | 'different-request' | null>;
+  storeAnswer(keyedRequest: KeyedRequest, answer: StoredAnswer): Promise<void>;
+  release(keyedRequest: KeyedRequest): Promise<void>;
 }
 
 /** In bytes. A longer answer is created again when the request is repeated. */
 const maxStoredBytes = 65_536;
 
-export interface KeyedRequest {
+export interface KeyedAction {
   readonly act: () => Promise<Answer>;
   /** Prints the current state of the resource of the answer; null if it cannot be read. */
   readonly printAgain: ((resourceId: Uuid) => Promise<Answer>) | null;
@@ -61,43 +61,43 @@ export async function answerOnce(
   endpoint: Endpoint,
   call: Call,
   { idempotencyKeys: keys, inOneTransaction }: KeyedServices,
-  { act, printAgain }: KeyedRequest,
+  { act, printAgain }: KeyedAction,
 ): Promise<Answer> {
-  const use = readUse(endpoint, call);
-  if (canRunInOneTransaction(endpoint)) {
+  const keyedRequest = readKeyedRequest(endpoint, call);
+  if (isOneTransaction(endpoint)) {
     const claimAndAct = async () => {
-      const stored = await claim(keys, use, 'by-transaction');
+      const stored = await claim(keys, keyedRequest, 'by-transaction');
       if (stored) return await replay(stored, printAgain);
       const answer = await answerOrRefusal(call, act);
-      await keys.keep(use, toStoredAnswer(answer));
+      await keys.storeAnswer(keyedRequest, toStoredAnswer(answer));
       return answer;
     };
     return await inOneTransaction(claimAndAct);
   }
-  const stored = await claim(keys, use, 'by-row');
+  const stored = await claim(keys, keyedRequest, 'by-row');
   if (stored) return await replay(stored, printAgain);
   try {
     const answer = await answerOrRefusal(call, act);
-    await keys.keep(use, toStoredAnswer(answer));
+    await keys.storeAnswer(keyedRequest, toStoredAnswer(answer));
     return answer;
   } catch (error) {
-    await keys.release(use);
+    await keys.release(keyedRequest);
     throw error;
   }
 }
 
 async function claim(
   keys: IdempotencyKeys,
-  use: IdempotencyKeyUse,
+  keyedRequest: KeyedRequest,
   claimKind: 'by-transaction' | 'by-row',
 ): Promise<StoredAnswer | null> {
-  const claim = await keys.claim(use, claimKind);
+  const claim = await keys.claim(keyedRequest, claimKind);
   if (claim === 'busy')
     throw conflict(
       'idempotency-key-in-use',
       'A request with this Idempotency-Key is still running. Wait for its answer.',
     );
-  if (claim === 'other') {
+  if (claim === 'different-request') {
     const sentence = 'This Idempotency-Key was used for another request.';
     throw invalidInput({ 'Idempotency-Key': [sentence] }, 'idempotency-key-reused');
   }
@@ -113,7 +113,7 @@ function toStoredAnswer({ status, body, etag, resourceId }: Answer): StoredAnswe
 /** @throws 404 when the resource of an omitted answer was deleted, 409 when it cannot be read */
 async function replay(
   { status, body, etag, omitted }: StoredAnswer,
-  printAgain: KeyedRequest['printAgain'],
+  printAgain: KeyedAction['printAgain'],
 ): Promise<Answer> {
   if (omitted === null) return { status, body, etag, replayed: true };
   if (omitted.resourceId === null || printAgain === null)
@@ -140,7 +140,7 @@ const temporaryCodes = new Set<string>(['conflict', 'precondition-failed']);
 
 const keyPattern = /^[\x20-\x7E]{1,255}$/;
 
-function readUse(endpoint: Endpoint, { principal, request }: Call): IdempotencyKeyUse {
+function readKeyedRequest(endpoint: Endpoint, { principal, request }: Call): KeyedRequest {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || !keyPattern.test(key)) {
     throw invalidInput({ 'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 printable ASCII characters.'] });
@@ -150,6 +150,6 @@ function readUse(endpoint: Endpoint, { principal, request }: Call): IdempotencyK
   return {
     caller: principal ? `${principal.kind} ${principal.id}` : `address ${request.ip}`,
     key,
-    request: JSON.stringify([endpoint.method, request.url, request.body ?? null, token]),
+    content: JSON.stringify([endpoint.method, request.url, request.body ?? null, token]),
   };
 }

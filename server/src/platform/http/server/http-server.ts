@@ -168,7 +168,7 @@ function largeBodyOptions(endpoint: Endpoint, services: RequestServices) {
 }
 
 export function pathsOf(endpoint: Endpoint): string[] {
-  return endpoint.atRoot ? [`/api/v1${endpoint.path}`, endpoint.path] : [`/api/v1${endpoint.path}`];
+  return endpoint.hasUnprefixedPath ? [`/api/v1${endpoint.path}`, endpoint.path] : [`/api/v1${endpoint.path}`];
 }
 
 function requestIdOf(header: string | string[] | undefined): string {

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { MapPanel } from '../../../../kit/display/facts.tsx';
 import { formFieldsOf } from '../../../../kit/form/form-fields.ts';
 import { creationBody, type FormValues } from '../../../../kit/form/form-values.ts';
-import { words } from '../../../../kit/format/words.ts';
+import { toText } from '../../../../kit/format/to-text.ts';
 import { type Edit, EditForm } from '../../../../kit/form/edit-form.tsx';
 import { Panel } from '../../../../kit/display/page-header.tsx';
 import { showDone } from '../../../../kit/display/notices/toasts.ts';
@@ -54,7 +54,7 @@ export function CustomerBranding({ row }: { readonly row: CustomerRow }) {
         {mayChange ? (
           <section className="panel" style={{ overflow: 'clip' }} aria-label="Branding of room pages">
             <EditForm
-              target={{ read: 'readCustomer', params, members: ['customer_settings'] }}
+              target={{ read: 'readCustomer', params, fields: ['customer_settings'] }}
               valuesOf={settingsOf}
               fields={fields}
               groups={groups}
@@ -63,7 +63,7 @@ export function CustomerBranding({ row }: { readonly row: CustomerRow }) {
               isCreation
               presets={{ inherited, customerName: nouns.customers.titleOf(row) }}
               preview={Preview}
-              waitsForChange
+              isDisabledUntilChanged
               submitLabel="Save branding"
               cancelLabel="Undo changes"
               onSave={save}
@@ -92,7 +92,7 @@ function Preview({ values }: { readonly values: FormValues }) {
   return (
     <RoomPreview
       branding={brandingOf(values, values['inherited'] as Branding)}
-      customerName={words(values['customerName'])}
+      customerName={toText(values['customerName'])}
     />
   );
 }

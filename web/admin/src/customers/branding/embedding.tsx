@@ -44,14 +44,14 @@ export function Embedding({ row, mayChange }: { readonly row: CustomerRow; reado
       </Stack>
       {mayChange && (
         <EditForm
-          target={{ read: 'readCustomer', params, members: [member] }}
+          target={{ read: 'readCustomer', params, fields: [member] }}
           fields={fields}
           groups={[]}
           hints={hints}
           isCreation={false}
           submitLabel="Save origins"
           cancelLabel="Undo changes"
-          waitsForChange
+          isDisabledUntilChanged
           onSave={async (_values, { changed, ifMatch }) => {
             await client.updateCustomer({ params, body: changed, ifMatch });
             await refreshEverything();

@@ -2,7 +2,7 @@ import './branding.css';
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import { type CSSProperties, useState } from 'react';
 import type { FormValues } from '../../../../kit/form/form-values.ts';
-import { words } from '../../../../kit/format/words.ts';
+import { toText } from '../../../../kit/format/to-text.ts';
 import { inkOn } from '../../../../kit/theme/ink-on.ts';
 
 export interface Branding {
@@ -15,13 +15,13 @@ export interface Branding {
 
 /** The entered branding; an inherited value replaces each empty one and an invalid color. */
 export function brandingOf(values: FormValues, inherited: Branding): Branding {
-  const color = words(values['primary_color']);
+  const color = toText(values['primary_color']);
   return {
-    brandName: words(values['brand_name']) || inherited.brandName,
-    logoUrl: words(values['logo_url']) || inherited.logoUrl,
+    brandName: toText(values['brand_name']) || inherited.brandName,
+    logoUrl: toText(values['logo_url']) || inherited.logoUrl,
     color: /^#[0-9a-f]{6}$/i.test(color) ? color : inherited.color,
-    heroImage: words(values['hero_image']) || inherited.heroImage,
-    supportUrl: words(values['support_url']) || inherited.supportUrl,
+    heroImage: toText(values['hero_image']) || inherited.heroImage,
+    supportUrl: toText(values['support_url']) || inherited.supportUrl,
   };
 }
 

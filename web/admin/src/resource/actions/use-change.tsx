@@ -45,7 +45,7 @@ export function useChange(noun: Noun, row: Row): Change {
         title={`Edit ${noun.titleOf(row)}`}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        target={{ read: noun.read, params, members: fields.map(({ name }) => name) }}
+        target={{ read: noun.read, params, fields: fields.map(({ name }) => name) }}
         fields={fields}
         groups={noun.groups}
         hints={noun.hints ?? {}}

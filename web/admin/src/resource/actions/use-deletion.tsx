@@ -31,8 +31,8 @@ export function useDeletion(noun: Noun, row: Row, ask: (move: StatusMove) => voi
   async function confirm(): Promise<void> {
     if (remove === undefined) return;
     const params = { [noun.param]: row.id };
-    const members = ['status', ...(noun.update === undefined ? [] : Object.keys(bodyOf(noun.update).properties))];
-    await writeIfUnchanged({ read: noun.read, params, members }, versionOfListRow(row), (ifMatch) =>
+    const fields = ['status', ...(noun.update === undefined ? [] : Object.keys(bodyOf(noun.update).properties))];
+    await writeIfUnchanged({ read: noun.read, params, fields }, versionOfListRow(row), (ifMatch) =>
       callEndpoint(remove, { params, ifMatch }),
     );
     showDone(`${name} has been deleted.`);

@@ -33,7 +33,7 @@ export function useStatusChange(noun: Noun, row: Row): StatusChange {
 
   async function confirm(): Promise<void> {
     if (update === undefined || pendingMove === null) return;
-    const target = { read: noun.read, params: { [noun.param]: row.id }, members: ['status'] };
+    const target = { read: noun.read, params: { [noun.param]: row.id }, fields: ['status'] };
     await writeIfUnchanged(target, versionOfListRow(row), (ifMatch) =>
       callEndpoint(update, { params: target.params, body: { status: pendingMove.to }, ifMatch }),
     );

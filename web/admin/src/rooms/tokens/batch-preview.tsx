@@ -37,7 +37,7 @@ export function Preview(props: {
         role="group"
         aria-label="Rows"
       >
-        <Table className="list" data-still>
+        <Table className="list" data-static>
           <Table.Thead>
             <Table.Tr>
               <Table.Th w={64} pl={18}>

@@ -10,7 +10,7 @@ import { creationBody, type FormValues } from '../../../../kit/form/form-values.
 import { type Edit, EditDrawer } from '../../../../kit/form/edit-form.tsx';
 import { FormDrawer } from '../../../../kit/form/form-drawer.tsx';
 import { ConfirmDialog } from '../../../../kit/dialog/confirm-dialog.tsx';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../../kit/display/notices/notices.tsx';
+import { FailureNotice, LoadingNotice, Placeholder } from '../../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../../kit/display/page-header.tsx';
 import { showDone } from '../../../../kit/display/notices/toasts.ts';
 import { refreshEverything } from '../../../../kit/api/client.ts';
@@ -29,7 +29,7 @@ interface Props<Credential extends { readonly id: string }> {
   readonly defaults: FormValues;
   readonly hints: Readonly<Record<string, string>>;
   readonly create: (body: Record<string, unknown>) => Promise<{ data: Credential }>;
-  readonly targetOf: (id: string) => Omit<WriteTarget, 'members'>;
+  readonly targetOf: (id: string) => Omit<WriteTarget, 'fields'>;
   readonly change: (id: string, write: { body: Record<string, unknown>; ifMatch: string }) => Promise<unknown>;
   readonly remove: (id: string, ifMatch: string) => Promise<unknown>;
   /** The effect of deleting a credential, shown in the confirmation. */
@@ -52,7 +52,7 @@ export function CredentialTable<Credential extends { readonly id: string }>(prop
   const { query, singular } = props;
 
   function targetOf(id: string): WriteTarget {
-    return { ...props.targetOf(id), members: props.changeFields.map(({ name }) => name) };
+    return { ...props.targetOf(id), fields: props.changeFields.map(({ name }) => name) };
   }
 
   async function create(values: FormValues): Promise<void> {
@@ -98,15 +98,15 @@ export function CredentialTable<Credential extends { readonly id: string }>(prop
       ) : !query.data ? (
         <LoadingNotice />
       ) : query.data.data.length === 0 ? (
-        <NothingYet
-          title={props.noMatchesText ? 'Nothing matches' : `No ${props.title.toLowerCase()} yet`}
+        <Placeholder
+          title={props.nothingMatches ? 'Nothing matches' : `No ${props.title.toLowerCase()} yet`}
           icon={<IconKey stroke={1.4} />}
         >
-          {props.noMatchesText ?? props.emptyText}
-        </NothingYet>
+          {props.nothingMatches ?? props.emptyText}
+        </Placeholder>
       ) : (
         <div className="scroll-x">
-          <Table className="list" data-still>
+          <Table className="list" data-static>
             <Table.Thead>
               <Table.Tr>
                 {props.head.map((label) => (

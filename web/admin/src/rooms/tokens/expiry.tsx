@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import { IconClockOff } from '@tabler/icons-react';
 import type { FormValues } from '../../../../kit/form/form-values.ts';
-import { words } from '../../../../kit/format/words.ts';
+import { toText } from '../../../../kit/format/to-text.ts';
 import { RelativeTime } from '../../../../kit/display/times.tsx';
 import { useNow } from '../../../../kit/display/use-now.ts';
 
@@ -20,7 +20,7 @@ export function Expiry({ at }: { readonly at: string | null }) {
 /** Warns about an expiry in the past. */
 export function PastExpiryWarning({ values }: { readonly values: FormValues }) {
   const nowMs = useNow();
-  const at = Date.parse(words(values['expires_at']));
+  const at = Date.parse(toText(values['expires_at']));
   if (!(at <= nowMs)) return null;
   return (
     <Alert color="yellow" variant="light" icon={<IconClockOff size={18} />} role="status">

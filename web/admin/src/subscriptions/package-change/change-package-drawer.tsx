@@ -13,12 +13,12 @@ import { showDone } from '../../../../kit/display/notices/toasts.ts';
 import { client, refreshEverything } from '../../../../kit/api/client.ts';
 import { termsTarget } from '../terms-target.ts';
 import type { SubscriptionRow } from '../../nouns/rows.ts';
-import { type When, ChangePreview } from './package-change-preview.tsx';
+import { type ChangeTiming, ChangePreview } from './package-change-preview.tsx';
 
 /** Changes the package of a subscription after a preview. */
 export function ChangePackageDrawer({ row, onClose }: { readonly row: SubscriptionRow; readonly onClose: () => void }) {
   const [packageId, setPackageId] = useState<string | null>(null);
-  const [when, setWhen] = useState<When | null>(null);
+  const [when, setWhen] = useState<ChangeTiming | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const params = { subscription_id: row.id };
@@ -108,7 +108,7 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Subscripti
             />
           </SelectOnEnter>
           {packageId !== null && !result.error && preview === null && <LoadingNotice />}
-          {preview && <ChangePreview preview={preview} onWhen={setWhen} row={row} />}
+          {preview && <ChangePreview preview={preview} onTimingChange={setWhen} row={row} />}
         </Stack>
         <Group className="form-foot" justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>

@@ -17,12 +17,12 @@ import type { SubscriptionRow } from '../../nouns/rows.ts';
 
 type Preview = EndpointAnswer<'previewPackageChange'>['data'];
 
-export type When = Preview['when'];
+export type ChangeTiming = Preview['when'];
 
 export function ChangePreview(props: {
   readonly preview: Preview;
   readonly row: SubscriptionRow;
-  readonly onWhen: (when: When) => void;
+  readonly onTimingChange: (timing: ChangeTiming) => void;
 }) {
   const { preview, row } = props;
   const nowMs = useNow();
@@ -35,7 +35,7 @@ export function ChangePreview(props: {
           fullWidth
           aria-label="When"
           value={preview.when}
-          onChange={(next) => props.onWhen(next)}
+          onChange={(timing) => props.onTimingChange(timing)}
           data={[
             { value: 'now', label: 'Now' },
             { value: 'period_end', label: isOnTrial ? 'At the end of the trial' : 'At the end of the period' },
@@ -50,7 +50,7 @@ export function ChangePreview(props: {
         <FactList
           facts={[
             ['Direction', <StatusBadge key="direction" value={preview.direction} />],
-            ['Takes effect', <Day key="day" day={preview.effective_at} withDistance />],
+            ['Takes effect', <Day key="day" day={preview.effective_at} withRelativeDay />],
             ['Package', <FromTo key="package" from={from.name} to={to.name} />],
             ['Price', <FromTo key="price" from={<Amount {...from} />} to={<Amount {...to} />} />],
             ...(from.grace_period === to.grace_period && from.grace_interval === to.grace_interval
@@ -69,14 +69,14 @@ function graceOf(side: Preview['to']): string {
 }
 
 function OverLimit({ preview }: { readonly preview: Preview }) {
-  const over = preview.features.filter((feature) => feature.over);
+  const exceeded = preview.features.filter(({ over: isOverLimit }) => isOverLimit);
   return (
     <div className="warning" role="alert">
       <Text fw={560}>
         {preview.when === 'now' ? 'Current usage exceeds the new package' : 'Today’s usage exceeds the new package'}
       </Text>
       <ul>
-        {over.map(({ tag, used, handed_down: resold, unlimited_below: unlimitedBelow, to }) => (
+        {exceeded.map(({ tag, used, handed_down: resold, unlimited_below: unlimitedBelow, to }) => (
           <li key={tag}>
             {featureName(tag)}: {used.toLocaleString('en-GB')} used
             {resold > 0 && `, including ${resold.toLocaleString('en-GB')} resold`}, {featureValueInSentence(tag, to)}{' '}
@@ -107,11 +107,11 @@ function SubscriptionNames({ ids }: { readonly ids: readonly string[] }) {
   ));
 }
 
-/** Changes first, then unchanged features. */
+/** Shows the changed features, or all on request. */
 function FeatureChanges({ preview }: { readonly preview: Preview }) {
   const [shown, setShown] = useState('changed');
   const changed = preview.features.filter(
-    ({ tag, from, to, over }) => featureValueText(tag, from) !== featureValueText(tag, to) || over,
+    ({ tag, from, to, over: isOverLimit }) => featureValueText(tag, from) !== featureValueText(tag, to) || isOverLimit,
   );
   const listed = shown === 'all' ? preview.features : changed;
   return (
@@ -132,7 +132,7 @@ function FeatureChanges({ preview }: { readonly preview: Preview }) {
       {listed.length === 0 ? (
         <Text c="dimmed">No feature changes.</Text>
       ) : (
-        <Table className="list" data-still>
+        <Table className="list" data-static>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Feature</Table.Th>
@@ -141,7 +141,7 @@ function FeatureChanges({ preview }: { readonly preview: Preview }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {listed.map(({ tag, from, to, used, over }) => (
+            {listed.map(({ tag, from, to, used, over: isOverLimit }) => (
               <Table.Tr key={tag}>
                 <Table.Td>
                   <Text fw={520}>{featureName(tag)}</Text>
@@ -150,7 +150,7 @@ function FeatureChanges({ preview }: { readonly preview: Preview }) {
                   <FeatureChange tag={tag} from={from} to={to} />
                 </Table.Td>
                 <Table.Td data-label="Used" data-numeric>
-                  {over ? (
+                  {isOverLimit ? (
                     <Text span fw={620} c="var(--mantine-color-error)">
                       {used.toLocaleString('en-GB')}, too many
                     </Text>

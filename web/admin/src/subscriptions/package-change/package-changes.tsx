@@ -77,7 +77,7 @@ export function PackageHistory({ row }: { readonly row: SubscriptionRow }) {
   return (
     <Panel flush title="Package changes">
       <div className="scroll-x">
-        <Table className="list" data-still>
+        <Table className="list" data-static>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Day</Table.Th>

@@ -1,5 +1,5 @@
 /** Formats any member of a resource as one line of text; empty if there is no value. */
-export function words(value: unknown): string {
+export function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : JSON.stringify(value);

@@ -51,7 +51,7 @@ test('A message reaches the participants and the hooks', async () => {
     { userName: 'System', message },
     { userName: 'Host', message: 'Bye' },
   ]);
-  await sandbox.control.callbacksSent();
+  await sandbox.control.waitForCallbacks();
   expect(receiver.received).toHaveLength(2);
   const events = JSON.parse(new URLSearchParams(receiver.received[0]?.body).get('event') ?? '[]') as unknown;
   expect(events).toMatchObject([
@@ -64,10 +64,10 @@ test('A message reaches the participants and the hooks', async () => {
 });
 
 test.each([
-  ['no message', { message: '' }, 'validationError'],
+  ['an empty message', { message: '' }, 'validationError'],
   ['an unknown meeting', { meetingID: 'unknown' }, 'meetingNotFound'],
-  ['no meeting', { meetingID: '' }, 'missingParamMeetingID'],
-])('A message is refused with %s', async (_case, change, key) => {
+  ['a missing meeting id', { meetingID: '' }, 'missingParamMeetingID'],
+])('sendChatMessage rejects %s', async (_case, change, key) => {
   const { sandbox, api } = await startTestSandbox();
   await api.call('create', demoMeeting());
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });

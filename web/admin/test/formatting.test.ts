@@ -9,7 +9,7 @@ import { entriesOf, mapOf } from '../../kit/form/fields/metadata-entries.ts';
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z');
 
-test('names of members and stored words are shown in plain words', () => {
+test('field names and stored values are shown as labels', () => {
   expect(labelOf('trial_ends_at')).toBe('Trial ends');
   expect(labelOf('account_id')).toBe('Account');
   expect(labelOf('subscriber_id')).toBe('Customer');
@@ -19,7 +19,7 @@ test('names of members and stored words are shown in plain words', () => {
   expect(counted(14, 'day')).toBe('14 days');
 });
 
-test('times are relative to now, and a slow clock shows no time in the future', () => {
+test("times are relative to now; a time less than a minute ahead is shown as 'just now', because the browser's clock may be slow", () => {
   expect(relativeTime('2026-11-21T09:00:00Z', nowMs)).toBe('3 hours ago');
   expect(relativeTime('2026-11-21T12:00:20Z', nowMs)).toBe('just now');
   expect(relativeTime('2026-11-23T12:00:00Z', nowMs)).toBe('in 2 days');

@@ -8,20 +8,20 @@ import { queryUsedFeatures, type UsedFeatureRow } from '../store.ts';
 import { usageOf } from './usage-of-row.ts';
 import { storeWindows } from './usage-store.ts';
 
-export async function spendFeature(change: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<void> {
-  await spendFeatures(change, [tag], new Map([[subscriptionId, amount]]));
+export async function recordUsage(change: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<void> {
+  await recordUsages(change, [tag], new Map([[subscriptionId, amount]]));
 }
 
 /**
  * Adds to the usage of each subscription and of the subscriptions above it, even beyond the limit, because the use has
  * already happened. A negative amount corrects an earlier one, down to zero.
- * @param spentOn the day of the use, if not today; a window that has ended is not corrected.
+ * @param usedOn the day of the use, if not today; a window that has ended is not corrected.
  */
-export async function spendFeatures(
+export async function recordUsages(
   change: Change,
   tags: readonly string[],
   amounts: ReadonlyMap<Uuid, number>,
-  spentOn: CalendarDate | null = null,
+  usedOn: CalendarDate | null = null,
 ): Promise<void> {
   const { tx, now, today } = change;
   const spent = [...amounts].filter(([, amount]) => amount !== 0);
@@ -33,7 +33,7 @@ export async function spendFeatures(
   );
   const sums = amountsWithAncestors(rows, new Map(spent));
   const changedRows = rows.filter(
-    (row) => (sums.get(row.subscription_id) ?? 0) !== 0 && isInCurrentWindow(row, spentOn, today),
+    (row) => (sums.get(row.subscription_id) ?? 0) !== 0 && isInCurrentWindow(row, usedOn, today),
   );
   await storeWindows(tx, findOutdatedWindows(changedRows, today), now);
   await addToUsages(tx, changedRows, sums, now);
@@ -51,12 +51,12 @@ export async function spendFeatures(
   }
 }
 
-function isInCurrentWindow(row: UsedFeatureRow, spentOn: CalendarDate | null, today: CalendarDate): boolean {
-  return spentOn === null || usageOf(row, spentOn).validUntil === usageOf(row, today).validUntil;
+function isInCurrentWindow(row: UsedFeatureRow, usedOn: CalendarDate | null, today: CalendarDate): boolean {
+  return usedOn === null || usageOf(row, usedOn).validUntil === usageOf(row, today).validUntil;
 }
 
 /**
- * Locks the usages of a feature in the subscriptions and in those above them, the lowest first. Callers that spend
+ * Locks the usages of a feature in the subscriptions and in those above them, the lowest first. Callers that record usage of
  * several features lock all of them first, against deadlocks.
  */
 export async function lockUsages(tx: Tx, ids: readonly Uuid[], tags: readonly string[]): Promise<UsedFeatureRow[]> {
