@@ -197,7 +197,7 @@ test('a cancellation says that it withdraws the scheduled package change', async
   const [classroom] = (await foyer.admin.listServicePackages({ query: { search: 'name:Classroom' } })).data;
   await foyer.admin.changePackage({ params, body: { package_id: classroom?.id ?? '', when: 'period_end' } });
   await page.reload();
-  await page.getByText('A change of the package is scheduled').waitFor();
+  await page.getByText('A package change is scheduled').waitFor();
   await chooseAction('Cancel subscription');
   await dialog()
     .getByText(/is withdrawn, and does not come back/)

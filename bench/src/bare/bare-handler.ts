@@ -25,9 +25,9 @@ export interface BareHandlerOptions {
 export async function serveBare(optionsFile: string): Promise<void> {
   const options = JSON.parse(readFileSync(optionsFile, 'utf8')) as BareHandlerOptions;
   const { recorded, publicUrl } = options;
-  const run = openPool(options.connectionString);
-  const isTokenValid = createTokenCheck(run, recorded.tokenStatement);
-  const readTotal = createTotalReader(run, recorded.countStatement);
+  const pool = openPool(options.connectionString);
+  const isTokenValid = createTokenCheck(pool.query, recorded.tokenStatement);
+  const readTotal = createTotalReader(pool.query, recorded.countStatement);
   const server = fastify({ logger: false });
   const readHeaders = { ...recorded.list.headers, 'cache-control': 'private, no-cache' };
   const writeHeaders = { ...recorded.create.headers, 'cache-control': 'no-store' };

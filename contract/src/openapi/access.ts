@@ -7,7 +7,7 @@ import { scopes } from '../conventions/scope.ts';
 /** The access of an endpoint, as data and as a sentence. */
 export function accessOf({ access, isAllowedWithoutSecondFactor, interactiveSession }: Endpoint): OperationAccess {
   const operationAccess = describe(access);
-  const isForEnrolling = isAllowedWithoutSecondFactor === true && operationAccess.population !== 'users';
+  const worksBeforeEnrollment = isAllowedWithoutSecondFactor === true && operationAccess.population !== 'users';
   const sentences = [
     operationAccess.sentence,
     ...(interactiveSession ? ['The token must come from a sign-in of the caller, with all scopes.'] : []),

@@ -17,7 +17,7 @@ const login = {
   tag,
   access: anyone,
   hasUnprefixedPath: true,
-  limit: 'login',
+  rateLimit: 'login',
   sameOrigin: true,
   body: object({
     username: text(254, { minLength: 1 }),
@@ -32,7 +32,7 @@ const refresh = {
   tag,
   access: anyone,
   hasUnprefixedPath: true,
-  limit: 'login',
+  rateLimit: 'login',
   sameOrigin: true,
   body: object({ refresh_token: optional(text(512, { secret: true })) }),
   answer: bare(tokenObject),

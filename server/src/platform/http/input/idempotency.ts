@@ -64,7 +64,7 @@ export async function answerOnce(
   { act, printAgain }: KeyedAction,
 ): Promise<Answer> {
   const keyedRequest = readKeyedRequest(endpoint, call);
-  if (isOneTransaction(endpoint)) {
+  if (canRunInOneTransaction(endpoint)) {
     const claimAndAct = async () => {
       const stored = await claim(keys, keyedRequest, 'by-transaction');
       if (stored) return await replay(stored, printAgain);

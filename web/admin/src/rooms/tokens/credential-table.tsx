@@ -99,10 +99,10 @@ export function CredentialTable<Credential extends { readonly id: string }>(prop
         <LoadingNotice />
       ) : query.data.data.length === 0 ? (
         <Placeholder
-          title={props.nothingMatches ? 'Nothing matches' : `No ${props.title.toLowerCase()} yet`}
+          title={props.noMatchesText ? 'Nothing matches' : `No ${props.title.toLowerCase()} yet`}
           icon={<IconKey stroke={1.4} />}
         >
-          {props.nothingMatches ?? props.emptyText}
+          {props.noMatchesText ?? props.emptyText}
         </Placeholder>
       ) : (
         <div className="scroll-x">
