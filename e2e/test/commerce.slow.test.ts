@@ -10,21 +10,22 @@ import { openSignedInPage } from './signed-in-page.ts';
 let foyer: RunningFoyer;
 let browser: Browser;
 let page: Page;
-const problems: string[] = [];
+/** Uncaught errors of the opened pages. */
+const browserErrors: string[] = [];
 /** The paths of the created resources, for the accessibility check at the end. */
 const createdPaths: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
   await createPackages();
-  page = await openSignedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, browserErrors);
 });
 afterAll(async () => {
   await browser.close();
   expect(await foyer.stop()).toBe(0);
 });
 
-/** Two packages with the provider of the demonstration: a small one and a larger one. */
+/** Two packages with the demo provider that `startFoyer` creates: a small one and a larger one. */
 async function createPackages(): Promise<void> {
   const [provider] = (await foyer.admin.listServiceProviders()).data;
   for (const [name, price, tier, rooms] of [
@@ -95,7 +96,7 @@ async function fillCustomerForm(company: string, email: string): Promise<void> {
   await choose('Currency', 'EUR');
 }
 
-test('a customer is created with an address, a telephone and a legal document, whose number is checked during input', async () => {
+test('a customer is created with an address, a telephone and a legal document, whose invalid number is rejected', async () => {
   await open('/customers');
   await press('New customer');
   await fillCustomerForm('Erlangen Academy', 'emmy@academy.example');
@@ -181,7 +182,7 @@ test('a renewal and a cancellation result in the dates that their previews showe
   await press('Renew');
   await dialog().getByLabel('Undo cancellation').uncheck();
   await dialog()
-    .getByText(/Possible now: renew and undo cancellation, undo cancellation or terminate/)
+    .getByText('Possible now: “Renew and undo cancellation”, “Undo cancellation” or “Terminate”.')
     .waitFor();
   expect(await dialog().getByRole('button', { name: 'Renew' }).isDisabled()).toBe(true);
   await press('Cancel', dialog());
@@ -373,7 +374,7 @@ test('reports are shown on screen and downloaded as CSV', async () => {
   expect(lines[0]).toContain('monthly_recurring_value');
   expect(lines.length).toBeGreaterThan(1);
   await page.getByText('Usage', { exact: true }).click();
-  await page.getByText('Usage, by the period').waitFor();
+  await page.getByText('Usage in the period in which it occurred.').waitFor();
 });
 
 test('the dashboard links to the subscriptions that end soon', async () => {
@@ -409,5 +410,5 @@ test('the screens of customers, packages and subscriptions are accessible, on wi
       expect([width, path, await accessibilityFaults(page)]).toEqual([width, path, []]);
     }
   }
-  expect(problems).toEqual([]);
+  expect(browserErrors).toEqual([]);
 });

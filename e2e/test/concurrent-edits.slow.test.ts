@@ -9,17 +9,18 @@ let foyer: RunningFoyer;
 let browser: Browser;
 let page: Page;
 let customerId: string;
-const problems: string[] = [];
+/** Uncaught errors of the opened pages. */
+const browserErrors: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
   customerId = (await foyer.admin.listCustomers()).data[0]?.id ?? '';
-  page = await openSignedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, browserErrors);
 });
 afterAll(async () => {
   await browser.close();
   expect(await foyer.stop()).toBe(0);
-  expect(problems).toEqual([]);
+  expect(browserErrors).toEqual([]);
 });
 
 const customerParams = () => ({ customer_id: customerId });

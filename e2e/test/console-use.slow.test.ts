@@ -8,16 +8,17 @@ import { openSignedInPage } from './signed-in-page.ts';
 let foyer: RunningFoyer;
 let browser: Browser;
 let page: Page;
-const problems: string[] = [];
+/** Uncaught errors of the opened pages. */
+const browserErrors: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
-  page = await openSignedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, browserErrors);
 });
 afterAll(async () => {
   await browser.close();
   expect(await foyer.stop()).toBe(0);
-  expect(problems).toEqual([]);
+  expect(browserErrors).toEqual([]);
 });
 
 async function open(path: string, target = page): Promise<void> {
@@ -147,7 +148,7 @@ test('an administrator without access to customers and packages sees a note inst
       roles_ids: [role.id],
     },
   });
-  const limited = await openSignedInPage(browser, foyer, problems, username);
+  const limited = await openSignedInPage(browser, foyer, browserErrors, username);
   const [subscription] = (await foyer.admin.listSubscriptions()).data;
   for (const path of ['/subscriptions', '/accounts', '/rooms', `/subscriptions/${subscription?.id ?? ''}`]) {
     await open(path, limited);

@@ -10,11 +10,12 @@ let browser: Browser;
 let page: Page;
 let roomId: string;
 let customerId: string;
-const problems: string[] = [];
+/** Uncaught errors of the opened pages. */
+const browserErrors: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
-  page = await openSignedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, browserErrors);
   const { data: accounts } = await foyer.admin.listAccounts({ query: { limit: 1 } });
   const { data: room } = await foyer.admin.createRoom({
     body: { account_id: accounts[0]?.id ?? '', room_name: 'Physics', room_type: 'meet' },
@@ -96,7 +97,7 @@ test('an administrator without the permission to read events sees none, and the 
     },
   });
   const refused: string[] = [];
-  const restrictedPage = await openSignedInPage(browser, foyer, problems, 'rooms');
+  const restrictedPage = await openSignedInPage(browser, foyer, browserErrors, 'rooms');
   restrictedPage.on('response', (answer) => {
     if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
   });
@@ -127,5 +128,5 @@ test.each(['light', 'dark'] as const)('timeline, list and event have no accessib
 });
 
 test('no page had a script error', () => {
-  expect(problems).toEqual([]);
+  expect(browserErrors).toEqual([]);
 });

@@ -8,11 +8,12 @@ import { openSignedInPage } from './signed-in-page.ts';
 let foyer: RunningFoyer;
 let browser: Browser;
 let page: Page;
-const problems: string[] = [];
+/** Uncaught errors of the opened pages. */
+const browserErrors: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
-  page = await openSignedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, browserErrors);
 });
 afterAll(async () => {
   await browser.close();
@@ -97,5 +98,5 @@ test('without an event stream, the page refreshes every minute', async () => {
 });
 
 test('no page had a script error', () => {
-  expect(problems).toEqual([]);
+  expect(browserErrors).toEqual([]);
 });

@@ -19,7 +19,8 @@ let folder: string;
 let videoRoom: string;
 let streamRoom: string;
 let encoder: ChildProcess | null = null;
-const problems: string[] = [];
+/** Uncaught errors of the opened pages. */
+const browserErrors: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer({ withMedia: true }), openBrowser()]);
@@ -37,7 +38,7 @@ beforeAll(async () => {
     stream_minutes: '100',
     viewer_minutes: '100',
   });
-  page = await openSignedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, browserErrors);
 }, 120_000);
 afterAll(async () => {
   encoder?.kill('SIGKILL');
@@ -263,5 +264,5 @@ test('the screens of videos and streams fit a phone and have no accessibility fa
     expect(await accessibilityFaults(page), path).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path).toBe(true);
   }
-  expect(problems).toEqual([]);
+  expect(browserErrors).toEqual([]);
 }, 60_000);

@@ -15,7 +15,8 @@ let roomId: string;
 /** The rooms to which the outputs send. */
 let mainChannel: string;
 let secondChannel: string;
-const problems: string[] = [];
+/** Uncaught errors of the opened pages. */
+const browserErrors: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer({ withMedia: true }), openBrowser()]);
@@ -32,7 +33,7 @@ beforeAll(async () => {
   const { data: room } = await foyer.admin.readRoom({ params: { room_id: mainChannel } });
   const body = { room_name: 'Second channel', account_id: room.account_id };
   secondChannel = (await foyer.admin.createRoom({ body })).data.id;
-  page = await openSignedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, browserErrors);
 }, 120_000);
 afterAll(async () => {
   encoder?.kill('SIGKILL');
@@ -118,5 +119,5 @@ test('the recording of a broadcast is copied to a video room', async () => {
   await page.waitForURL(/\/videos\//);
   const videos = async () => (await admin.listRoomVideos({ params: { room_id: videoRoom } })).data;
   await expect.poll(async () => (await videos())[0]?.state, { timeout: 90_000 }).toBe('ready');
-  expect(problems).toEqual([]);
+  expect(browserErrors).toEqual([]);
 }, 200_000);

@@ -9,13 +9,14 @@ import { openSignedInPage } from './signed-in-page.ts';
 let foyer: RunningFoyer;
 let browser: Browser;
 let page: Page;
-const problems: string[] = [];
+/** Uncaught errors of the opened pages. */
+const browserErrors: string[] = [];
 /** Paths of the created resources. The last test checks their accessibility. */
 const createdPaths: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
-  page = await openSignedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, browserErrors);
 });
 afterAll(async () => {
   await browser.close();
@@ -218,5 +219,5 @@ test('the screens of people, roles, clients and the audit log are accessible, on
       expect([width, path, await accessibilityFaults(page)]).toEqual([width, path, []]);
     }
   }
-  expect(problems).toEqual([]);
+  expect(browserErrors).toEqual([]);
 });

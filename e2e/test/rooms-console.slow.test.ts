@@ -11,12 +11,13 @@ let foyer: RunningFoyer;
 let browser: Browser;
 let page: Page;
 let roomId: string;
-const problems: string[] = [];
+/** Uncaught errors of the opened pages. */
+const browserErrors: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
   roomId = (await foyer.admin.listRooms()).data[0]?.id ?? '';
-  page = await openSignedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, browserErrors);
 });
 afterAll(async () => {
   await browser.close();
@@ -255,5 +256,5 @@ test('every screen of rooms fits a phone and has no accessibility faults', async
   // The current tab is scrolled into view.
   const box = await page.getByRole('tab', { selected: true }).boundingBox();
   expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true);
-  expect(problems).toEqual([]);
+  expect(browserErrors).toEqual([]);
 }, 120_000);

@@ -3,17 +3,17 @@ import { credentials, type RunningFoyer } from './foyer.ts';
 
 /**
  * Opens the console on a wide screen and signs in, by default as the first administrator.
- * @param problems collects errors of the page
+ * @param browserErrors collects uncaught errors of the page
  */
 export async function openSignedInPage(
   browser: Browser,
   foyer: RunningFoyer,
-  problems: string[],
+  browserErrors: string[],
   username = credentials.username,
 ): Promise<Page> {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 860 } })).newPage();
   page.setDefaultTimeout(10_000);
-  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('pageerror', (error) => browserErrors.push(error.message));
   await page.goto(`${foyer.url}/console`);
   await page
     .getByLabel(/user name|email/i)

@@ -20,7 +20,8 @@ let browser: Browser;
 let page: Page;
 let webhookUrl: string;
 let secret: string;
-const problems: string[] = [];
+/** Uncaught errors of the opened pages. */
+const browserErrors: string[] = [];
 
 /** The server of a customer that receives events. */
 const received: Received[] = [];
@@ -39,7 +40,7 @@ beforeAll(async () => {
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   await foyer.admin.updateSettings({ body: { webhooks_allow_private_addresses: true } });
-  page = await openSignedInPage(browser, foyer, problems);
+  page = await openSignedInPage(browser, foyer, browserErrors);
 });
 afterAll(async () => {
   await browser.close();
@@ -215,5 +216,5 @@ test('screens of webhooks and mails fit on a phone', async () => {
 }, 60_000);
 
 test('no page had a script error', () => {
-  expect(problems).toEqual([]);
+  expect(browserErrors).toEqual([]);
 });

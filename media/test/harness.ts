@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { bundleOptions } from '../../scripts/bundle-options.mjs';
 import { locatePrograms } from '../src/ffmpeg/locate.ts';
-import { isSigned, sign } from '../src/http/signature.ts';
+import { isSignatureValid, sign } from '../src/http/signature.ts';
 
 export const secret = 'a secret of the media server';
 
@@ -216,7 +216,7 @@ async function startPlatform(now: () => number): Promise<{ platform: Platform; c
         path: request.url ?? '',
         body,
       };
-      if (!isSigned(secret, signed, now())) return void response.writeHead(401).end();
+      if (!isSignatureValid(secret, signed, now())) return void response.writeHead(401).end();
       const call = JSON.parse(body.toString()) as Record<string, unknown>;
       platform.calls.push(call);
       const answer = (platform as Platform).answer(call);

@@ -78,7 +78,7 @@ test('A port in use causes a one-sentence error and exit code 1', async () => {
   );
 });
 
-test('All faults of the environment are reported, with exit code 2', async () => {
+test('Every invalid environment variable is reported, with exit code 2', async () => {
   const sandbox = run({
     SANDBOX_HOST: 'a b',
     SANDBOX_PORT: '70000',

@@ -134,10 +134,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     separateDb: pools.separate.db,
     runReactions: createReactions(modules),
     providers,
-    fingerprintSeed: deriveSeed('fingerprints of requests', options.secretKeys),
+    fingerprintKey: deriveSeed('fingerprints of requests', options.secretKeys),
     meetingPasswordSeed: deriveSeed('meeting passwords', options.secretKeys),
     callbackSeed: deriveSeed('addresses that providers call', options.secretKeys),
-    linkSeed: deriveSeed('links to recordings', options.secretKeys),
+    linkKey: deriveSeed('links to recordings', options.secretKeys),
     failedAttempts: createAttemptCounter({
       // Outside the request's transaction, so that failures stay counted when it is rolled back.
       db: pools.separate.db as never,

@@ -4,7 +4,7 @@ import { describeProvider, imageAddresses } from './modules/service-providers/in
 import type { Viewer } from './platform/http/respond.ts';
 import type { Reader, ViewIndex } from './platform/list-query/view.ts';
 
-/** The context in which resources are read and printed for a viewer, now. */
+/** Creates the context for printing resources for one viewer. Its time is that of the call. */
 export function createReader(dependencies: Dependencies, views: ViewIndex, { locale, may, userId }: Viewer): Reader {
   return {
     db: dependencies.db as never,

@@ -13,16 +13,18 @@ export interface Dependencies extends ChangeServices {
   readonly secretBox: SecretBox;
   readonly providers: ProviderRegistry;
   /** HMAC key for fingerprints of data that may contain secrets. */
-  readonly fingerprintSeed: string;
+  readonly fingerprintKey: string;
   /** Secret from which meeting passwords are derived. */
   readonly meetingPasswordSeed: string;
   /** Secret from which the callback URLs for providers are derived. */
   readonly callbackSeed: string;
   /** HMAC key that signs playback links. */
-  readonly linkSeed: string;
+  readonly linkKey: string;
   /** Counts failed sign-ins, and wrong room tokens and access codes. */
   readonly failedAttempts: AttemptCounter;
-  /** Null without a mail server: the API then returns the links in its responses. */
+  /**
+   * Null without a mail server. The API then returns the links of invitations and password resets in its responses.
+   */
   readonly mailer: Mailer | null;
   /** The texts of pages, mails and messages. */
   readonly catalogues: Catalogues;

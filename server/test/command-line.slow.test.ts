@@ -80,14 +80,14 @@ test('a database of a newer version causes a one-sentence error and a non-zero e
     FOYER_SECRET_KEYS: inject('secretKeys'),
   });
   expect(await ended).toBe(1);
-  expect(err()).toContain('A newer version of Foyer created the database');
+  expect(err()).toContain('A newer version of Foyer has upgraded this database');
   await drop();
 });
 
-test('a database of an unreleased version causes a one-sentence error and a non-zero exit code', async () => {
+test('a database whose migration has changed causes a one-sentence error and a non-zero exit code', async () => {
   const server = inject('postgres')['18'];
-  await execute(server, 'create database unreleased');
-  const connectionString = databaseAt(server, 'unreleased');
+  await execute(server, 'create database changed_migration');
+  const connectionString = databaseAt(server, 'changed_migration');
   await execute(
     connectionString,
     'create table migrations (number integer primary key, name text not null, applied_at timestamptz default now())',
@@ -98,7 +98,7 @@ test('a database of an unreleased version causes a one-sentence error and a non-
     FOYER_SECRET_KEYS: inject('secretKeys'),
   });
   expect(await ended).toBe(1);
-  expect(err()).toContain('An unreleased version of Foyer created the database');
+  expect(err()).toContain('Migration 0001-house has changed since it was applied to this database');
   expect(err()).toContain('Start with an empty database.');
 });
 

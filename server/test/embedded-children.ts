@@ -16,14 +16,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Account } from '../src/database/embedded/embedded-account.ts';
+import type { OsAccount } from '../src/database/embedded/embedded-account.ts';
 import { locateBinaries } from '../src/database/embedded/embedded-binaries.ts';
 import { processIdentity } from '../src/database/embedded/embedded-process.ts';
 
 export const isRoot = process.getuid?.() === 0;
 
 /** Accounts that start the program; null is the account of the tests. */
-export const programAccounts: { who: string; account: Account | null }[] = isRoot
+export const programAccounts: { who: string; account: OsAccount | null }[] = isRoot
   ? [
       { who: 'root', account: null },
       { who: 'a normal user', account: { uid: 65_534, gid: 65_534 } },
@@ -44,8 +44,8 @@ export interface Child {
 export interface Launcher {
   readonly folder: string;
   /** Creates an empty folder that belongs to the account. */
-  makeFolder(account: Account | null): string;
-  launch(action: string, dataDir: string, account: Account | null, options?: { detached?: boolean }): Child;
+  makeFolder(account: OsAccount | null): string;
+  launch(action: string, dataDir: string, account: OsAccount | null, options?: { detached?: boolean }): Child;
   close(): Promise<void>;
 }
 

@@ -138,7 +138,7 @@ test('a reseller can change a resold limit between its usage and the limit of th
   await set('10');
   await createRooms(child.id, 3);
   expect((await refusalOf(set('2'))).errors).toEqual({
-    max_rooms: ['3 of max_rooms are already used or allocated.'],
+    max_rooms: ['max_rooms cannot be lower than 3, the amount that is used or resold.'],
   });
   await set('3');
   expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(3);

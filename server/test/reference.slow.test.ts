@@ -209,7 +209,7 @@ test('pages load files of this server only, and the browser logs no errors', asy
   for (const path of ['/docs', '/docs/rooms']) {
     const { page, requests, browserMessages, close } = await openPage(path);
     await page.locator('input').fill('room');
-    await page.locator('.found a').first().waitFor();
+    await page.locator('.search-results a').first().waitFor();
     expect(requests.every((request) => request.startsWith(`${url}/`) || request.startsWith('data:'))).toBe(true);
     expect(requests.map((request) => new URL(request).pathname)).toEqual(
       expect.arrayContaining([path, '/docs/reference.css', '/docs/reference.js', '/docs/search.json']),
@@ -223,8 +223,10 @@ test('pages load files of this server only, and the browser logs no errors', asy
 test('the search finds entries with all words, from any page', async () => {
   const { page, close } = await openPage('/docs/settings');
   const resultLinks = async () => {
-    await page.locator('.found li').first().waitFor();
-    return await page.locator('.found a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+    await page.locator('.search-results li').first().waitFor();
+    return await page
+      .locator('.search-results a')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
   };
   await page.keyboard.press('/');
   await page.keyboard.type('RENEW subscr');
@@ -234,7 +236,7 @@ test('the search finds entries with all words, from any page', async () => {
   await page.keyboard.press('ArrowDown');
   expect(
     await page
-      .locator('.found a')
+      .locator('.search-results a')
       .first()
       .evaluate((link) => link === document.activeElement),
   ).toBe(true);
@@ -243,7 +245,7 @@ test('the search finds entries with all words, from any page', async () => {
   await page.waitForURL('**/docs/subscriptions#renewSubscription');
   await page.locator('input').fill('xylophone');
   expect(await resultLinks()).toEqual([]);
-  expect(await page.locator('.found').textContent()).toBe('No results.');
+  expect(await page.locator('.search-results').textContent()).toBe('No results.');
   await page.locator('input').press('Escape');
   expect(await page.locator('nav .pages').isVisible()).toBe(true);
   for (const [words, href] of [
@@ -293,7 +295,7 @@ test('without JavaScript the pages are complete and show no search or copy butto
   expect(await page.locator('.index li .verb').count()).toBe(names.length);
   await page.locator('nav a[href="/docs/rooms"]').click();
   expect(await page.locator('.operation:visible').count()).toBeGreaterThan(10);
-  expect(await page.locator('.search:visible, .found:visible, .sample button:visible').count()).toBe(0);
+  expect(await page.locator('.search:visible, .search-results:visible, .sample button:visible').count()).toBe(0);
   await close();
 });
 

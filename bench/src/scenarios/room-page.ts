@@ -15,11 +15,11 @@ export interface RoomPageOptions {
 const visitsPerRound = 200;
 
 /**
- * Measures size and latency of a room page, compared with a server that sends the same bytes from memory. Compare
- * ratios.
+ * Measures size and latency of a room page, compared with a server that sends the same bytes from memory. Absolute
+ * times depend on the machine, so compare the ratio of the two between runs.
  */
 export async function benchRoomPage({ installation, url, token, rounds }: RoomPageOptions): Promise<string> {
-  const path = await openRoom(url, token, installation.publicUrl);
+  const path = await createPublicRoom(url, token, installation.publicUrl);
   const page = await fetchText(`${url}${path}`);
   const files = [...page.matchAll(/(?:href|src)="(\/rooms\/assets\/[^"]+)"/g)].map(([, file = '']) => file);
   const sizes = await Promise.all(
@@ -30,24 +30,25 @@ export async function benchRoomPage({ installation, url, token, rounds }: RoomPa
     response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
   });
   await new Promise<void>((resolve) => void memoryServer.listen(0, '127.0.0.1', resolve));
-  const bare = `http://127.0.0.1:${(memoryServer.address() as AddressInfo).port}`;
-  const figures = { foyer: [] as Timing[], bare: [] as Timing[] };
+  const memoryUrl = `http://127.0.0.1:${(memoryServer.address() as AddressInfo).port}`;
+  const figures = { foyer: [] as Timing[], memory: [] as Timing[] };
   try {
     await visit(`${url}${path}`);
     for (let round = 0; round < rounds; round++) {
       figures.foyer.push(await visit(`${url}${path}`));
-      figures.bare.push(await visit(`${bare}${path}`));
+      figures.memory.push(await visit(`${memoryUrl}${path}`));
     }
   } finally {
     memoryServer.close();
   }
-  const medianOf = (name: 'foyer' | 'bare', part: keyof Timing) => median(figures[name].map((timing) => timing[part]));
+  const medianOf = (name: 'foyer' | 'memory', part: keyof Timing) =>
+    median(figures[name].map((timing) => timing[part]));
   return [
     `Room page: 1 document of ${kilobytes(Buffer.byteLength(page))}, ${files.length} own files, ${externalCount} external ones`,
     ...sizes.map(({ file, bytes }) => `  ${kilobytes(bytes).padStart(8)}  ${file.split('?')[0]}`),
     `A new connection for each of ${visitsPerRound} visits, ${rounds} rounds, medians`,
     `  Foyer:       first byte ${printMs(medianOf('foyer', 'firstByteMs'))}, whole document ${printMs(medianOf('foyer', 'wholeMs'))}`,
-    `  from memory: first byte ${printMs(medianOf('bare', 'firstByteMs'))}, whole document ${printMs(medianOf('bare', 'wholeMs'))}`,
+    `  from memory: first byte ${printMs(medianOf('memory', 'firstByteMs'))}, whole document ${printMs(medianOf('memory', 'wholeMs'))}`,
   ].join('\n');
 }
 
@@ -74,8 +75,8 @@ async function visit(url: string): Promise<Timing> {
   return { firstByteMs: median(firstByteTimes), wholeMs: median(wholeTimes) };
 }
 
-/** Creates a public room of a new customer. @returns its path. */
-async function openRoom(url: string, token: string, publicUrl: string): Promise<string> {
+/** Creates a public room with its provider, customer and account. @returns its path. */
+async function createPublicRoom(url: string, token: string, publicUrl: string): Promise<string> {
   const admin = createClient({ baseUrl: url, token });
   const { data: provider } = await admin.createServiceProvider({
     body: {

@@ -23,7 +23,10 @@ export const eventTypes: readonly EventTypeDescription[] = Object.entries<Noun>(
   )
   .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
-/** The values of `resource_type` in events and audit entries, in alphabetical order. */
+/**
+ * The values of `resource_type` in events and audit entries, in alphabetical order: the `object` of each noun that is a
+ * resource.
+ */
 export const resourceTypes: readonly string[] = [
   ...new Set(Object.values<Noun>(nouns).flatMap(({ object = [] }) => object)),
 ].toSorted();

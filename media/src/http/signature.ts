@@ -21,7 +21,8 @@ export function sign(secret: string, { timestamp, nonce, method, path, body }: S
   return createHmac('sha256', secret).update(`${prefix}.${method}.${path}.${digest}`).digest('hex');
 }
 
-export function isSigned(
+/** Whether the signature is that of the request, and its timestamp is recent. */
+export function isSignatureValid(
   secret: string,
   request: SignedParts & { readonly signature: string },
   nowMs: number,
@@ -42,7 +43,7 @@ export function createSignatureCheck(secret: string): (request: SignedRequest) =
 
   return (request) => {
     const now = Date.now();
-    if (!/^[0-9a-f]{32}$/.test(request.nonce) || !isSigned(secret, request, now)) return 'invalid';
+    if (!/^[0-9a-f]{32}$/.test(request.nonce) || !isSignatureValid(secret, request, now)) return 'invalid';
     for (const [signature, untilMs] of accepted) {
       if (untilMs > now) break;
       accepted.delete(signature);

@@ -25,7 +25,7 @@ function roomPage({ meeting, user }: Session, view: ClientView): Answer {
     content: html`
       ${bannerText ? html`<p class="banner">${bannerText}</p>` : null}
       <section class="card hero">
-        <p class="status ${hasJoined ? 'is-in' : ''}" id="status" role="status">
+        <p class="status ${hasJoined ? 'is-joined' : ''}" id="status" role="status">
           ${hasJoined ? 'Connected' : 'Not connected yet'}
         </p>
         <h1>

@@ -36,7 +36,7 @@ export const clientScript = `'use strict';
     if (['ended', 'denied', 'replaced'].includes(view.status)) return go('join');
     if (view.status !== 'in') return go('left');
     find('status').textContent = 'Connected';
-    find('status').classList.add('is-in');
+    find('status').classList.add('is-joined');
     find('lead').textContent = 'You are in';
     find('outside').hidden = true;
     find('inside').hidden = false;
@@ -117,7 +117,7 @@ export const clientScript = `'use strict';
     const status = find('status');
     if (status) {
       status.textContent = 'Connection lost, trying again';
-      status.classList.remove('is-in');
+      status.classList.remove('is-joined');
     }
   }
 

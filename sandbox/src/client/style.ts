@@ -43,7 +43,7 @@ p { margin: 0; }
   background: var(--accent-back); color: var(--accent); font-size: .85rem; font-weight: 600;
 }
 .status::before { content: ""; width: .55rem; height: .55rem; border-radius: 50%; background: currentColor; }
-.status.is-in { background: var(--good-back); color: var(--good); }
+.status.is-joined { background: var(--good-back); color: var(--good); }
 .you { margin-top: .7rem; color: var(--soft); overflow-wrap: anywhere; }
 .you b { color: var(--ink); }
 .recording { margin-top: .8rem; color: var(--bad); font-weight: 600; }

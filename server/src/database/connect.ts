@@ -42,7 +42,7 @@ export interface ConnectOptions extends Partial<ConnectionLimits> {
   readonly max?: number;
   /** Maximum wait for a connection. */
   readonly waitMs?: number;
-  /** Whether the statements of `inOneTransaction` share its connection. */
+  /** Whether statements that run inside `inOneTransaction` use the connection of that transaction. */
   readonly joinsTransaction?: boolean;
   readonly onError: (error: Error) => void;
   /** Called when the server refuses a write because it is read-only. */
@@ -93,7 +93,7 @@ export function connect(connectionString: string, options: ConnectOptions): Conn
     pool,
     limits,
     take: async () => (await driver.acquireConnection()) as PreparedConnection,
-    replaceConnections: replaceConnectionsOf(pool),
+    replaceConnections: createConnectionReplacer(pool),
     close: async () => {
       isClosing = true;
       await db.destroy();
@@ -106,14 +106,14 @@ export function connect(connectionString: string, options: ConnectOptions): Conn
 export function connectionConfig(
   connectionString: string,
   { statementMs, lockMs, idleInTransactionMs }: ConnectionLimits,
-): ClientConfig & Pick<TimedClientConfig, 'answerMs'> {
+): ClientConfig & Pick<TimedClientConfig, 'responseTimeoutMs'> {
   return {
     connectionString,
     application_name: 'foyer',
     connectionTimeoutMillis: 5000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    answerMs: statementMs + cancelMarginMs,
+    responseTimeoutMs: statementMs + cancelMarginMs,
     options: [
       '-c timezone=UTC',
       `-c statement_timeout=${statementMs}`,
@@ -124,7 +124,7 @@ export function connectionConfig(
 }
 
 const oids = { int8: 20, date: 1082, timestamp: 1114, timestamptz: 1184, numeric: 1700 };
-const pgAsIs = types.getTypeParser(types.builtins.TEXT);
+const pgTextParser = types.getTypeParser(types.builtins.TEXT);
 const asText = new Set<number>([oids.date, oids.timestamp, oids.timestamptz, oids.numeric]);
 
 const textTypes = {
@@ -132,7 +132,8 @@ const textTypes = {
     if (asText.has(oid)) return asIs;
     if (oid === oids.int8) return Number;
     const parser = types.getTypeParser(oid, format);
-    return parser === pgAsIs ? asIs : parser;
+    // `PreparedConnection` recognizes `asIs`, and reads such columns without a call.
+    return parser === pgTextParser ? asIs : parser;
   },
 };
 
@@ -188,7 +189,8 @@ export function dialectOf(driver: Driver): Dialect {
   };
 }
 
-function replaceConnectionsOf(pool: Pool): () => void {
+/** Tracks the connections of the pool. @returns the function that replaces them all. */
+function createConnectionReplacer(pool: Pool): () => void {
   const idle = new Set<PoolClient>();
   const used = new Set<PoolClient>();
   const old = new WeakSet<PoolClient>();
@@ -198,7 +200,7 @@ function replaceConnectionsOf(pool: Pool): () => void {
   });
   pool.on('release', (_error, client) => {
     used.delete(client);
-    // The pool removes a released connection that has ended.
+    // `end` marks the client, so the pool removes it instead of reusing it.
     if (old.has(client)) void client.end();
     else idle.add(client);
   });

@@ -95,7 +95,7 @@ export async function openInvalidationBus(
   }
   async function listen(): Promise<void> {
     const config = connectionConfig(connectionString, requestLimits);
-    const next = new TimedClient({ ...config, application_name: channel, answerMs: checkTimeoutMs });
+    const next = new TimedClient({ ...config, application_name: channel, responseTimeoutMs: checkTimeoutMs });
     next.on('notification', ({ payload }) => receive(payload ?? ''));
     next.on('error', (error) => {
       onError(error);

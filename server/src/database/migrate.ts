@@ -21,7 +21,7 @@ const lockKey = 7_061_001;
 
 /**
  * Brings the database up to this version, one transaction per migration.
- * @throws MigrationError if a newer version migrated the database, or a migration has changed since it was applied.
+ * @throws MigrationError if a newer version has upgraded the database, or a migration has changed since it was applied.
  */
 export async function migrate(client: Client, migrations: readonly Migration[]): Promise<string[]> {
   await client.query('select pg_advisory_lock($1)', [lockKey]);
@@ -34,6 +34,7 @@ export async function migrate(client: Client, migrations: readonly Migration[]):
         applied_at timestamptz not null default clock_timestamp()
       )`,
     );
+    // `to_jsonb`, because the table of a version without checksums has no such column.
     const { rows } = await client.query<AppliedMigration>(
       "select number, name, to_jsonb(migrations) ->> 'checksum' as checksum from migrations order by number",
     );
@@ -99,12 +100,12 @@ function checkAppliedMigrations(applied: readonly AppliedMigration[], migrations
     const migration = migrationsByNumber.get(row.number);
     if (!migration) {
       throw new MigrationError(
-        `A newer version of Foyer created the database (it has migration ${row.name}, which this version does not know). Start that version instead.`,
+        `A newer version of Foyer has upgraded this database (it has migration ${row.name}, which this version does not know). Start that version instead.`,
       );
     }
     if (row.checksum !== checksumOf(migration)) {
       throw new MigrationError(
-        `An unreleased version of Foyer created the database (its migration ${row.name} is not this version's ${migration.name}), so it cannot be upgraded. Start with an empty database.`,
+        `Migration ${row.name} has changed since it was applied to this database, so the database cannot be upgraded. Start with an empty database.`,
       );
     }
   }

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * The new value of the column with the instant since which the status forbids use. If the old status forbids use as
- * well, the instant stays, so that the grace period of running meetings does not restart.
+ * The update of `out_of_use_since`, the time when the row became unusable. If it already was unusable, the time is kept,
+ * so that the grace period of running meetings does not restart.
  * @param isUsable whether the new status allows use; undefined if the status does not change
  */
 export function outOfUseColumn(

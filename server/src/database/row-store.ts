@@ -23,7 +23,7 @@ export interface RowStore<Table extends RowTable, Found = Row<Table>> {
   /** @throws 404 */
   require(db: Kysely<DB>, id: Uuid): Promise<Found>;
   /** Locks the row until the end of the transaction. */
-  findLocked(tx: Transaction<DB>, id: Uuid): Promise<Found | undefined>;
+  findAndLock(tx: Transaction<DB>, id: Uuid): Promise<Found | undefined>;
   /** Locks the row until the end of the transaction. @throws 404 */
   lock(tx: Transaction<DB>, id: Uuid): Promise<Found>;
   /** Other transactions can share the lock, but not change the row. */
@@ -64,8 +64,8 @@ export function rowStore<Table extends RowTable, Found = Row<Table>>(
   const store: RowStore<'rooms'> = {
     find: (db, id) => readFirst(db, selectById, id),
     require: async (db, id) => rowOrNotFound(await store.find(db, id), noun),
-    findLocked: (tx, id) => readFirst(tx, `${selectById} for ${lock}`, id),
-    lock: async (tx, id) => rowOrNotFound(await store.findLocked(tx, id), noun),
+    findAndLock: (tx, id) => readFirst(tx, `${selectById} for ${lock}`, id),
+    lock: async (tx, id) => rowOrNotFound(await store.findAndLock(tx, id), noun),
     lockForShare: (tx, id) => readFirst(tx, `${selectById} for share`, id),
     lockAllOf: (tx, column, id) =>
       tx.selectFrom(name).selectAll().where(column, '=', id).orderBy('id').forUpdate().execute(),

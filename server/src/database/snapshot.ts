@@ -21,7 +21,7 @@ export interface SnapshotOptions {
 }
 
 export async function openSnapshot(
-  { streams, separate }: Pick<Pools, 'streams' | 'separate'>,
+  { streams, separate: cancelPool }: Pick<Pools, 'streams' | 'separate'>,
   { signal, statementMs = streams.limits.statementMs, onClosed = () => undefined }: SnapshotOptions,
 ): Promise<Snapshot> {
   const connection = await streams.take().catch((error: unknown) => {
@@ -47,8 +47,9 @@ export async function openSnapshot(
   });
   const close = () => (closing ??= end());
   async function end(): Promise<void> {
-    let isUsable = running === null || (await stop(separate, backendPid, running));
-    client.answerMs = streams.limits.statementMs + cancelMarginMs;
+    let isUsable = running === null || (await stop(cancelPool, backendPid, running));
+    // Restores the timeout of the pool.
+    client.responseTimeoutMs = streams.limits.statementMs + cancelMarginMs;
     if (isUsable)
       isUsable = await connection.executeQuery(CompiledQuery.raw('rollback')).then(
         () => true,
@@ -60,7 +61,7 @@ export async function openSnapshot(
   signal.addEventListener('abort', () => void close(), { once: true });
   try {
     if (signal.aborted) throw clientClosed();
-    client.answerMs = statementMs + cancelMarginMs;
+    client.responseTimeoutMs = statementMs + cancelMarginMs;
     await sql`start transaction isolation level repeatable read read only`.execute(db);
     const { rows } = await sql<{ pid: number }>`
       select pg_backend_pid() as pid, set_config('statement_timeout', ${String(statementMs)}, true),
@@ -92,9 +93,9 @@ function createDb(connection: DatabaseConnection): Kysely<never> {
  * Waits briefly for the running statement, then cancels it.
  * @returns whether the connection can be used again. It cannot if the statement neither ended nor was canceled.
  */
-async function stop(separate: Connection, backendPid: number, statement: Promise<unknown>): Promise<boolean> {
+async function stop(cancelPool: Connection, backendPid: number, statement: Promise<unknown>): Promise<boolean> {
   if (await settlesWithin(statement, 250)) return true;
-  await sql`select pg_cancel_backend(${backendPid}::int)`.execute(separate.db).catch(() => undefined);
+  await sql`select pg_cancel_backend(${backendPid}::int)`.execute(cancelPool.db).catch(() => undefined);
   return await settlesWithin(statement, 5000);
 }
 

@@ -3,7 +3,7 @@ import { readOnlyTransaction } from './write-refused.ts';
 
 export interface TimedClientConfig extends ClientConfig {
   /** How long a statement may go without an answer before the connection is closed. */
-  readonly answerMs: number;
+  readonly responseTimeoutMs: number;
   /** Called when the server refuses a write with `read_only_sql_transaction`. */
   readonly onReadOnly?: () => void;
 }
@@ -13,7 +13,7 @@ export interface TimedClientConfig extends ClientConfig {
  * that would enforce it may be stopped, or the network may drop every packet.
  */
 export class TimedClient extends Client {
-  answerMs: number;
+  responseTimeoutMs: number;
   /** When the oldest unanswered statement must be answered; infinite if there is none. */
   #dueMs = Infinity;
   /** Checks the oldest statement; one timer for many statements, because starting one for each is measurable. */
@@ -22,7 +22,7 @@ export class TimedClient extends Client {
 
   constructor(config: TimedClientConfig) {
     super(config);
-    this.answerMs = config.answerMs;
+    this.responseTimeoutMs = config.responseTimeoutMs;
     this.connection.on('readyForQuery', () => {
       if (this.#dueMs < Infinity) this.#expectAnswer();
     });
@@ -44,7 +44,7 @@ export class TimedClient extends Client {
   }) as Client['query'];
 
   #expectAnswer(): void {
-    this.#dueMs = performance.now() + this.answerMs;
+    this.#dueMs = performance.now() + this.responseTimeoutMs;
     if (this.#dueMs < this.#timerMs) this.#startTimer();
   }
 

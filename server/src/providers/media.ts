@@ -123,7 +123,7 @@ export interface StreamControl {
 
 export interface BrowserBroadcast {
   readonly id: string;
-  /** SDP */
+  /** The SDP answer to the offer. */
   readonly answer: string;
 }
 

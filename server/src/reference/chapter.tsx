@@ -101,7 +101,7 @@ function ObjectSection({ object: { name, schema } }: { object: NamedSchema }) {
   const example = schema.examples?.[0];
   return (
     <section class="object" id={name}>
-      <div class="said">
+      <div class="description">
         <h2>
           <a href={`#${name}`}>{titleOf(name)}</a>
         </h2>
@@ -111,7 +111,7 @@ function ObjectSection({ object: { name, schema } }: { object: NamedSchema }) {
           </p>
         )}
         {relationships.length > 0 && (
-          <p class="shared">
+          <p class="side-note">
             <Link to="response-envelope">Relationships</Link>:{' '}
             {relationships.map(({ name: relation, target, isMany }, index) => (
               <>

@@ -72,13 +72,13 @@ function Contents({ pages, page }: { pages: readonly ReferencePage[]; page: Refe
           Close
         </a>
         <label class="search" hidden data-index="/docs/search.json">
-          <span class="unseen">Search the reference</span>
+          <span class="visually-hidden">Search the reference</span>
           <input type="search" placeholder="Search" autocomplete="off" spellcheck={false} />
           <kbd aria-hidden="true">/</kbd>
         </label>
-        <p class="unseen" role="status" />
+        <p class="visually-hidden" role="status" />
       </div>
-      <ol class="found" hidden />
+      <ol class="search-results" hidden />
       <div class="pages">
         {groups.map((group) => (
           <section key={group}>

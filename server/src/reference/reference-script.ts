@@ -5,7 +5,7 @@ export const referenceScript = `'use strict';
   const field = contents.querySelector('.search');
   const input = field.querySelector('input');
   const status = contents.querySelector('[role=status]');
-  const results = contents.querySelector('.found');
+  const results = contents.querySelector('.search-results');
   const pages = contents.querySelector('.pages');
 
   let index = null;
@@ -23,7 +23,7 @@ export const referenceScript = `'use strict';
   input.addEventListener('input', search);
   addEventListener('pageshow', search);
   contents.addEventListener('keydown', function (event) {
-    const links = [...found.querySelectorAll('a')];
+    const links = [...results.querySelectorAll('a')];
     const position = links.indexOf(document.activeElement);
     if (event.key === 'Escape') {
       if (input.value === '') input.blur();
@@ -76,7 +76,7 @@ export const referenceScript = `'use strict';
       results.replaceChildren(...hits.slice(0, maxResults).map(function (hit) { return itemOf(hit.entry); }));
       if (hits.length === 0) {
         const noResults = document.createElement('li');
-        noResults.className = 'none';
+        noResults.className = 'no-results';
         noResults.textContent = 'No results.';
         results.append(noResults);
       }

@@ -3,7 +3,7 @@ export const referenceStyle = `
   --page: #fffdfa; --side: #f7f2eb; --ink: #241f2b; --soft: #655d70; --hair: #e9e1d8; --tint: #f6f1ea;
   --accent: #1f6b5c; --accent-back: #e0efea; --glow: #e8b94f;
   --panel: #251f2d; --panel-line: #3a3244; --panel-ink: #efe8f2; --panel-soft: #b3a6bd;
-  --key: #e9c989; --text: #9ed7b4; --other: #f2a98b;
+  --syntax-key: #e9c989; --syntax-string: #9ed7b4; --syntax-other: #f2a98b;
   --get: #2a55b8; --get-back: #e7edfb; --post: #14643f; --post-back: #e1f3e8;
   --patch: #805300; --patch-back: #faeecd; --delete: #a3261d; --delete-back: #fde9e6;
   --mono: ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace;
@@ -34,8 +34,8 @@ code, pre, kbd, var { font-family: var(--mono); font-style: normal; }
 code { font-size: .865em; }
 th a:has(code), td a:has(code), p a:has(code), li a:has(code) { text-decoration: none; }
 a:hover > code { text-decoration: underline; }
-p code, td code, .said li code { padding: .1em .32em; border-radius: .3em; background: var(--tint); }
-.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+p code, td code, .description li code { padding: .1em .32em; border-radius: .3em; background: var(--tint); }
+.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: 1rem; z-index: 9; padding: .5rem 1rem; background: var(--page); }
 
@@ -80,10 +80,10 @@ nav .anchors a { padding: .2rem 1rem .2rem .75rem; color: var(--soft); font-size
 nav .anchors a:hover { color: var(--ink); }
 nav .anchors a[aria-current] { color: var(--ink); background: var(--accent-back); box-shadow: inset 2px 0 var(--accent); }
 nav .verb { flex: none; width: 2.6rem; padding: 0; background: none; font-size: .5938rem; }
-nav .found li a { padding-block: .4rem; }
-nav .found a:focus-visible { outline-offset: -2px; }
-nav .found small { display: block; color: var(--soft); font-size: .75rem; }
-nav .none { padding: .75rem 1.25rem; color: var(--soft); font-size: .875rem; }
+nav .search-results li a { padding-block: .4rem; }
+nav .search-results a:focus-visible { outline-offset: -2px; }
+nav .search-results small { display: block; color: var(--soft); font-size: .75rem; }
+nav .no-results { padding: .75rem 1.25rem; color: var(--soft); font-size: .875rem; }
 
 main { margin-left: 18.5rem; padding: 0 clamp(1.25rem, 3.2vw, 3.5rem) 6rem; }
 main > section { max-width: 76rem; margin-inline: auto; }
@@ -137,13 +137,13 @@ tr[id]:target { background: var(--accent-back); }
 .topic.plain { grid-template-columns: minmax(0, 60rem); }
 .chapter h2 { font-size: 1.25rem; }
 h3 + .members { margin-top: .35rem; }
-.said h3 { letter-spacing: 0; margin-top: 1.5rem; padding-bottom: .35rem; border-bottom: 1px solid var(--hair); font-size: .875rem; }
-.said h3 a, .said h3 span { margin-left: .35rem; font-weight: 400; }
-.said h3 span { color: var(--soft); }
-.said > :is(ol, ul) { margin: .75rem 0 0; padding-left: 1.35rem; max-width: 42rem; }
-.said > :is(ol, ul) li { margin-top: .25rem; }
-.said > p { margin-top: .75rem; max-width: 42rem; text-wrap: pretty; }
-.said > .route { display: flex; align-items: baseline; gap: .6rem; margin-top: .55rem; }
+.description h3 { letter-spacing: 0; margin-top: 1.5rem; padding-bottom: .35rem; border-bottom: 1px solid var(--hair); font-size: .875rem; }
+.description h3 a, .description h3 span { margin-left: .35rem; font-weight: 400; }
+.description h3 span { color: var(--soft); }
+.description > :is(ol, ul) { margin: .75rem 0 0; padding-left: 1.35rem; max-width: 42rem; }
+.description > :is(ol, ul) li { margin-top: .25rem; }
+.description > p { margin-top: .75rem; max-width: 42rem; text-wrap: pretty; }
+.description > .route { display: flex; align-items: baseline; gap: .6rem; margin-top: .55rem; }
 .route code { font-size: .875rem; }
 .route var { color: var(--accent); }
 .verb {
@@ -164,7 +164,7 @@ dl.access a { color: inherit; }
 dl.access dt a { text-decoration: none; }
 dl.access dt a:hover { text-decoration: underline; }
 dl.access dd { color: var(--ink); }
-.shared, .usual { color: var(--soft); font-size: .875rem; }
+.side-note, .common-errors { color: var(--soft); font-size: .875rem; }
 
 table { width: 100%; border-collapse: collapse; }
 th { font-weight: inherit; text-align: left; }
@@ -183,8 +183,8 @@ th, td { vertical-align: top; }
 .choices { display: flex; flex-wrap: wrap; gap: .25rem; padding-top: .15rem; }
 .choices code, .members small code { padding: .05em .35em; border-radius: .3em; background: var(--tint); font-size: .78125rem; }
 .choices .free { text-decoration: underline; text-underline-offset: .2em; text-decoration-color: var(--accent); text-decoration-thickness: 2px; }
-.usual span { display: inline-block; margin-right: .9rem; font: .75rem/1.7 var(--mono); }
-.usual b { color: var(--ink); font-weight: 600; }
+.common-errors span { display: inline-block; margin-right: .9rem; font: .75rem/1.7 var(--mono); }
+.common-errors b { color: var(--ink); font-weight: 600; }
 .wide { overflow-x: auto; margin-top: 1rem; border: 1px solid var(--hair); border-radius: .75rem; }
 .wide th, .wide td { padding: .5rem .9rem; font-size: .875rem; overflow-wrap: normal; }
 .wide thead th { background: var(--tint); font-size: .8125rem; font-weight: 600; white-space: nowrap; }
@@ -210,11 +210,11 @@ th, td { vertical-align: top; }
 }
 .wraps pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .wraps pre span { word-break: break-all; }
-.sample b { color: var(--key); font-weight: 400; }
-.sample i { color: var(--text); font-style: normal; }
+.sample b { color: var(--syntax-key); font-weight: 400; }
+.sample i { color: var(--syntax-string); font-style: normal; }
 .sample s { color: var(--panel-soft); text-decoration: none; }
 .sample a { color: var(--panel-ink); }
-.sample u { color: var(--other); text-decoration: none; }
+.sample u { color: var(--syntax-other); text-decoration: none; }
 .nothing { padding: .7rem 1rem; border: 1px dashed var(--hair); border-radius: .85rem; color: var(--soft); font-size: .875rem; }
 .nothing b { color: var(--ink); font-family: var(--mono); }
 
@@ -252,7 +252,7 @@ th, td { vertical-align: top; }
   .wide td[data-label]::before { content: attr(data-label) " "; color: var(--soft); }
 }
 @media print {
-  :root { --panel: #f6f1ea; --panel-line: #e9e1d8; --panel-ink: #241f2b; --panel-soft: #655d70; --key: #1d3f8f; --text: #14643f; --other: #8a3b12; }
+  :root { --panel: #f6f1ea; --panel-line: #e9e1d8; --panel-ink: #241f2b; --panel-soft: #655d70; --syntax-key: #1d3f8f; --syntax-string: #14643f; --syntax-other: #8a3b12; }
   body { font-size: 9.5pt; background: #fff; }
   nav, .bar, .skip, .sample button { display: none !important; }
   main { margin: 0; padding: 0; }

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { outputForm, shownValues } from '../src/outputs/output-form.ts';
 import { bodyOf } from '../src/streams/stream-body.ts';
 import { streamPollMs, inputFacts, kbpsText, stateSentence } from '../src/streams/stream-words.ts';
-import { clockOf, figuresOf, isPlayable, isInProgress } from '../src/videos/video-words.ts';
+import { formatDuration, figuresOf, isPlayable, isInProgress } from '../src/videos/video-format.ts';
 import { captionsFault, captionsTypeOf, findLanguage } from '../src/videos/captions-file.ts';
 
 test('a length is shown in hours, minutes and seconds', () => {
-  expect([0, 41, 62.4, 3723].map(clockOf)).toEqual(['0:00', '0:41', '1:02', '1:02:03']);
+  expect([0, 41, 62.4, 3723].map(formatDuration)).toEqual(['0:00', '0:41', '1:02', '1:02:03']);
 });
 
 test('a video is described by its picture size, its resolutions and the storage that it uses', () => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { atMost, maximumOf, type SourceFeature } from '../src/features/resale-limits.ts';
+import { capTo, maximumOf, type SourceFeature } from '../src/features/resale-limits.ts';
 
 function source(tag: string, value: string, used = 0, resold = 0): SourceFeature {
   return { tag, value, usage: { data: { used, handed_down: resold } } };
 }
 
-test('used and resold amounts are not available again', () => {
+test('used and resold amounts cannot be resold', () => {
   expect(maximumOf('max_rooms', source('max_rooms', '40', 5, 15))).toBe('20');
   expect(maximumOf('max_rooms', source('max_rooms', '10', 8, 5))).toBe('0');
   expect(maximumOf('max_rooms', source('max_rooms', 'unlimited', 8, 5))).toBe('unlimited');
@@ -19,10 +19,10 @@ test('limits per room and flags are resold completely', () => {
 });
 
 test('a customer gets the limits of the package, at most those that the reseller can resell', () => {
-  expect(atMost('max_rooms', '40', '20')).toBe('20');
-  expect(atMost('max_rooms', '10', '20')).toBe('10');
-  expect(atMost('max_rooms', 'unlimited', '20')).toBe('20');
-  expect(atMost('max_rooms', '40', 'unlimited')).toBe('40');
-  expect(atMost('recording', 'true', 'false')).toBe('false');
-  expect(atMost('recording', 'false', 'true')).toBe('false');
+  expect(capTo('max_rooms', '40', '20')).toBe('20');
+  expect(capTo('max_rooms', '10', '20')).toBe('10');
+  expect(capTo('max_rooms', 'unlimited', '20')).toBe('20');
+  expect(capTo('max_rooms', '40', 'unlimited')).toBe('40');
+  expect(capTo('recording', 'true', 'false')).toBe('false');
+  expect(capTo('recording', 'false', 'true')).toBe('false');
 });

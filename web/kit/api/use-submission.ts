@@ -7,8 +7,8 @@ export interface Submission {
   readonly failure: unknown;
   /** The error of a member, to be shown at its input. */
   readonly faultOf: (name: string) => string | null;
-  /** The failure, if it belongs to none of these inputs. */
-  readonly strayFailure: (...inputNames: readonly string[]) => unknown;
+  /** The failure, unless it has an error for one of these inputs; null otherwise. */
+  readonly failureOutsideFields: (...inputNames: readonly string[]) => unknown;
   /** Runs the action. If it fails, the first error in the form is scrolled into view. */
   readonly run: (action: () => Promise<void>, form?: HTMLFormElement) => void;
   readonly forget: () => void;
@@ -37,7 +37,7 @@ export function useSubmission(): Submission {
     isBusy,
     failure,
     faultOf: (name) => errors[name]?.map((sentence) => withFieldLabels(sentence)).join(' ') ?? null,
-    strayFailure: (...inputNames) => (inputNames.some((name) => errors[name] !== undefined) ? null : failure),
+    failureOutsideFields: (...inputNames) => (inputNames.some((name) => errors[name] !== undefined) ? null : failure),
     run: (action, form) => void runNow(action, form),
     forget: () => setFailure(null),
   };

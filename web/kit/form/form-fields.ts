@@ -19,7 +19,7 @@ export type FieldInput =
       readonly kind: 'custom';
       readonly Input: ComponentType<InputProps>;
       /** Whether errors at a path that is no field of the form belong to this input. */
-      readonly takesErrorsAt?: (path: string) => boolean;
+      readonly showsErrorAt?: (path: string) => boolean;
       /** The errors that are shown before the form is submitted, by path. */
       readonly errorsOf?: (
         field: FormField,

@@ -221,7 +221,7 @@ function labelErrors(errors: Errors, fields: readonly FormField[]): Errors {
 function assignErrors(errors: Errors, { fields, errorsBelow }: FormProps & ResourceFormProps): Errors {
   return Object.fromEntries(
     Object.entries(withoutMemberPrefix(errors, errorsBelow)).map(([path, sentences]) => {
-      const owner = fields.find(({ input }) => input.kind === 'custom' && input.takesErrorsAt?.(path));
+      const owner = fields.find(({ input }) => input.kind === 'custom' && input.showsErrorAt?.(path));
       return [owner === undefined ? path : `${owner.name}.${path}`, sentences];
     }),
   );

@@ -42,7 +42,7 @@ export function durationOf(seconds: number): string {
 }
 
 /** Formats the rest of a countdown: "9:41", "0:05", "1:02:03". */
-export function clockOf(seconds: number): string {
+export function formatCountdown(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const tail = `${hours > 0 ? String(minutes).padStart(2, '0') : minutes}:${String(rest).padStart(2, '0')}`;

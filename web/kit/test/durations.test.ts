@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { settingSchemas } from '@foyer/contract/resources/platform/setting.ts';
-import { clockOf, durationBaseOf, durationOf, durationText, unitsOf } from '../format/durations.ts';
+import { formatCountdown, durationBaseOf, durationOf, durationText, unitsOf } from '../format/durations.ts';
 
 test.each([
   [0, '1 second'],
@@ -19,7 +19,7 @@ test.each([
   [581, '9:41'],
   [3723, '1:02:03'],
 ])('%d seconds are shown as a countdown', (seconds, clock) => {
-  expect(clockOf(seconds)).toBe(clock);
+  expect(formatCountdown(seconds)).toBe(clock);
 });
 
 test.each([

@@ -8,7 +8,7 @@ import { scopes } from '../../conventions/scope.ts';
 export const tokenKinds = ['session', 'password', 'authorization', 'client', 'personal'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 
-/** A token family from a sign-in or a consent: an access token and its refresh token. */
+/** An access token with its refresh token, if it has one. `kind` says how it was issued. */
 export const OauthToken = resource('oauth_token', {
   readPermission: null,
   fields: {

@@ -18,7 +18,7 @@ import { roomRoles } from './room.ts';
 
 const params = { room_id: 'room' } as const;
 
-/** The reasons for refusing entry, in the order in which they are checked. */
+/** The reasons for refusing entry, in the order in which they are checked. `limit-is-zero`: a limit of the room is 0. */
 export const entryRefusals = [
   'room-inactive',
   'customer-not-usable',
@@ -53,7 +53,9 @@ const pageFields = {
   token: optional(nullable(text(200))),
   access_code: optional(nullable(text(64))),
   name: optional(text()),
-  role: optional(oneOf(roomRoles, 'The role, instead of a room token, for callers that may join rooms.')),
+  role: optional(
+    oneOf(roomRoles, 'Join with this role, without a room token. Only for callers with the right to join rooms.'),
+  ),
 };
 
 /** A fact that explains a refusal. */
@@ -84,7 +86,7 @@ export const roomEntryEndpoints = {
     tag: 'Room entry',
     summary: 'Enter a room and get the address to join its meeting',
     description:
-      'Needs no access token if the caller has a room token or the room is public. For a personal room token, send an access token of its user, whose name is the default; without one, the user signs in on the page of the room. The address is valid for one participant and one entry.',
+      "Needs no access token if the caller has a room token or the room is public. For a personal room token, send an access token of its user; `name` is then that user's name by default. If you have none, send the person to the page of the room to sign in. The address is valid for one participant and one entry.",
     access: optionalToken,
     params,
     body: object(pageFields),
@@ -101,7 +103,7 @@ export const roomEntryEndpoints = {
             { hls_url: text(4096), expires_at: instant() },
             {
               description:
-                'The signed playlist of the stream or the first video, for your own player. The page of the room renews it itself. Null for a meeting, and if there is nothing to play.',
+                'The signed playlist of the stream or the first video, for your own player. It expires at `expires_at`; call `joinRoom` again for a new one. (The page of the room does this by itself.) Null for a meeting, and if there is nothing to play.',
             },
           ),
         ),
@@ -116,9 +118,9 @@ export const roomEntryEndpoints = {
     method: 'POST',
     path: '/rooms/:room_id/join-check',
     tag: 'Room entry',
-    summary: 'List every reason why a token would be rejected, and what an entry would use',
+    summary: 'List every reason to refuse a join, and the provider, meeting and limits that the join would use',
     description:
-      'Tests what a participant would see. It does not join the meeting, reserve a slot or use up the token. `user_id` is the user who is signed in; without it, the check is made for a guest. If the caller may not read the tokens and access codes of the room, wrong ones count as failed attempts, as in an entry.',
+      'Tests what a participant would see. It does not join the meeting, reserve a slot or use up the token. `user_id`: check as if this user were signed in; without it, the check is for an anonymous visitor. If the caller may not read the tokens and access codes of the room, wrong ones count as failed attempts, as in an entry.',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
     body: object({ ...pageFields, user_id: optional(nullable(identifier('user'))) }),
@@ -187,7 +189,7 @@ export const roomEntryEndpoints = {
           },
           {
             description:
-              'What an entry would use. The providers are in the order in which they are tried, including those that take no new meetings; without id and name if the caller may not read them. A `limit` of null means unlimited.',
+              'What the join would use. `providers` and `passed_over` are each in the order in which they are tried. Id and name of a provider are null if the caller may not read it. A `limit` of null means unlimited.',
           },
         ),
       }),

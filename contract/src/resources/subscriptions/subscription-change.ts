@@ -27,7 +27,7 @@ import {
   SubscriptionPackageChange,
 } from './subscription-resources.ts';
 
-/** Terms that can replace those of the package, at the start and later. */
+/** Terms that can override those of the package, when a subscription is created or updated. */
 export const subscriptionWritable = allOptional({
   name: text(150, { minLength: 1 }),
   description: nullable(longText()),
@@ -136,7 +136,7 @@ const PackageChangePreview = object({
   when: oneOf(packageChangeTimes),
   effective_at: Type.String({ ...day(), description: 'The first day with the new package.' }),
   allowed: boolean(
-    'Whether the change is possible today. It is not while usage is above the limits of the new package.',
+    'Whether the change is possible today. Not possible while usage is above the limits of the new package.',
   ),
   refusal: nullable(Type.String({ ...longText(), description: 'Why the change is not possible; null if it is.' })),
   from: packageTerms,
@@ -155,7 +155,10 @@ const PackageChangePreview = object({
       used: Type.Integer({ ...integer(), description: 'Usage, including the part that is resold to customers below.' }),
       handed_down: Type.Integer({ ...integer(), description: 'The part that is resold to customers below.' }),
       unlimited_below: listOf(
-        identifier('sub', 'A subscription below that is unlimited. While there is one, no limit can be set here.'),
+        identifier(
+          'sub',
+          'A resold subscription with an unlimited value. As long as one exists, this feature cannot be limited.',
+        ),
       ),
       over: boolean('Whether usage or the resold part is above the limit of the new package.'),
     }),

@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync, realpathSync, statSync } from 'nod
 import { dirname } from 'node:path';
 
 /** The account of the operating system that PostgreSQL runs as. */
-export interface Account {
+export interface OsAccount {
   readonly uid: number;
   readonly gid: number;
 }
@@ -10,14 +10,14 @@ export interface Account {
 /**
  * PostgreSQL refuses to run as root, so root runs it as an account without rights. Null: the current account runs it.
  */
-export function findUnprivilegedAccount(): Account | null {
+export function findUnprivilegedAccount(): OsAccount | null {
   if (process.getuid?.() !== 0) return null;
   const accounts = readAccounts();
   return accounts.get('postgres') ?? accounts.get('nobody') ?? { uid: 65_534, gid: 65_534 };
 }
 
 /** Whether the account has this access to the file, including access to its folders. */
-export function canUse(account: Account | null, path: string, access: 'read' | 'execute' | 'write'): boolean {
+export function canUse(account: OsAccount | null, path: string, access: 'read' | 'execute' | 'write'): boolean {
   if (account === null) {
     try {
       accessSync(
@@ -42,14 +42,14 @@ export function canUse(account: Account | null, path: string, access: 'read' | '
   }
 }
 
-function permits(account: Account, path: string, bits: number): boolean {
+function permits(account: OsAccount, path: string, bits: number): boolean {
   const { uid, gid, mode } = statSync(path);
   const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0;
   return ((mode >> shift) & bits) === bits;
 }
 
-function readAccounts(): Map<string, Account> {
-  const accounts = new Map<string, Account>();
+function readAccounts(): Map<string, OsAccount> {
+  const accounts = new Map<string, OsAccount>();
   let text = '';
   try {
     text = readFileSync('/etc/passwd', 'utf8');

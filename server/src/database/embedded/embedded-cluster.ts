@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Account, canUse } from './embedded-account.ts';
+import { type OsAccount, canUse } from './embedded-account.ts';
 import type { Binaries } from './embedded-binaries.ts';
 import { EmbeddedPostgresError } from './embedded-failure.ts';
 import { exists, isWorkingDirectoryOf } from './embedded-process.ts';
@@ -25,7 +25,7 @@ import { inheritedDirectory, spawnWatched } from './embedded-watchdog.ts';
 /** The files of one PostgreSQL cluster, and the account that owns them. */
 export interface Cluster {
   readonly directory: string;
-  readonly account: Account | null;
+  readonly account: OsAccount | null;
 }
 
 export const superuser = 'foyer';
@@ -37,7 +37,7 @@ export const superuser = 'foyer';
 export async function prepareCluster(
   dataDir: string,
   binaries: Binaries,
-  account: Account | null,
+  account: OsAccount | null,
   isDurable: boolean,
 ): Promise<Cluster> {
   const directory = join(dataDir, 'postgres');
@@ -66,7 +66,7 @@ export function readPassword({ directory }: Cluster): string {
 }
 
 /** Opens the directory for a program that runs as the account, which may not have access to the parent folders. */
-export function openCluster(directory: string, account: Account | null): { path: string; descriptor: number | null } {
+export function openCluster(directory: string, account: OsAccount | null): { path: string; descriptor: number | null } {
   if (canUse(account, directory, 'write')) return { path: directory, descriptor: null };
   if (process.platform !== 'linux' || account === null) {
     throw new EmbeddedPostgresError(
@@ -170,7 +170,7 @@ function refuseOtherVersion(directory: string, binaries: Binaries): void {
 async function createCluster(
   { dataDir, directory }: { readonly dataDir: string; readonly directory: string },
   binaries: Binaries,
-  account: Account | null,
+  account: OsAccount | null,
   isDurable: boolean,
 ): Promise<void> {
   const draft = mkdtempSync(join(dataDir, draftPrefix));
@@ -188,7 +188,7 @@ async function createCluster(
 async function initialize(
   draft: string,
   binaries: Binaries,
-  account: Account | null,
+  account: OsAccount | null,
   isDurable: boolean,
 ): Promise<void> {
   const opened = openCluster(draft, account);
@@ -243,7 +243,7 @@ function lastLine(text: string): string {
   return lines.findLast((line) => /error|fatal/i.test(line)) ?? lines.at(-1) ?? 'no reason was given.';
 }
 
-function changeOwner(path: string, account: Account): void {
+function changeOwner(path: string, account: OsAccount): void {
   const stats = lstatSync(path);
   if (stats.isSymbolicLink()) return;
   chownSync(path, account.uid, account.gid);

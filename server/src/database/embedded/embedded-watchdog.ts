@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import type { Account } from './embedded-account.ts';
+import type { OsAccount } from './embedded-account.ts';
 
 /** A program that ends when this process ends, even by kill -9. */
 export interface WatchedProcess {
@@ -17,7 +17,7 @@ export interface WatchedProcess {
 export interface WatchedCommand {
   readonly program: string;
   readonly arguments: readonly string[];
-  readonly account: Account | null;
+  readonly account: OsAccount | null;
   /** Descriptor of the file for all output. */
   readonly output: number;
   /** Descriptor of a directory that the program finds at `inheritedDirectory`. */

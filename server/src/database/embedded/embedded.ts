@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type Account, canUse, findUnprivilegedAccount } from './embedded-account.ts';
+import { type OsAccount, canUse, findUnprivilegedAccount } from './embedded-account.ts';
 import { locateBinaries, usableBinaries } from './embedded-binaries.ts';
 import { fastShutdownMs, prepareCluster, readPassword, sendSignal, socketName, superuser } from './embedded-cluster.ts';
 import { EmbeddedPostgresError } from './embedded-failure.ts';
@@ -156,6 +156,7 @@ async function run(options: EmbeddedPostgresOptions, { isDurable, onReady }: Run
   }
   const connection = { connectionString: url(databaseName), version };
   onReady(connection);
+  // This process may end while PostgreSQL runs: the watchdog then ends PostgreSQL.
   running.detach();
   logger.debug(`PostgreSQL ${version} runs on ${cluster.directory} (pid ${running.pid}).`);
 
@@ -221,7 +222,10 @@ async function query(connectionString: string, statement: string): Promise<strin
   }
 }
 
-/** Waits until the holder's PostgreSQL is ready. Null if the holder ends or releases the lock first. */
+/**
+ * Waits until the holder's PostgreSQL is ready. Both fields are null if the holder ends or releases the
+ * lock first.
+ */
 async function waitForConnection(
   holder: Holder,
   dataDir: string,
@@ -237,12 +241,12 @@ async function waitForConnection(
 /** Systems limit the path of a socket, the strictest to 103 bytes. */
 const socketPathLimit = 103;
 
-function chooseSocketDirectory(clusterDirectory: string, account: Account | null): string {
+function chooseSocketDirectory(clusterDirectory: string, account: OsAccount | null): string {
   if (Buffer.byteLength(join(clusterDirectory, socketName)) <= socketPathLimit) return clusterDirectory;
   return makeTemporaryFolder('foyer-', account);
 }
 
-function makeTemporaryFolder(prefix: string, account: Account | null): string {
+function makeTemporaryFolder(prefix: string, account: OsAccount | null): string {
   const parent = [tmpdir(), '/tmp'].find(
     (folder) => canUse(account, folder, 'execute') && Buffer.byteLength(folder) < socketPathLimit / 2,
   );

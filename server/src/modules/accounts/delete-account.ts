@@ -15,13 +15,13 @@ export async function deleteAccount(dependencies: Dependencies, actor: Actor, id
     if (row.status !== 'inactive')
       throw conflict('account-not-inactive', `Only an inactive account can be deleted. This one is ${row.status}.`);
     if (actor.type === 'user') await requireFlag(change, row.subscription_id, 'allow_delete_account');
-    await removeLockedAccount(change, row);
+    await removeAccountWithRooms(change, row);
     await releaseFeature(change, row.subscription_id, 'max_accounts');
   });
 }
 
-/** Deletes a locked account with its rooms. */
-async function removeLockedAccount(change: Change, row: AccountRow): Promise<void> {
+/** The caller holds the lock on the row. */
+async function removeAccountWithRooms(change: Change, row: AccountRow): Promise<void> {
   await change.react('account.deleting', { accountId: row.id });
   await removeAccount(change.tx, row.id);
   await change.emit(rowEvent('account.deleted', { before: row }));
@@ -41,5 +41,5 @@ export async function removeAccountsOf(
   column: 'subscriber_id' | 'subscription_id',
   id: Uuid,
 ): Promise<void> {
-  for (const row of await lockAccountsOf(change.tx, column, id)) await removeLockedAccount(change, row);
+  for (const row of await lockAccountsOf(change.tx, column, id)) await removeAccountWithRooms(change, row);
 }

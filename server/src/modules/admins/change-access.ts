@@ -7,7 +7,7 @@ import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { type Uuid, idsOf } from '../../platform/identity/identifier.ts';
 import { fullAdminRole, isFullAdmin, permissionsOfRoles, requireAllHeld } from '../roles/index.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
-import { type AdminRow, findLockedAdmin, grantRoles, rolesOfAdmin, removeRoles, storeAdmin } from './store.ts';
+import { type AdminRow, findAndLockAdmin, grantRoles, rolesOfAdmin, removeRoles, storeAdmin } from './store.ts';
 
 /** Computes the roles after a change from the current and the requested ones. */
 type ComputeRoles = (current: readonly Uuid[], requested: readonly Uuid[]) => readonly Uuid[];
@@ -24,7 +24,7 @@ export async function changeAccess(
 ): Promise<AdminRow> {
   const principal = requirePrincipal(caller);
   return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
-    const admin = await findLockedAdmin(tx, adminId);
+    const admin = await findAndLockAdmin(tx, adminId);
     const faults: FieldFaults = {
       ...(admin ? {} : { admin_id: ['The selected admin id is invalid.'] }),
       ...(await unknownRoleFaults(tx, roleIds)),

@@ -6,7 +6,7 @@ import type { CallOf } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
 import { lockAdmin, removeAdmin } from './store.ts';
-import { refuseStrongerAdmin } from './stronger-admin.ts';
+import { refuseAdminWithMorePermissions } from './admin-with-more-permissions.ts';
 
 /**
  * @throws 403 for an administrator with permissions that the caller does not hold; 404; 409 for the last full
@@ -19,7 +19,7 @@ export async function deleteAdmin(
   const principal = requirePrincipal(caller);
   await inTransaction(dependencies, actor, async (change) => {
     const row = await lockAdmin(change.tx, id);
-    await refuseStrongerAdmin(change.tx, principal, id);
+    await refuseAdminWithMorePermissions(change.tx, principal, id);
     await refuseLastFullAdmin(change.tx, id);
     if (principal.id === id) throw conflict('own-account', 'You cannot delete your own account.');
     await change.react('admin.sessions-ending', { adminId: id, keptFamilyId: null });
@@ -37,7 +37,7 @@ export async function endSessions(
   const principal = requirePrincipal(caller);
   await inTransaction(dependencies, actor, async (change) => {
     await lockAdmin(change.tx, id);
-    await refuseStrongerAdmin(change.tx, principal, id);
+    await refuseAdminWithMorePermissions(change.tx, principal, id);
     await change.react('admin.sessions-ending', { adminId: id, keptFamilyId: null });
     change.invalidate('access');
     await change.emit(eventAbout('admin.sessions_ended', id));

@@ -4,18 +4,18 @@ import { checkFullAdmins } from './health-checks.ts';
 import { relations } from './relations.ts';
 import { adminRoutes } from './routes.ts';
 
-export { createFullAdmin } from './create-first-admin.ts';
+export { createFullAdmin } from './create-full-admin.ts';
 export { countFullAdmins } from './full-admins.ts';
 export { storeAdminPassword, verifyAdminEmail } from './store-password.ts';
 export {
   findAdminByName,
-  findLockedAdmin,
+  findAndLockAdmin,
   lockAdmin,
   replaceAdminPasswordHash,
   requireAdmin,
   storeAdmin,
 } from './store.ts';
-export { refuseStrongerAdmin } from './stronger-admin.ts';
+export { refuseAdminWithMorePermissions } from './admin-with-more-permissions.ts';
 
 export const admins = defineModule({
   name: 'admins',

@@ -11,7 +11,7 @@ const admins = rowStore('admins', 'administrator', { lock: 'no key update' });
 
 export const {
   require: requireAdmin,
-  findLocked: findLockedAdmin,
+  findAndLock: findAndLockAdmin,
   lock: lockAdmin,
   insertUnlessTaken: insertAdmin,
   store: storeAdmin,

@@ -8,7 +8,7 @@ import { changedColumns, refuseChanged } from '../../platform/immutable.ts';
 import { hashNewPassword } from '../../platform/crypto/password.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
 import { type AdminRow, lockAdmin, storeAdmin } from './store.ts';
-import { refuseStrongerAdmin } from './stronger-admin.ts';
+import { refuseAdminWithMorePermissions } from './admin-with-more-permissions.ts';
 
 /**
  * A new password or status ends all sessions of the administrator, except the session that makes the change.
@@ -27,7 +27,7 @@ export async function updateAdmin(
     const row = await lockAdmin(tx, id);
     refuseChanged(immutable, { ...row });
     const isStatusChanged = input.status !== undefined && input.status !== row.status;
-    if (passwordHash !== undefined || isStatusChanged) await refuseStrongerAdmin(tx, principal, id);
+    if (passwordHash !== undefined || isStatusChanged) await refuseAdminWithMorePermissions(tx, principal, id);
     if (isStatusChanged && input.status === 'inactive') await refuseDeactivation(change, principal, id);
     const changes = {
       ...changedColumns(input, { admin_settings: {}, admin_metadata: {} }),

@@ -17,11 +17,11 @@ export function createIdempotencyKeys({
   db,
   clock,
   secretBox,
-  fingerprintSeed,
-}: Pick<Dependencies, 'db' | 'clock' | 'secretBox' | 'fingerprintSeed'>): IdempotencyKeys {
+  fingerprintKey,
+}: Pick<Dependencies, 'db' | 'clock' | 'secretBox' | 'fingerprintKey'>): IdempotencyKeys {
   // HMAC: a plain hash of a body with a password could be attacked offline.
   const fingerprintOf = ({ content }: KeyedRequest) =>
-    createHmac('sha256', fingerprintSeed).update(content).digest('base64url');
+    createHmac('sha256', fingerprintKey).update(content).digest('base64url');
   async function find({ caller, key }: KeyedRequest): Promise<KeyRow | null> {
     const { rows } = await sql<KeyRow>`
       select id, fingerprint, status, etag, body_sealed, resource_id, body_bytes, claimed_at from idempotency_keys

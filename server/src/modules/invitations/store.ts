@@ -23,7 +23,7 @@ export async function requireInvitation(db: Database | Tx, customerId: Uuid, id:
 
 /** @throws 404 */
 export async function lockInvitation(tx: Tx, customerId: Uuid, id: Uuid): Promise<InvitationRow> {
-  await invitations.findLocked(tx, id);
+  await invitations.findAndLock(tx, id);
   return await requireInvitation(tx, customerId, id);
 }
 

@@ -2,10 +2,10 @@ import type { Dependencies } from '../../dependencies.ts';
 import { isMediaProvider, type MediaProvider, type Playback } from '../../providers/media.ts';
 import type { MeetingProvider, OpenMeeting, Participant } from '../../providers/meet.ts';
 import type { LoadedAccess } from '../room-access/index.ts';
-import { playlistOf } from '../videos/index.ts';
+import { listPlayableVideos } from '../videos/index.ts';
 import { watchAddress } from './watch-link.ts';
 
-interface Session {
+interface OpenedMeeting {
   readonly adapter: MeetingProvider;
   readonly meeting: OpenMeeting;
 }
@@ -14,7 +14,7 @@ interface Session {
 export async function addressOfEntry(
   dependencies: Dependencies,
   { room, rules, features }: LoadedAccess,
-  { adapter, meeting }: Session,
+  { adapter, meeting }: OpenedMeeting,
   participant: Pick<Participant, 'userId' | 'fullName' | 'role'>,
 ): Promise<{ url: string; playback: Playback | null }> {
   if (!isMediaProvider(adapter)) {
@@ -23,7 +23,7 @@ export async function addressOfEntry(
   }
   const mayDownload = features.get('download') === 'true';
   const viewer = { ...participant, sessionId: meeting.internalId, createdAtMs: meeting.createdAtMs, mayDownload };
-  const [first] = room.room_type === 'video' ? await playlistOf(dependencies.db, room.id) : [];
+  const [first] = room.room_type === 'video' ? await listPlayableVideos(dependencies.db, room.id) : [];
   return {
     url: await watchAddress(dependencies, room, viewer),
     playback: rules.hasViewers
@@ -43,7 +43,7 @@ function playbackOf(
 
 /** For a video room, leaves only the media server that stores its videos. */
 export async function limitToVideoServer({ db }: Dependencies, loaded: LoadedAccess): Promise<LoadedAccess> {
-  const [first] = loaded.room.room_type === 'video' ? await playlistOf(db, loaded.room.id) : [];
+  const [first] = loaded.room.room_type === 'video' ? await listPlayableVideos(db, loaded.room.id) : [];
   if (!first) return loaded;
   return { ...loaded, providers: loaded.providers.filter(({ id }) => id === first.service_provider_id) };
 }

@@ -15,7 +15,7 @@ const meetings = rowStore('meetings', 'meeting');
 export const {
   find: findMeeting,
   require: requireMeeting,
-  findLocked: lockMeeting,
+  findAndLock: lockMeeting,
   insert: insertMeeting,
   store: storeMeeting,
   remove: removeMeeting,

@@ -6,7 +6,7 @@ import { type Principal, type Result, type Route, route, value } from '../../pla
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
-import { refuseStrongerAdmin, requireAdmin } from '../admins/index.ts';
+import { refuseAdminWithMorePermissions, requireAdmin } from '../admins/index.ts';
 import { requireUser } from '../users/index.ts';
 import { requestReset } from './request-reset.ts';
 import { type CreatedReset, createReset } from './create-reset.ts';
@@ -56,7 +56,7 @@ async function refuseAccountTakeover(tx: Tx, principal: Principal, adminId: Uuid
       'privilege-escalation',
       'Your token has fewer rights than your account, so it cannot reset your password.',
     );
-  await refuseStrongerAdmin(tx, principal, adminId);
+  await refuseAdminWithMorePermissions(tx, principal, adminId);
 }
 
 const passwordChanged = value({ message: 'The password has been changed. Please sign in with it.' });

@@ -11,7 +11,7 @@ import { readWatchLink, signedInUser, uploadsAddress, type WatchLink } from '../
 import { mayManageVideos } from '../room-access/index.ts';
 import { findBroadcastEndReason } from '../streams/index.ts';
 import { requireRoom, type RoomRow, roomUrl } from '../rooms/index.ts';
-import { playlistOf } from '../videos/index.ts';
+import { listPlayableVideos } from '../videos/index.ts';
 import { renewPlayback, type RenewedPlayback, type WatchRefusal } from './renew-playback.ts';
 import { watchEndedPage, type WatchPage, watchPage } from './watch-page.tsx';
 
@@ -130,7 +130,7 @@ async function renew(dependencies: Dependencies, request: FastifyRequest, reply:
 }
 
 async function printPlaylist({ db }: Dependencies, roomId: Uuid, { playback, mayDownload }: RenewedPlayback) {
-  return (await playlistOf(db, roomId)).map((video) => {
+  return (await listPlayableVideos(db, roomId)).map((video) => {
     const base = `${playback.baseUrl}videos/${video.id}/`;
     return {
       id: video.id,

@@ -8,7 +8,7 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 /** The lock on a role also prevents changes of its permissions and of its holders. */
 export const {
   require: requireRole,
-  findLocked: lockRole,
+  findAndLock: lockRole,
   lock: requireLockedRole,
   insertUnlessTaken: insertRole,
   store: storeRole,

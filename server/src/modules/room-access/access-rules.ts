@@ -35,7 +35,7 @@ export interface AccessRules {
   /** The limits of the room that are 0 and so allow no meeting at all. */
   readonly zeroLimits: readonly EntryLimit[];
   readonly areMinutesUsedUp: boolean;
-  /** False for a simulcast room without viewers: only moderators join, to broadcast. */
+  /** Whether viewers are allowed. False for a simulcast room without viewers: only moderators join, to broadcast. */
   readonly hasViewers: boolean;
   /** The codes of the room, expired ones too. */
   readonly codes: readonly {

@@ -27,7 +27,7 @@ const servicePackages = rowStore('service_packages', 'service package');
 /** The lock serializes changes of a package, its features, its providers and its stock. */
 export const {
   require: requireServicePackage,
-  findLocked: findServicePackageForUpdate,
+  findAndLock: findServicePackageForUpdate,
   lock: lockServicePackage,
   remove: removeServicePackage,
 } = servicePackages;

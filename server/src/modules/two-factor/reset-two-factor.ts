@@ -5,7 +5,7 @@ import { notFound, conflict } from '../../platform/failures.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { findAdminByName, lockAdmin, refuseStrongerAdmin, requireAdmin } from '../admins/index.ts';
+import { findAdminByName, lockAdmin, refuseAdminWithMorePermissions, requireAdmin } from '../admins/index.ts';
 import { secondFactorNotEnabled } from './check-second-factor.ts';
 import { removeTwoFactor } from './store.ts';
 
@@ -25,7 +25,7 @@ export async function resetTwoFactor(
   }
   await inTransaction(services, actor, async (change) => {
     await lockAdmin(change.tx, admin.id);
-    await refuseStrongerAdmin(change.tx, principal, admin.id);
+    await refuseAdminWithMorePermissions(change.tx, principal, admin.id);
     await reset(change, admin.id);
   });
 }

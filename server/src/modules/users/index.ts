@@ -5,7 +5,7 @@ import { userRoutes } from './routes.ts';
 export { addUser, emailTaken, type NewUser } from './create-user.ts';
 export { confirmIdentity, storePassword } from './credentials.ts';
 export {
-  findLockedUser,
+  findAndLockUser,
   findUserByEmail,
   replaceUserPasswordHash,
   requireUser,

@@ -9,7 +9,7 @@ import { videoView } from './transformer.ts';
 
 export { createVideo } from './create-video.ts';
 export { discardUpload } from './delete-video.ts';
-export { playlistOf, type PlaylistVideo } from './store.ts';
+export { listPlayableVideos, type PlaylistVideo } from './store.ts';
 export { handleVideoEvent, type TranscodingAnswer, type VideoEvent } from './sync/handle-video-event.ts';
 export { posterName, videoView } from './transformer.ts';
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { verifyLink, linkEnding, signLink } from './signed-link.ts';
 
-const seed = 'a secret of the installation';
+const key = 'a secret of the installation';
 const start = Date.parse('2026-03-10T12:00:00Z');
 
 function link(nowMs = start, minutes = 60) {
-  const { url, expiresAtMs } = signLink({ seed, nowMs, minutes }, 'https://meet.example/base', '/recordings/1');
+  const { url, expiresAtMs } = signLink({ key, nowMs, minutes }, 'https://meet.example/base', '/recordings/1');
   const { searchParams } = new URL(url);
   return { url, expiresAtMs, query: Object.fromEntries(searchParams) as { expires: string; signature: string } };
 }
@@ -13,15 +13,15 @@ function link(nowMs = start, minutes = 60) {
 test('a link is valid for its path until its expiry', () => {
   const { url, query, expiresAtMs } = link();
   expect(url).toMatch(/^https:\/\/meet\.example\/base\/recordings\/1\?expires=\d+&signature=[\w-]{43}$/);
-  expect(verifyLink({ seed, nowMs: start }, '/recordings/1', query)).toBe('valid');
-  expect(verifyLink({ seed, nowMs: expiresAtMs - 1 }, '/recordings/1', query)).toBe('valid');
-  expect(verifyLink({ seed, nowMs: expiresAtMs }, '/recordings/1', query)).toBe('expired');
+  expect(verifyLink({ key, nowMs: start }, '/recordings/1', query)).toBe('valid');
+  expect(verifyLink({ key, nowMs: expiresAtMs - 1 }, '/recordings/1', query)).toBe('valid');
+  expect(verifyLink({ key, nowMs: expiresAtMs }, '/recordings/1', query)).toBe('expired');
 });
 
 test('a link with any changed character is not valid', () => {
   const { query } = link();
-  const verifyChanged = (path: string, changed: object, key = seed) =>
-    verifyLink({ seed: key, nowMs: start }, path, { ...query, ...changed });
+  const verifyChanged = (path: string, changed: object, usedKey = key) =>
+    verifyLink({ key: usedKey, nowMs: start }, path, { ...query, ...changed });
   const [first, ...rest] = query.signature;
   expect(verifyChanged('/recordings/2', {})).toBe('forged');
   expect(verifyChanged('/recordings/1', {}, 'another secret')).toBe('forged');

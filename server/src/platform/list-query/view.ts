@@ -52,7 +52,7 @@ export interface ViewIndex {
   scope(view: View<never>): TenantScope['condition'] | null;
 }
 
-/** The context of a read: the reader, the time, the language, and the other input of serialization. */
+/** The context for printing resources: who reads them, the time, the language, and what printing needs besides. */
 export interface Reader {
   readonly db: Kysely<never>;
   readonly nowMs: number;

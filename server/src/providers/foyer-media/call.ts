@@ -1,5 +1,5 @@
 import type { MediaCall, MediaEvent } from '../media.ts';
-import { isSigned, type Json } from './connection.ts';
+import { isSignatureValid, type Json } from './connection.ts';
 import { numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
 import { readStream } from './streams.ts';
 import { readVideo } from './videos.ts';
@@ -7,7 +7,7 @@ import { readVideo } from './videos.ts';
 /** Parses a call of the media server; null without a valid signature. */
 export function readCall(secret: string, { method, path, timestamp, signature, body, nowMs }: MediaCall) {
   if (timestamp === undefined || signature === undefined) return null;
-  if (!isSigned(secret, { timestamp, signature, method, path, body, nowMs })) return null;
+  if (!isSignatureValid(secret, { timestamp, signature, method, path, body, nowMs })) return null;
   return readEvent(body);
 }
 

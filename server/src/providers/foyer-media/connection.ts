@@ -106,7 +106,10 @@ function sign(secret: string, { timestamp, nonce, method, path, body }: SignedRe
 const clockToleranceSeconds = 300;
 
 /** Whether the media server with this secret signed the request within the last five minutes. */
-export function isSigned(secret: string, request: SignedRequest & { signature: string; nowMs: number }): boolean {
+export function isSignatureValid(
+  secret: string,
+  request: SignedRequest & { signature: string; nowMs: number },
+): boolean {
   if (!/^\d{1,12}$/.test(request.timestamp)) return false;
   if (Math.abs(request.nowMs / 1000 - Number(request.timestamp)) > clockToleranceSeconds) return false;
   const [expected, actual] = [Buffer.from(sign(secret, request)), Buffer.from(request.signature)];

@@ -2,7 +2,7 @@ import { outputStates, type StreamControl, type StreamPlan, type StreamState, st
 import { requestMedia, type Json, type MediaConnection } from './connection.ts';
 import { codeOf, listIn, numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
 import { isNotFound } from './sessions.ts';
-import { disconnectBroadcast, receiveBroadcast } from './whip.ts';
+import { disconnectBroadcast, startBroadcast } from './whip.ts';
 
 export function streamsOf(connection: MediaConnection): StreamControl {
   return {
@@ -32,7 +32,7 @@ export function streamsOf(connection: MediaConnection): StreamControl {
     async remove(roomId) {
       await requestMedia(connection, { method: 'DELETE', path: `/v1/streams/${roomId}` });
     },
-    receive: (roomId, streamKey, offer) => receiveBroadcast(connection, { roomId, streamKey, offer }),
+    receive: (roomId, streamKey, offer) => startBroadcast(connection, { roomId, streamKey, offer }),
     disconnect: (roomId, broadcastId) => disconnectBroadcast(connection, roomId, broadcastId),
   };
 }

@@ -11,13 +11,13 @@ interface Broadcast {
   readonly offer: string;
 }
 
-/** Sends the offer only once, since a second broadcast would be blocked by the first. */
-export async function receiveBroadcast(
+/** Does not retry: if only the response was lost, the first broadcast would block the second. */
+export async function startBroadcast(
   { providerId, hostUrl, transport, breaker }: MediaConnection,
   { roomId, streamKey, offer }: Broadcast,
 ): Promise<BrowserBroadcast> {
   return await breaker.run(async () => {
-    const answer = await transport.send(providerId, {
+    const response = await transport.send(providerId, {
       url: `${hostUrl}/whip/${roomId}`,
       form: null,
       custom: { method: 'POST', content: offer, contentType: 'application/sdp' },
@@ -25,11 +25,11 @@ export async function receiveBroadcast(
       accept: 'application/json',
       maximumBytes: maxAnswerBytes,
     });
-    const id = answer.location?.split('/').at(-1) ?? '';
-    if (answer.status === 201 && id !== '') return { id, answer: answer.text };
-    if (answer.status === 401) throw wrongStreamKey(providerId);
-    readAnswer(providerId, answer);
-    throw new ProviderFailure('malformed', providerId, 'The media server did not respond to the offer.');
+    const id = response.location?.split('/').at(-1) ?? '';
+    if (response.status === 201 && id !== '') return { id, answer: response.text };
+    if (response.status === 401) throw wrongStreamKey(providerId);
+    readAnswer(providerId, response);
+    throw new ProviderFailure('malformed', providerId, "The media server's response to the offer has no broadcast id.");
   });
 }
 
@@ -53,7 +53,7 @@ export async function disconnectBroadcast(
   });
 }
 
-/** The failure for a stream key that was rotated meanwhile. The secret of the media server is right. */
+/** A 401 here means that the stream key was rotated meanwhile, not that the shared secret is wrong. */
 function wrongStreamKey(providerId: string): ProviderFailure {
   return new ProviderFailure('refused', providerId, 'The stream key is wrong.', { messageKey: 'stream-key-wrong' });
 }

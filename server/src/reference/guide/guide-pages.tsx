@@ -40,7 +40,7 @@ function TopicSection({ section: { id, title, prose, samples } }: { section: Gui
   const heading = `<h2><a href="#${id}">${escapeHtml(title)}</a></h2>`;
   return (
     <section class={samples.length > 0 ? 'topic' : 'topic plain'} id={id}>
-      <div class="said" dangerouslySetInnerHTML={{ __html: heading + renderMarkdown(prose, hrefs) }} />
+      <div class="description" dangerouslySetInnerHTML={{ __html: heading + renderMarkdown(prose, hrefs) }} />
       {samples.length > 0 && (
         <div class="samples">
           {samples.map((sample) => (
@@ -54,7 +54,7 @@ function TopicSection({ section: { id, title, prose, samples } }: { section: Gui
 
 function Prose({ tokens }: { tokens: readonly Token[] }) {
   const { hrefs } = useReference();
-  return <div class="said" dangerouslySetInnerHTML={{ __html: renderMarkdown(tokens, hrefs) }} />;
+  return <div class="description" dangerouslySetInnerHTML={{ __html: renderMarkdown(tokens, hrefs) }} />;
 }
 
 function GuideCode({ sample: { language, title, code } }: { sample: GuideSample }) {

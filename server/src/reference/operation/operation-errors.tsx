@@ -26,7 +26,7 @@ const impliedCodes: ReadonlySet<string> = new Set([
   'address-too-long',
 ]);
 
-const usualCodes: ReadonlySet<string> = new Set([
+const commonCodes: ReadonlySet<string> = new Set([
   'unauthenticated',
   'forbidden',
   'wrong-population',
@@ -43,7 +43,7 @@ const usualCodes: ReadonlySet<string> = new Set([
 export function Errors({ endpoint }: { endpoint: ReferenceOperation }) {
   const { meanings } = useReference();
   const ownErrors = endpoint.errors.flatMap(({ status, codes }) =>
-    codes.filter((code) => !usualCodes.has(code) && !impliedCodes.has(code)).map((code) => ({ status, code })),
+    codes.filter((code) => !commonCodes.has(code) && !impliedCodes.has(code)).map((code) => ({ status, code })),
   );
   return (
     <>
@@ -69,12 +69,12 @@ export function Errors({ endpoint }: { endpoint: ReferenceOperation }) {
           </tbody>
         </table>
       )}
-      <p class="usual">
+      <p class="common-errors">
         {endpoint.errors.map(({ status, codes }) => {
-          const usual = codes.filter((code) => usualCodes.has(code));
-          return usual.length === 0 ? null : (
+          const common = codes.filter((code) => commonCodes.has(code));
+          return common.length === 0 ? null : (
             <span key={status}>
-              <b>{status}</b> {usual.join(', ')}
+              <b>{status}</b> {common.join(', ')}
             </span>
           );
         })}

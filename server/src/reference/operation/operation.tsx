@@ -11,7 +11,7 @@ export function OperationSection({ endpoint }: { endpoint: ReferenceOperation })
   const { name, verb, path, summary, paragraphs, operation, pathParameters, queryParameters, list, body } = endpoint;
   return (
     <section class="operation" id={name}>
-      <div class="said">
+      <div class="description">
         <h2>
           <a href={`#${name}`}>{summary}</a>
         </h2>
@@ -130,7 +130,7 @@ function Headers({ endpoint }: { endpoint: ReferenceOperation }) {
   const headers = endpoint.headerParameters.filter(({ name }) => headerTopics[name]);
   if (headers.length === 0) return null;
   return (
-    <p class="shared">
+    <p class="side-note">
       Header fields:{' '}
       {headers.map(({ name }, index) => (
         <>
@@ -208,7 +208,7 @@ function FileBody({ types }: { types: readonly string[] }) {
   return (
     <>
       <h3>Body</h3>
-      <p class="shared">
+      <p class="side-note">
         A file: <Codes words={types} />
       </p>
     </>
@@ -229,7 +229,7 @@ function OwnQuery({ parameters }: { parameters: readonly Parameter[] }) {
 function SharedQuery({ endpoint }: { endpoint: ReferenceOperation }) {
   const includes = endpoint.success.example as { meta?: { include?: string[] } } | undefined;
   return (
-    <p class="shared">
+    <p class="side-note">
       <Link to="response-envelope">Query</Link>:{' '}
       {endpoint.queryParameters
         .filter(({ name }) => sharedQuery.has(name))

@@ -17,7 +17,7 @@ export function maximumOf(tag: string, source: SourceFeature | undefined): strin
 }
 
 /** The customer's value, limited to the amount that the reseller can resell. */
-export function atMost(tag: string, value: string, maximum: string): string {
+export function capTo(tag: string, value: string, maximum: string): string {
   const { valueType } = findFeature(tag) ?? {};
   if (valueType === 'flag') return maximum === 'true' ? value : 'false';
   if (valueType !== 'limit' || maximum === unlimited) return value;

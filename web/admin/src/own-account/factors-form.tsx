@@ -26,7 +26,7 @@ export function FactorsForm({ sentence, cancelLabel, submitLabel, color, onCance
       }}
     >
       <Stack>
-        <RefusalAlert error={submission.strayFailure('password', 'code')} />
+        <RefusalAlert error={submission.failureOutsideFields('password', 'code')} />
         <Text c="dimmed">{sentence}</Text>
         <PasswordInput
           name="password"

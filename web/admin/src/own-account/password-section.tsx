@@ -40,7 +40,7 @@ export function PasswordSection() {
         }}
       >
         <Stack maw={400}>
-          <RefusalAlert error={submission.strayFailure('current_password', 'password')} />
+          <RefusalAlert error={submission.failureOutsideFields('current_password', 'password')} />
           <input type="hidden" name="username" value={username} autoComplete="username" />
           <PasswordInput
             name="current_password"

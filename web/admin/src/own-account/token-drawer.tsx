@@ -59,7 +59,7 @@ function TokenForm({ onClose, onCreated }: Omit<Props, 'isOpen'>) {
       }}
     >
       <Stack p="xl" pt="lg" gap="lg">
-        <RefusalAlert error={submission.strayFailure('name', 'scopes', 'expires_at')} />
+        <RefusalAlert error={submission.failureOutsideFields('name', 'scopes', 'expires_at')} />
         <TextInput
           label="Name"
           description="What it is for: the program, and where it runs."

@@ -61,7 +61,7 @@ export function TwoFactorSetup({ doneLabel, onDone, onEnabled, onCancel }: Props
       }}
     >
       <Stack>
-        <RefusalAlert error={submission.strayFailure('password')} />
+        <RefusalAlert error={submission.failureOutsideFields('password')} />
         <Text>
           You need an authenticator app on your phone or computer, such as Aegis, 1Password, Google Authenticator or
           Microsoft Authenticator.
@@ -104,7 +104,7 @@ function ScanStep(props: {
       }}
     >
       <Stack>
-        <RefusalAlert error={submission.strayFailure('code')} />
+        <RefusalAlert error={submission.failureOutsideFields('code')} />
         <Group align="flex-start" gap="lg">
           <img className="qr-code" src={enrollment.qr_code} alt="QR code for the authenticator app" />
           <Stack flex="1 1 220px" gap="sm">

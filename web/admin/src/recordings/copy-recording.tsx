@@ -70,7 +70,7 @@ function CopyForm({ row, onDone }: { readonly row: RecordingRow; readonly onDone
           The room gets a video with the name of the recording. It counts against the limits of the room’s subscription.
           The recording itself is kept.
         </Text>
-        <RefusalAlert error={submission.strayFailure('room_id')} />
+        <RefusalAlert error={submission.failureOutsideFields('room_id')} />
         <ReferencePicker
           name="room_id"
           label="Video room"

@@ -24,6 +24,6 @@ const customInputs: Readonly<Record<string, Inputs>> = {
   webhooks: { events: { kind: 'custom', Input: EventsField, errorsOf: requiredError } },
   subscriptions: {
     parent_subscription_id: { kind: 'custom', Input: ResoldFromInput },
-    features: { kind: 'custom', Input: FeatureValuesInput, takesErrorsAt: (path) => findFeature(path) !== null },
+    features: { kind: 'custom', Input: FeatureValuesInput, showsErrorAt: (path) => findFeature(path) !== null },
   },
 };

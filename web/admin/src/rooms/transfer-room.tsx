@@ -78,7 +78,7 @@ function TransferForm({ row, onDone }: { readonly row: RoomRow; readonly onDone:
           A room moves within its subscription. Its members, tokens, access codes, settings and address stay the same,
           and running meetings continue. Reports count its usage in the new account.
         </Text>
-        <RefusalAlert error={submission.strayFailure('account_id')} />
+        <RefusalAlert error={submission.failureOutsideFields('account_id')} />
         <ReferencePicker
           name="account_id"
           label="Account"

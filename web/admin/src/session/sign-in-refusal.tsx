@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core';
 import { FoyerError } from '@foyer/sdk';
 import { IconClockPause } from '@tabler/icons-react';
 import { useState } from 'react';
-import { clockOf } from '../../../kit/format/durations.ts';
+import { formatCountdown } from '../../../kit/format/durations.ts';
 import { formatTime } from '../../../kit/format/instants.ts';
 import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
@@ -28,7 +28,7 @@ function RetryCountdown({ seconds }: { readonly seconds: number }) {
   return (
     <Alert color="yellow" variant="light" icon={<IconClockPause size={18} />} title="Too many attempts" role="alert">
       Signing in is paused for your protection. Try again at {formatTime(untilMs)}
-      <span aria-hidden="true">, in {clockOf(leftSeconds)}</span>.
+      <span aria-hidden="true">, in {formatCountdown(leftSeconds)}</span>.
     </Alert>
   );
 }

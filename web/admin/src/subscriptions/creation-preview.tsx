@@ -8,7 +8,7 @@ import { FactList } from '../../../kit/display/facts.tsx';
 import { featureAmountText } from '../../../kit/format/feature-values.ts';
 import { creationBody, type FormValues } from '../../../kit/form/form-values.ts';
 import { formFieldsOf } from '../../../kit/form/form-fields.ts';
-import { atMost, maximumOf } from '../features/resale-limits.ts';
+import { capTo, maximumOf } from '../features/resale-limits.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
 import { toText } from '../../../kit/format/to-text.ts';
 import { LinkAnchor } from '../../../kit/display/links.ts';
@@ -48,7 +48,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
   const customFeatures = (values['features'] ?? {}) as Readonly<Record<string, unknown>>;
   const includedValue = (tag: string, value: string) =>
     isResold && source.data
-      ? atMost(
+      ? capTo(
           tag,
           value,
           maximumOf(

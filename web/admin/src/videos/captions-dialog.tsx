@@ -53,7 +53,7 @@ export function CaptionsDialog({ row, onClose }: { readonly row: VideoRow; reado
         }}
       >
         <Stack>
-          <RefusalAlert error={submission.strayFailure('language', 'label')} />
+          <RefusalAlert error={submission.failureOutsideFields('language', 'label')} />
           <Group gap="sm">
             <FileButton accept=".vtt,.srt,text/vtt,application/x-subrip" onChange={choose}>
               {(button) => (

@@ -8,7 +8,7 @@ import { useMay } from '../../../kit/noun/app.tsx';
 import type { VideoRow } from '../nouns/rows.ts';
 import { captureFrame } from './capture-frame.ts';
 import { VideoPoster } from './video-poster.tsx';
-import { isPlayable } from './video-words.ts';
+import { isPlayable } from './video-format.ts';
 
 const maxPosterBytes = 10_000_000;
 

@@ -11,7 +11,7 @@ import type { RoomRow, VideoRow } from '../nouns/rows.ts';
 import { UploadPanel } from './upload-panel.tsx';
 import { VideoPoster } from './video-poster.tsx';
 import { VideoStateCell } from './video-state.tsx';
-import { figuresOf, isInProgress, progressPollMs } from './video-words.ts';
+import { figuresOf, isInProgress, progressPollMs } from './video-format.ts';
 
 const pageSize = 25;
 

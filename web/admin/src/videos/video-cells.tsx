@@ -1,9 +1,9 @@
 import { Absent } from '../../../kit/display/field-value.tsx';
 import type { VideoRow } from '../nouns/rows.ts';
-import { clockOf, sizeOf } from './video-words.ts';
+import { formatDuration, sizeOf } from './video-format.ts';
 
 export function LengthCell({ row }: { readonly row: VideoRow }) {
-  return row.duration_seconds === null ? <Absent /> : <span>{clockOf(row.duration_seconds)}</span>;
+  return row.duration_seconds === null ? <Absent /> : <span>{formatDuration(row.duration_seconds)}</span>;
 }
 
 export function ResolutionCell({ row }: { readonly row: VideoRow }) {

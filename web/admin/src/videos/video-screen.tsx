@@ -18,7 +18,7 @@ import { RoomPreview } from '../rooms/room-preview.tsx';
 import { CaptionsPanel } from './captions-panel.tsx';
 import { PosterPanel } from './poster-panel.tsx';
 import { VideoStateCell } from './video-state.tsx';
-import { clockOf, isPlayable, isInProgress, progressPollMs } from './video-words.ts';
+import { formatDuration, isPlayable, isInProgress, progressPollMs } from './video-format.ts';
 
 export function VideoScreen({ row: loadedRow }: ScreenProps<VideoRow>) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -119,7 +119,7 @@ const absent = <Absent key="absent" />;
 function factsOf(row: VideoRow): (readonly [string, React.ReactNode])[] {
   const { width, height, stored_bytes: stored, duration_seconds: seconds, renditions } = row;
   return [
-    ['Length', seconds === null ? absent : clockOf(seconds)],
+    ['Length', seconds === null ? absent : formatDuration(seconds)],
     ['Resolution', width === null || height === null ? absent : `${width} × ${height}`],
     [
       'Renditions',

@@ -14,7 +14,7 @@ const overlaps = [
   { value: '720', label: '30 days' },
 ];
 
-/** Replaces the secret. The old secret stays valid for a chosen time, in which the receiver can be changed. */
+/** Replaces the secret. The old secret stays valid for a chosen time, so that the receiver can be updated with the new one. */
 export function useSecretRotation(webhook: WebhookRow, name: string): { ask: () => void; dialogs: ReactNode } {
   const [isAsking, setAsking] = useState(false);
   const [hours, setHours] = useState('24');
@@ -51,8 +51,8 @@ export function useSecretRotation(webhook: WebhookRow, name: string): { ask: () 
             />
             <Text c="dimmed" fz="sm">
               {hours === '0'
-                ? 'From now on, requests are signed only with the new secret. The receiver rejects them until it has the new secret.'
-                : 'Until then, every request has two signatures, one with each secret.'}
+                ? 'Requests will be signed only with the new secret. The receiver rejects them until it has the new secret.'
+                : 'During this time, every request has two signatures, one with each secret.'}
             </Text>
           </Stack>
         </ConfirmDialog>

@@ -2,7 +2,7 @@ import { Alert, Button, Center, EmptyState, Loader, Stack, Text } from '@mantine
 import { IconAlertCircle, IconInbox } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useIsReachable } from '../../api/reachability.ts';
-import { listOf, lowered, moveLabel } from '../../format/label.ts';
+import { listOf, moveLabel } from '../../format/label.ts';
 import { allowedMovesOf, describeFailure } from '../../api/client.ts';
 
 export function LoadingNotice() {
@@ -48,7 +48,7 @@ export function AllowedMoves({ error }: { readonly error: unknown }) {
   if (moves.length === 0) return null;
   return (
     <Text inherit mt={4}>
-      Possible now: {listOf(moves.map((move) => lowered(moveLabel(move))))}.
+      Possible now: {listOf(moves.map((move) => `“${moveLabel(move)}”`))}.
     </Text>
   );
 }

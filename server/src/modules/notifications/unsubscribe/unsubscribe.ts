@@ -2,8 +2,8 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
-import { findLockedAdmin, storeAdmin } from '../../admins/index.ts';
-import { findLockedUser, storeUser } from '../../users/index.ts';
+import { findAndLockAdmin, storeAdmin } from '../../admins/index.ts';
+import { findAndLockUser, storeUser } from '../../users/index.ts';
 import type { Unsubscription } from './unsubscribe-link.ts';
 
 /** Switches this kind of mail off. Idempotent; does nothing if the account was deleted. */
@@ -20,7 +20,7 @@ export async function unsubscribe(
 }
 
 async function switchOffForUser({ tx, now, emit }: Change, id: string, kind: string): Promise<void> {
-  const before = await findLockedUser(tx, id);
+  const before = await findAndLockUser(tx, id);
   const settings = before && withMailsSwitchedOff(before.user_settings, kind);
   if (!settings) return;
   const after = await storeUser(tx, id, { user_settings: JSON.stringify(settings), updated_at: now });
@@ -28,7 +28,7 @@ async function switchOffForUser({ tx, now, emit }: Change, id: string, kind: str
 }
 
 async function switchOffForAdmin({ tx, now, emit }: Change, id: string, kind: string): Promise<void> {
-  const before = await findLockedAdmin(tx, id);
+  const before = await findAndLockAdmin(tx, id);
   const settings = before && withMailsSwitchedOff(before.admin_settings, kind);
   if (!settings) return;
   const after = await storeAdmin(tx, id, { admin_settings: JSON.stringify(settings), updated_at: now });

@@ -11,7 +11,7 @@ import { recomputeStoredUsage } from '../../subscriptions/index.ts';
 import { type Check, scheduleRemovals, forgetChecks, storeNextChecks } from './check-store.ts';
 import { lockRecordingsOnProvider, type RecordedRoom, lockRoomsForKeyShare } from './lock-store.ts';
 import { recordDeletion } from './record-deletion.ts';
-import { hashAddresses, sealAddresses } from '../watch/playback-addresses.ts';
+import { hashAddresses, encryptAddresses } from '../watch/playback-addresses.ts';
 import { countsAsDeleted, isReady, nextCheckMs, mergeObservation } from './reconcile.ts';
 import { retentionDays } from '../expire-recordings.ts';
 import type { ListedRecording } from './listed-recording.ts';
@@ -101,7 +101,7 @@ async function insertAdded(
       provider_recording_id: listed.recordingId,
       ...mergeObservation(null, listed, room.room_name),
       playback: JSON.stringify(listed.formats),
-      playback_sealed: await sealAddresses(dependencies, id, listed.addresses),
+      playback_sealed: await encryptAddresses(dependencies, id, listed.addresses),
       playback_hash: hashAddresses(dependencies, listed.addresses),
       ready_at: isReady(listed.state) ? now : null,
       synced_at: now,
@@ -152,7 +152,7 @@ async function updateExisting(
     const hasNewAddresses = changes.playback_hash !== undefined;
     const updated = await storeRecording(tx, row.id, {
       ...changes,
-      ...(hasNewAddresses ? { playback_sealed: await sealAddresses(dependencies, row.id, listed.addresses) } : {}),
+      ...(hasNewAddresses ? { playback_sealed: await encryptAddresses(dependencies, row.id, listed.addresses) } : {}),
       ...(isVisible ? { updated_at: now } : {}),
     });
     if (!isVisible) continue;

@@ -95,10 +95,10 @@ async function resolveLink(
   request: FastifyRequest,
   { pathOf, findAddress }: LinkTarget,
 ): Promise<{ readonly address: string } | { readonly refusal: WatchRefusal; readonly customerId: Uuid | null }> {
-  const { db, linkSeed, clock } = dependencies;
+  const { db, linkKey, clock } = dependencies;
   const id = parseIdentifier('rec', (request.params as { recording_id?: string }).recording_id ?? '');
   if (id === null) return { refusal: 'forged', customerId: null };
-  const terms = { seed: linkSeed, nowMs: clock.nowMs() };
+  const terms = { key: linkKey, nowMs: clock.nowMs() };
   const query = request.query as Record<string, unknown>;
   const viewer = viewers.find((candidate) => candidate === query['as']) ?? null;
   const verdict = verifyLink(terms, pathOf(id, viewer), query);

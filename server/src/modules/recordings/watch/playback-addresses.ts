@@ -14,18 +14,18 @@ export const recordingAddressColumn = encryptedColumn('recordings', 'playback_se
 export type Addresses = Readonly<Record<string, string>>;
 
 /** A digest with which addresses are compared without decrypting the stored ones; null for no addresses. */
-export function hashAddresses({ fingerprintSeed }: Pick<Dependencies, 'fingerprintSeed'>, addresses: Addresses) {
+export function hashAddresses({ fingerprintKey }: Pick<Dependencies, 'fingerprintKey'>, addresses: Addresses) {
   const entries = Object.entries(addresses).toSorted(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length === 0) return null;
-  return createHmac('sha256', fingerprintSeed).update(JSON.stringify(entries)).digest('base64url');
+  return createHmac('sha256', fingerprintKey).update(JSON.stringify(entries)).digest('base64url');
 }
 
-export async function sealAddresses({ secretBox }: Pick<Dependencies, 'secretBox'>, id: Uuid, addresses: Addresses) {
+export async function encryptAddresses({ secretBox }: Pick<Dependencies, 'secretBox'>, id: Uuid, addresses: Addresses) {
   if (Object.keys(addresses).length === 0) return null;
   return await secretBox.seal(JSON.stringify(addresses), playbackAssociatedData(id));
 }
 
-export async function openAddresses(
+export async function decryptAddresses(
   { secretBox }: Pick<Dependencies, 'secretBox'>,
   { id, playback_sealed: sealed }: Pick<RecordingRow, 'id' | 'playback_sealed'>,
 ): Promise<Addresses> {

@@ -10,11 +10,11 @@ import type { RecordingRow } from '../store.ts';
  * A signed link to the path, which needs no other credential for the minutes of the setting `playback_link_minutes`.
  */
 export function signPlaybackLink(
-  { linkSeed, clock, settings, publicUrl }: Pick<Dependencies, 'linkSeed' | 'clock' | 'settings' | 'publicUrl'>,
+  { linkKey, clock, settings, publicUrl }: Pick<Dependencies, 'linkKey' | 'clock' | 'settings' | 'publicUrl'>,
   path: string,
 ): { url: string; expires_at: string } {
   const minutes = settings().playback_link_minutes;
-  const { url, expiresAtMs } = signLink({ seed: linkSeed, nowMs: clock.nowMs(), minutes }, publicUrl(), path);
+  const { url, expiresAtMs } = signLink({ key: linkKey, nowMs: clock.nowMs(), minutes }, publicUrl(), path);
   return { url, expires_at: instantOfMicroseconds(expiresAtMs * 1000) };
 }
 
@@ -23,7 +23,7 @@ export function signPlaybackLink(
  * @throws 422 for a format that cannot be watched, and for more minutes than the setting `playback_link_minutes`
  */
 export function signLinkToFormat(
-  { linkSeed, clock, settings, publicUrl }: Pick<Dependencies, 'linkSeed' | 'clock' | 'settings' | 'publicUrl'>,
+  { linkKey, clock, settings, publicUrl }: Pick<Dependencies, 'linkKey' | 'clock' | 'settings' | 'publicUrl'>,
   recording: RecordingRow,
   { type, minutes }: { readonly type: string; readonly minutes?: number | null },
 ): { type: string; url: string; expires_at: string } {
@@ -44,7 +44,7 @@ export function signLinkToFormat(
       : {}),
   };
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
-  const terms = { seed: linkSeed, nowMs: clock.nowMs(), minutes: minutes ?? maxMinutes };
+  const terms = { key: linkKey, nowMs: clock.nowMs(), minutes: minutes ?? maxMinutes };
   const { url, expiresAtMs } = signNewLink(terms, publicUrl(), playbackPath(recording.id, type));
   return { type, url, expires_at: instantOfMicroseconds(expiresAtMs * 1000) };
 }

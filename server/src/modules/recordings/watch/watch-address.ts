@@ -2,12 +2,12 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { findMeetingProvider } from '../../service-providers/index.ts';
 import { requireAnswer } from '../sync/attempt.ts';
 import { formatsOf } from './formats.ts';
-import { openAddresses } from './playback-addresses.ts';
+import { decryptAddresses } from './playback-addresses.ts';
 import type { RecordingRow } from '../store.ts';
 
 /**
- * The address of the recording on its provider, which is a secret. For a protected recording it is requested each time,
- * since its addresses can only be used once. Null if the recording does not have the format.
+ * The secret address of the recording on its provider. A protected recording has one-time addresses, so each call
+ * requests a new one. Null if the recording does not have the format.
  * @throws 503 if the provider does not respond
  */
 export async function addressOf(
@@ -16,7 +16,7 @@ export async function addressOf(
   type: string,
 ): Promise<string | null> {
   if (!formatsOf(recording).some((format) => format.type === type)) return null;
-  if (!recording.is_protected) return (await openAddresses(dependencies, recording))[type] ?? null;
+  if (!recording.is_protected) return (await decryptAddresses(dependencies, recording))[type] ?? null;
   const { service_provider_id: providerId, provider_recording_id: recordingId } = recording;
   if (providerId === null) return null;
   const message = 'The meeting server did not return the recording. Please try again later.';

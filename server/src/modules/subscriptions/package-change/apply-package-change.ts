@@ -9,7 +9,7 @@ import {
   listActiveProviders,
 } from '../../service-packages/index.ts';
 import { copyPackageFeatures } from '../features/copy-package-features.ts';
-import { lowerChildLimits } from '../resale/allocations.ts';
+import { applyLimitsToChildren } from '../resale/allocations.ts';
 import { sumAllocations, lockBranch, findUnlimitedChildren } from '../resale/allocation-store.ts';
 import { lifecycleOf, columnsOf } from '../lifecycle/lifecycle-of-row.ts';
 import { isDateFault, reviseDates } from '../lifecycle/revise-dates.ts';
@@ -115,7 +115,7 @@ export async function moveToPackage(
     updated_at: now,
   });
   const features = await copyPackageFeatures(change, updated);
-  await lowerChildLimits(change, updated);
+  await applyLimitsToChildren(change, updated);
   await moveProviders(change, updated, providers);
   await change.emit(
     rowEvent('subscription.package_changed', {

@@ -49,6 +49,7 @@ export async function capToParent(
   for (const feature of catalogue) {
     const parent = parentFeatures.get(feature.code);
     const child = ownFeatures.get(feature.code);
+    // The sum includes the new subscription.
     const allocatedToOthers = (allocatedByTag.get(feature.code) ?? 0) - (child ? (limitOf(child.value) ?? 0) : 0);
     const used = parent ? usageOf(parent, today).used : 0;
     const available = availableInParent(feature, valueOf(feature, parent), scheduledValues, used + allocatedToOthers);
@@ -59,9 +60,10 @@ export async function capToParent(
 }
 
 /**
- * Called after the features of a subscription change: lowers the limits of its resold subscriptions, and reserves its
- * own limits in the parent.
- * @param before the former values by tag, because only raised values are checked; null for a new subscription.
+ * Called when features of a subscription have changed. Applies the new values to its resold subscriptions, and reserves
+ * its limits in the parent.
+ * @param before the former values by tag; null for a new subscription. Values that were not raised are not checked
+ * against the parent.
  * @throws 422 `feature-limit-reached` with the figures
  */
 export async function updateAllocations(
@@ -69,19 +71,20 @@ export async function updateAllocations(
   row: SubscriptionRow,
   before: Readonly<Record<string, string>> | null,
 ): Promise<void> {
-  await lowerChildLimits(change, row);
+  await applyLimitsToChildren(change, row);
   await reserveInParent(change, row, before === null ? null : new Map(Object.entries(before)));
 }
 
 /**
- * Refuses limits lower than what is allocated to resold subscriptions. Other values of resold subscriptions are lowered
- * to the value of the subscription, at every depth.
+ * Checks that shared limits are not lower than what is allocated to resold subscriptions. Lowers values that are not
+ * shared, such as flags, in the resold subscriptions at every depth.
  * @throws 422 `feature-limit-reached` with the figures
  */
-export async function lowerChildLimits(change: Change, row: SubscriptionRow): Promise<void> {
+export async function applyLimitsToChildren(change: Change, row: SubscriptionRow): Promise<void> {
   const { tx, now, today } = change;
   const children = await lockSubscriptionsOf(tx, 'parent_subscription_id', row.id);
   if (children.length === 0) return;
+  // Locked before the allocations to the children are stored, and read again afterwards.
   await lockUsedFeatures(tx, row.id);
   await storeAllocations(tx, row.id, now);
   const allocatedByTag = await sumAllocations(tx, row.id);
@@ -119,7 +122,7 @@ export async function lowerChildLimits(change: Change, row: SubscriptionRow): Pr
     const message = `More is allocated to resold subscriptions than the new limits allow: ${tags.join(', ')}.`;
     throw new Failure('feature-limit-reached', message, { errors });
   }
-  for (const child of lowered) await lowerChildLimits(change, child);
+  for (const child of lowered) await applyLimitsToChildren(change, child);
 }
 
 async function lowerFeature(
@@ -222,10 +225,10 @@ async function reserveInParent(
   await storeAllocations(tx, row.parent_subscription_id, now);
 }
 
-/** @throws 422 `feature-limit-reached` if the feature is used or allocated */
+/** @throws 422 `feature-limit-reached` if the feature is used or resold */
 export function refuseFeatureInUse({ tag, used, handed_down: handedDown }: UsedFeatureRow): void {
   if (used + handedDown === 0) return;
-  const sentence = `${used + handedDown} of ${tag} are already used or allocated.`;
+  const sentence = `${tag} is in use: ${used + handedDown} used or resold.`;
   throw new Failure('feature-limit-reached', sentence, { errors: { [tag]: [sentence] } });
 }
 

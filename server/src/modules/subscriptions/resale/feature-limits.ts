@@ -92,7 +92,7 @@ export function ownUsageFault(
   const limit = ownFeature && isShared(feature) ? limitOf(ownFeature.value) : null;
   if (limit === null || !ownFeature) return null;
   const used = usageOf(ownFeature, today).used + ownFeature.handed_down;
-  return used <= limit ? null : `${used} of ${feature.code} are already used or allocated.`;
+  return used <= limit ? null : `${feature.code} cannot be lower than ${used}, the amount that is used or resold.`;
 }
 
 /** The error if the limit is lower than what is used and allocated to resold subscriptions; null if it is not. */

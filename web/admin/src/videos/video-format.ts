@@ -2,7 +2,7 @@ import { bytesText } from '../../../kit/format/lengths.ts';
 import type { VideoRow } from '../nouns/rows.ts';
 
 /** "1:02:03", "0:41". */
-export function clockOf(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds);
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const padded = String(rest).padStart(2, '0');

@@ -13,7 +13,11 @@ import { fullAdminRole, isFullAdmin } from '../roles/index.ts';
  * count too, so a token with limited scopes is refused even for the caller's own account.
  * @throws 403 `privilege-escalation`
  */
-export async function refuseStrongerAdmin(db: Database | Tx, principal: Principal, adminId: Uuid): Promise<void> {
+export async function refuseAdminWithMorePermissions(
+  db: Database | Tx,
+  principal: Principal,
+  adminId: Uuid,
+): Promise<void> {
   if (isFullAdmin(principal)) return;
   const { rows } = await sql<{ role: string; permission: PermissionName | null }>`
     select distinct role.name as role, permission.name as permission
@@ -23,9 +27,10 @@ export async function refuseStrongerAdmin(db: Database | Tx, principal: Principa
     left join permissions permission on permission.id = granted.permission_id
     where held.admin_id = ${adminId}
   `.execute(db);
-  const isStronger = rows.some(
+  const hasMorePermissions = rows.some(
     ({ role, permission }) =>
       role === fullAdminRole || (permission !== null && !hasPermissionAndScope(principal, permission)),
   );
-  if (isStronger) throw forbidden('privilege-escalation', 'This administrator holds permissions that you do not hold.');
+  if (hasMorePermissions)
+    throw forbidden('privilege-escalation', 'This administrator holds permissions that you do not hold.');
 }
