@@ -166,7 +166,7 @@ test('a renewal and a cancellation result in the dates that their previews showe
   const read = async () => (await foyer.admin.readSubscription({ params: { subscription_id: id } })).data;
   const before = await read();
   await press('Renew');
-  const changes = dialog().getByRole('region', { name: 'What changes' });
+  const changes = dialog().getByRole('region', { name: 'Changes' });
   await changes.getByText('Ends').waitFor();
   const previewedDate = await changes.locator('time').last().getAttribute('datetime');
   expect(previewedDate).not.toBe(before.ends_at.slice(0, 10));
@@ -175,7 +175,7 @@ test('a renewal and a cancellation result in the dates that their previews showe
   expect((await read()).ends_at.slice(0, 10)).toBe(previewedDate);
 
   await chooseAction('Cancel subscription');
-  await dialog().getByRole('region', { name: 'What changes' }).getByText('Canceled').waitFor();
+  await dialog().getByRole('region', { name: 'Changes' }).getByText('Canceled').waitFor();
   await press('Cancel subscription', dialog());
   await page.getByText('Canceled, usable until').waitFor();
   expect(await read()).toMatchObject({ status: 'canceled', ends_at: (await read()).cancels_at });
@@ -201,7 +201,7 @@ test('a cancellation says that it withdraws the scheduled package change', async
   await page.getByText('A package change is scheduled').waitFor();
   await chooseAction('Cancel subscription');
   await dialog()
-    .getByText(/is withdrawn, and does not come back/)
+    .getByText(/is withdrawn. Undoing the cancellation does not restore/)
     .waitFor();
   await press('Cancel', dialog());
   await foyer.admin.withdrawPackageChange({
