@@ -18,6 +18,9 @@ export interface TranscodingFigures {
   readonly readySeconds: number;
 }
 
+/** Each request costs the media server CPU time, which counts as transcoding. */
+const pollMs = 100;
+
 /** Uploads a clip and waits until all its renditions are finished. */
 export async function transcode(media: MediaServer, clip: string, clipSeconds: number): Promise<TranscodingFigures> {
   const bytes = await readFile(clip);
@@ -42,7 +45,7 @@ export async function transcode(media: MediaServer, clip: string, clipSeconds: n
     if (playable === true) playableMs ??= performance.now();
     if (state === 'failed') throw new Error('The clip was not processed.');
     if (state === 'ready') break;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
   const readySeconds = (performance.now() - uploadedMs) / 1000;
   const after = await media.figures();
