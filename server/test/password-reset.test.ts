@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { makeAdmin } from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, refusalOf, unique } from './factories.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
+import { resetAdminPassword } from '../src/modules/auth/index.ts';
 import { runJob } from '../src/modules.ts';
 
 let server: MailServer;
@@ -166,6 +168,17 @@ test('a link is not valid after an hour, after a newer link or after a change of
   await expectInvalidLink(newer);
   await expectInvalidLink('fpr_nothing');
   await expectInvalidLink(`fpr_${'a'.repeat(43)}`);
+});
+
+test('the command that sets a new password of an administrator invalidates open links', async () => {
+  const admin = await makeAdmin(api);
+  await api.admin.createAdminPasswordReset({ params: { admin_id: admin.id } });
+  await runMailJobs();
+  const token = tokenOf(server.mails.findLast(({ to }) => to === admin.email)?.link);
+  const password = await resetAdminPassword(api.app.dependencies, admin.username, null);
+  const refusal = await refusalOf(api.anyone.resetAdminPassword({ body: { token, password: newPassword } }));
+  expect([refusal.status, refusal.code]).toEqual([422, 'link-not-valid']);
+  await api.anyone.loginAdmin({ body: { username: admin.username, password } });
 });
 
 test('a newer link replaces a link that has not been mailed yet', async () => {
