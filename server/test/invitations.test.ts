@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { fullRoleId, makeAdmin, signIn } from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeCustomer, makeRoom, refusalOf, unique } from './factories.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
@@ -331,6 +332,35 @@ test('users who manage the users of a customer can grant only their own rights i
   expect((await refusalOf(unrelatedOwner.createInvitation({ params, body: { email: email() } }))).status).toBeOneOf([
     403, 404,
   ]);
+});
+
+test('the invitations of an inactive user or administrator cannot be accepted until another person sends them again', async () => {
+  const customer = await makeCustomer(api);
+  const params = { customer_id: customer.id };
+  const owner = await signInOwner(customer);
+  const admin = await makeAdmin(api, { roles_ids: [await fullRoleId(api)] });
+  const { data: users } = await api.admin.listCustomerUsers({ params });
+  for (const { inviter, deactivate } of [
+    {
+      inviter: owner,
+      deactivate: () =>
+        api.admin.updateUser({ params: { user_id: users[0]?.user_id ?? '' }, body: { status: 'inactive' } }),
+    },
+    {
+      inviter: await signIn(api, admin.username),
+      deactivate: () => api.admin.updateAdmin({ params: { admin_id: admin.id }, body: { status: 'inactive' } }),
+    },
+  ]) {
+    const { data: invitation } = await inviter.createInvitation({
+      params,
+      body: { email: `${unique('late')}@example.com`, permissions: ['read-customer'] },
+    });
+    const token = await readMailedToken(invitation.email);
+    await deactivate();
+    expect((await refusalOf(accept(token))).code).toBe('link-not-valid');
+    await api.admin.resendInvitation({ params: { ...params, invitation_id: invitation.id } });
+    await accept(await readMailedToken(invitation.email));
+  }
 });
 
 test('without a mail server the link is shown once, and accepting it does not verify the email', async () => {

@@ -8,6 +8,7 @@ export { createFullAdmin } from './create-full-admin.ts';
 export { countFullAdmins } from './full-admins.ts';
 export { storeAdminPassword, verifyAdminEmail } from './store-password.ts';
 export {
+  findAdmin,
   findAdminByName,
   findAndLockAdmin,
   lockAdmin,

@@ -10,6 +10,7 @@ export type AdminRow = Selectable<Admins>;
 const admins = rowStore('admins', 'administrator', { lock: 'no key update' });
 
 export const {
+  find: findAdmin,
   require: requireAdmin,
   findAndLock: findAndLockAdmin,
   lock: lockAdmin,

@@ -7,8 +7,17 @@ import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { hashToken, isOpaqueToken } from '../../platform/crypto/opaque-token.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
+import { findAdmin } from '../admins/index.ts';
 import { addMember, belongsToCustomer, lockMembershipScope, rightsOf } from '../memberships/index.ts';
-import { addUser, findUserByEmail, requireUser, storePassword, type UserRow, verifyEmail } from '../users/index.ts';
+import {
+  addUser,
+  findUser,
+  findUserByEmail,
+  requireUser,
+  storePassword,
+  type UserRow,
+  verifyEmail,
+} from '../users/index.ts';
 import { requireActiveCustomer, tokenPrefix } from './invite.ts';
 import {
   findPendingInvitation,
@@ -149,12 +158,19 @@ function missingNames(names: Readonly<Record<'first_name' | 'last_name', string 
   return Object.fromEntries(missing.map((name) => [name, [`The ${name.replace('_', ' ')} field is required.`]]));
 }
 
-/** Whether the inviter still holds the rights that the invitation grants and the right to invite. */
+/**
+ * Whether the inviter is still active. A user must also still hold the rights that the invitation grants and the right
+ * to invite.
+ */
 async function isInviterStillAllowed({ tx }: Change, invitation: InvitationRow, target: Target): Promise<boolean> {
-  if (invitation.inviter_type !== 'user' || invitation.inviter_id === null) return true;
-  const customerRights = await rightsOf(tx, invitation.inviter_id, 'customer', invitation.customer_id);
+  const { inviter_type: type, inviter_id: id } = invitation;
+  if (id === null) return true;
+  if (type === 'admin') return (await findAdmin(tx, id))?.status === 'active';
+  if (type !== 'user') return true;
+  if ((await findUser(tx, id))?.status !== 'active') return false;
+  const customerRights = await rightsOf(tx, id, 'customer', invitation.customer_id);
   if (!customerRights?.rights.has('manage-customer-users')) return false;
-  const inviterRights = await rightsOf(tx, invitation.inviter_id, target.level, target.id);
+  const inviterRights = await rightsOf(tx, id, target.level, target.id);
   if (invitation.owner) return inviterRights?.owner === true;
   return invitation.permissions.every((right) => inviterRights?.rights.has(right));
 }

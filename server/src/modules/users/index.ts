@@ -6,6 +6,7 @@ export { addUser, emailTaken, type NewUser } from './create-user.ts';
 export { confirmIdentity, storePassword } from './credentials.ts';
 export {
   findAndLockUser,
+  findUser,
   findUserByEmail,
   replaceUserPasswordHash,
   requireUser,

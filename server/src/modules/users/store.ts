@@ -11,7 +11,7 @@ export type UserRow = Selectable<Users>;
 
 const users = rowStore('users', 'user', { lock: 'no key update' });
 
-export const { findAndLock: findAndLockUser, lock: lockUser, insertUnlessTaken: insertUser } = users;
+export const { find: findUser, findAndLock: findAndLockUser, lock: lockUser, insertUnlessTaken: insertUser } = users;
 
 /**
  * @param condition that the row must meet, such as a tenant scope
