@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeRoom, openSandbox, makeProvider, soldFeatures, unique } from './factories.ts';
+import { createIdempotencyKeys } from '../src/modules/idempotency/index.ts';
+import { newUuid } from '../src/platform/identity/identifier.ts';
 import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
@@ -244,4 +246,20 @@ test('each caller keeps its newest 10,000 keys and 32 MiB of answers', async () 
     { caller: 'many', count: 10_000, oldest: 10_000 },
     { caller: 'other', count: 100, oldest: 100 },
   ]);
+});
+
+test('a request that outlives its claim changes neither the claim nor the answer of the request that took over', async () => {
+  const keys = createIdempotencyKeys(api.app.dependencies);
+  const requestOf = (content: string) => ({ claimId: newUuid(), caller: 'admin slow', key: 'key-slow', content });
+  const answerOf = (body: string) => ({ status: 201, body, etag: null, omitted: null });
+  const [expired, current] = [requestOf('one'), requestOf('two')];
+  expect(await keys.claim(expired, 'by-row')).toBeNull();
+  api.clock.advance({ minutes: 1 });
+  expect(await keys.claim(current, 'by-row')).toBeNull();
+  await keys.storeAnswer(expired, answerOf('first'));
+  await keys.release(expired);
+  expect(await keys.claim(requestOf('two'), 'by-row')).toBe('busy');
+  await keys.storeAnswer(current, answerOf('second'));
+  await keys.storeAnswer(expired, answerOf('first'));
+  expect(await keys.claim(requestOf('two'), 'by-row')).toEqual(answerOf('second'));
 });

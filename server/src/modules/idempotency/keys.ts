@@ -3,7 +3,6 @@ import type { IdempotencyKeys as KeysTable } from '../../database/tables.ts';
 import { createHmac } from 'node:crypto';
 import type { Dependencies } from '../../dependencies.ts';
 import type { IdempotencyKeys, StoredAnswer, KeyedRequest } from '../../platform/http/input/idempotency.ts';
-import { newUuid } from '../../platform/identity/identifier.ts';
 import { encryptedColumn } from '../../database/encrypted-column.ts';
 
 const retentionMs = 86_400_000;
@@ -29,8 +28,7 @@ export function createIdempotencyKeys({
     return rows[0] ?? null;
   }
   async function insert(keyedRequest: KeyedRequest, answer: StoredAnswer | null): Promise<boolean> {
-    const { caller, key } = keyedRequest;
-    const id = newUuid();
+    const { claimId: id, caller, key } = keyedRequest;
     const sealed = answer && (await seal(id, answer));
     const { rows } = await sql`
       insert into idempotency_keys (id, caller, key, fingerprint, status, etag, body_sealed, resource_id, body_bytes, claimed_at)
@@ -71,15 +69,13 @@ export function createIdempotencyKeys({
     },
     async storeAnswer(keyedRequest, answer) {
       if (await insert(keyedRequest, answer)) return;
-      const claimed = await find(keyedRequest);
-      if (!claimed) return;
       await sql`
-        update idempotency_keys set status = ${answer.status}, etag = ${answer.etag}, body_sealed = ${await seal(claimed.id, answer)},
+        update idempotency_keys set status = ${answer.status}, etag = ${answer.etag}, body_sealed = ${await seal(keyedRequest.claimId, answer)},
           resource_id = ${answer.omitted?.resourceId ?? null}, body_bytes = ${bytesOf(answer)}
-        where id = ${claimed.id}`.execute(db);
+        where id = ${keyedRequest.claimId}`.execute(db);
     },
-    async release({ caller, key }) {
-      await sql`delete from idempotency_keys where caller = ${caller} and key = ${key} and status is null`.execute(db);
+    async release({ claimId }) {
+      await sql`delete from idempotency_keys where id = ${claimId} and status is null`.execute(db);
     },
   };
 }

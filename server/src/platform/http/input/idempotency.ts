@@ -1,12 +1,14 @@
 import { type Endpoint, canRunInOneTransaction } from '@foyer/contract/conventions/endpoint.ts';
 import { Failure, invalidInput, conflict } from '../../failures.ts';
-import type { Uuid } from '../../identity/identifier.ts';
+import { newUuid, type Uuid } from '../../identity/identifier.ts';
 import type { Answer } from '../answer/answer.ts';
 import type { Call } from './call.ts';
 import { printFailure } from '../failures/respond-to-failure.ts';
 
 /** A request with an idempotency key. The key belongs to the caller: two callers may use the same key. */
 export interface KeyedRequest {
+  /** Identifies the claim, so that a request whose claim has expired does not change that of a later request. */
+  readonly claimId: Uuid;
   readonly caller: string;
   readonly key: string;
   /** Path, body, and rights of the token. May contain secrets. */
@@ -32,6 +34,7 @@ export interface IdempotencyKeys {
     keyedRequest: KeyedRequest,
     claimKind: 'by-transaction' | 'by-row',
   ): Promise<StoredAnswer | 'busy' | 'different-request' | null>;
+  /** Stores the answer, unless the claim has expired and another request has claimed the key since. */
   storeAnswer(keyedRequest: KeyedRequest, answer: StoredAnswer): Promise<void>;
   release(keyedRequest: KeyedRequest): Promise<void>;
 }
@@ -148,6 +151,7 @@ function readKeyedRequest(endpoint: Endpoint, { principal, request }: Call): Key
   // A stored answer is returned only to a token of the same kind, client and scopes.
   const token = principal && [principal.tokenKind, principal.clientId, principal.scopes.toSorted()];
   return {
+    claimId: newUuid(),
     caller: principal ? `${principal.kind} ${principal.id}` : `address ${request.ip}`,
     key,
     content: JSON.stringify([endpoint.method, request.url, request.body ?? null, token]),
