@@ -83,7 +83,7 @@ export function connect(connectionString: string, options: ConnectOptions): Conn
   let isClosing = false;
   // Both the pool and the client report a lost idle connection; one report is enough.
   pool.on('error', (error: Error) => {
-    if (!isClosing) onError(error);
+    if (!isClosing && !(error instanceof ReplacedConnection)) onError(error);
   });
   pool.on('connect', (client) => client.on('error', () => undefined));
   const driver = preparedConnectionsOf(pool);
@@ -189,6 +189,9 @@ export function dialectOf(driver: Driver): Dialect {
   };
 }
 
+/** Ends an idle connection that is replaced on purpose, so it is not reported. */
+class ReplacedConnection extends Error {}
+
 /** Tracks the connections of the pool. @returns the function that replaces them all. */
 function createConnectionReplacer(pool: Pool): () => void {
   const idle = new Set<PoolClient>();
@@ -210,6 +213,7 @@ function createConnectionReplacer(pool: Pool): () => void {
   });
   return () => {
     for (const client of used) old.add(client);
-    for (const client of idle) client.connection.stream.destroy(new Error('The connection is being replaced.'));
+    for (const client of idle)
+      client.connection.stream.destroy(new ReplacedConnection('The connection is being replaced.'));
   };
 }

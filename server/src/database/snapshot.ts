@@ -7,7 +7,7 @@ import type { Pools } from './pools.ts';
 /** A read-only transaction on its own connection. All its statements see the same state. */
 export interface Snapshot {
   readonly db: Kysely<never>;
-  /** Cancels the running statement and releases the connection. A second call waits for the first. */
+  /** Cancels the running statements and releases the connection. A second call waits for the first. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function openSnapshot(
     throw error;
   });
   const { client } = connection;
-  let running: Promise<unknown> | null = null;
+  const running = new Set<Promise<unknown>>();
   let closing: Promise<void> | null = null;
   let backendPid = 0;
   const db = createDb({
@@ -37,17 +37,17 @@ export async function openSnapshot(
     async executeQuery<Row>(query: CompiledQuery) {
       if (closing) throw signal.aborted ? clientClosed() : new Error('The snapshot is closed.');
       const result = connection.executeQuery<Row>(query);
-      running = result;
+      running.add(result);
       try {
         return await result;
       } finally {
-        running = null;
+        running.delete(result);
       }
     },
   });
   const close = () => (closing ??= end());
   async function end(): Promise<void> {
-    let isUsable = running === null || (await stop(cancelPool, backendPid, running));
+    let isUsable = running.size === 0 || (await stop(cancelPool, backendPid, Promise.allSettled(running)));
     // Restores the timeout of the pool.
     client.responseTimeoutMs = streams.limits.statementMs + cancelMarginMs;
     if (isUsable)
@@ -90,19 +90,13 @@ function createDb(connection: DatabaseConnection): Kysely<never> {
 }
 
 /**
- * Waits briefly for the running statement, then cancels it.
- * @returns whether the connection can be used again. It cannot if the statement neither ended nor was canceled.
+ * Waits briefly for the running statements, then cancels the first. The others fail with it, because they wait for it in
+ * the same transaction.
+ * @returns whether the connection can be used again. It cannot if the statements neither ended nor were canceled.
  */
-async function stop(cancelPool: Connection, backendPid: number, statement: Promise<unknown>): Promise<boolean> {
-  if (await settlesWithin(statement, 250)) return true;
+async function stop(cancelPool: Connection, backendPid: number, statements: Promise<unknown>): Promise<boolean> {
+  const settled = statements.then(() => true);
+  if (await withTimeout(250, settled, () => false)) return true;
   await sql`select pg_cancel_backend(${backendPid}::int)`.execute(cancelPool.db).catch(() => undefined);
-  return await settlesWithin(statement, 5000);
-}
-
-async function settlesWithin(statement: Promise<unknown>, withinMs: number): Promise<boolean> {
-  const settled = statement.then(
-    () => true,
-    () => true,
-  );
-  return await withTimeout(withinMs, settled, () => false);
+  return await withTimeout(5000, settled, () => false);
 }
