@@ -85,6 +85,15 @@ test('a migration that fails leaves no changes', async () => {
   });
 });
 
+test('a migration that loses its connection fails with the cause', async () => {
+  const connectionString = await createDatabase('18', 'lost');
+  const migration = { number: 1, name: '0001-lost', sql: 'select pg_terminate_backend(pg_backend_pid())' };
+  await useClient(connectionString, async (client) => {
+    client.on('error', () => undefined);
+    await expect(migrate(client, [migration])).rejects.toThrow('Migration 0001-lost failed: terminating connection');
+  });
+});
+
 test('a database of a newer version is rejected with a sentence about the version', async () => {
   const connectionString = await createDatabase('18', 'newer');
   await useClient(connectionString, async (client) => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
+import { isBundled } from '../platform/is-bundled.ts';
 
 export interface Migration {
   readonly number: number;
@@ -44,7 +45,8 @@ export async function migrate(client: Client, migrations: readonly Migration[]):
     for (const migration of pending) await apply(client, migration);
     return pending.map((migration) => migration.name);
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [lockKey]);
+    // A lost connection has released the lock.
+    await client.query('select pg_advisory_unlock($1)', [lockKey]).catch(() => undefined);
   }
 }
 
@@ -73,7 +75,7 @@ export async function readMigrations(folder = new URL('../migrations/', moduleRo
 
 /** `server/src/` when run from the sources, `server/dist/` when run from the bundle. */
 function moduleRoot(): URL {
-  return import.meta.url.includes('/dist/') ? new URL('.', import.meta.url) : new URL('..', import.meta.url);
+  return isBundled ? new URL('.', import.meta.url) : new URL('..', import.meta.url);
 }
 
 async function apply(client: Client, migration: Migration): Promise<void> {
@@ -87,7 +89,8 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     ]);
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
+    // A lost connection has rolled back. The error that is thrown names the cause.
+    await client.query('rollback').catch(() => undefined);
     throw new MigrationError(
       `Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`,
     );

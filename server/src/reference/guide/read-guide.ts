@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isBundled } from '../../platform/is-bundled.ts';
 
 export interface GuideFile {
   /** The file name without `.md`, and the last part of the page's address. */
@@ -17,6 +18,5 @@ export function readGuide(): GuideFile[] {
 }
 
 export function guideFolder(): URL {
-  const isBundled = import.meta.url.includes('/dist/');
   return new URL(isBundled ? '../../docs/guide/' : '../../../../docs/guide/', import.meta.url);
 }
