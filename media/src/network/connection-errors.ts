@@ -39,9 +39,8 @@ const problems: Readonly<Record<string, readonly [string, string]>> = {
 
 /** The address is left out, since it may contain the stream key. */
 export function describeConnectionError(peer: 'target' | 'source', error: Error): ConnectionProblem {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (error instanceof ConnectionFailure) return { code: error.code, message };
-  if (code === undefined) return { code: 'connection-failed', message };
+  if (error instanceof ConnectionFailure) return { code: error.code, message: error.message };
+  const { code = '' } = error as NodeJS.ErrnoException;
   const [problemCode, sentence] = problems[code] ?? ['connection-failed', 'The connection to the {} failed.'];
   return { code: problemCode, message: sentence.replace('{}', peer) };
 }
