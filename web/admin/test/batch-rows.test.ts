@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasFaults, readBatch, withFaults } from '../src/rooms/tokens/batch-rows.ts';
+import { areShownAtRows, hasFaults, readBatch, rowSentences, withFaults } from '../src/rooms/tokens/batch-rows.ts';
 
 test('a list is parsed with any delimiter, with or without a byte order mark', () => {
   for (const text of ['role,name\nattendee,Ada', '\uFEFFrole;name\r\nattendee;Ada\r\n', 'Role\tName\nattendee\tAda']) {
@@ -36,6 +36,24 @@ test('errors of the API are shown at their rows', () => {
   const marked = withFaults(rows, { 'tokens.1.user_id': ['Unknown.'], csv: ['Elsewhere.'] });
   expect(marked.map(hasFaults)).toEqual([false, true]);
   expect(marked[1]?.faults).toEqual({ user_id: 'Unknown.' });
+});
+
+test('errors of a whole row and of columns that the list does not have are shown at the row', () => {
+  const { rows, columns } = readBatch('role\nguest\n');
+  const [row] = withFaults(rows, {
+    'tokens.0': ['Twice.'],
+    'tokens.0.email': ['Unknown.'],
+    'tokens.0.role': ['Wrong.'],
+  });
+  expect(row && rowSentences(row, columns)).toEqual(['Twice.', 'Unknown.']);
+});
+
+test('an error that belongs to no row of the list is not considered shown', () => {
+  const { rows } = readBatch('role\nguest\n');
+  expect(areShownAtRows({ 'tokens.0.role': [], 'tokens.0': [] }, rows)).toBe(true);
+  for (const path of ['name', 'tokens', 'tokens.1.role'])
+    expect(areShownAtRows({ 'tokens.0.role': [], [path]: [] }, rows)).toBe(false);
+  expect(areShownAtRows({}, rows)).toBe(false);
 });
 
 test('row numbers match the lines of a spreadsheet, also with empty and multi-line cells', () => {

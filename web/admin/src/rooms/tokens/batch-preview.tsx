@@ -2,7 +2,7 @@ import { counted } from '../../../../kit/format/counted.ts';
 import { Alert, Table, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { withFieldLabels } from '../../../../kit/format/sentences.ts';
-import { type BatchRow, hasFaults } from './batch-rows.ts';
+import { type BatchRow, hasFaults, rowSentences } from './batch-rows.ts';
 
 const shownRows = 50;
 
@@ -56,6 +56,11 @@ export function Preview(props: {
                     Line{' '}
                   </Text>
                   {row.line}
+                  {rowSentences(row, columns).map((sentence) => (
+                    <Text key={sentence} fz="xs" c="red" style={{ minWidth: 130, whiteSpace: 'normal' }}>
+                      {withFieldLabels(sentence)}
+                    </Text>
+                  ))}
                 </Table.Td>
                 {columns.map((column) => (
                   <Table.Td key={column} data-label={column}>

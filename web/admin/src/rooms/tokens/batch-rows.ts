@@ -57,6 +57,18 @@ export function hasFaults({ faults }: BatchRow): boolean {
   return Object.keys(faults).length > 0;
 }
 
+/** The error sentences that belong to no cell of the list: those of the whole row and of columns that are not in it. */
+export function rowSentences({ faults }: BatchRow, columns: readonly string[]): string[] {
+  return Object.entries(faults).flatMap(([column, sentence]) => (columns.includes(column) ? [] : [sentence]));
+}
+
+/** Whether each error of the API is shown at a row. */
+export function areShownAtRows(errors: Readonly<Record<string, unknown>>, rows: readonly BatchRow[]): boolean {
+  const paths = Object.keys(errors);
+  const isAtRow = (path: string) => rows[Number(/^tokens\.(\d+)(?:\.|$)/.exec(path)?.[1] ?? Number.NaN)] !== undefined;
+  return paths.length > 0 && paths.every(isAtRow);
+}
+
 function unreadable(problem: string): ParsedBatch {
   return { columns: [], rows: [], problem };
 }

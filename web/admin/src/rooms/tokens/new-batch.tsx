@@ -6,7 +6,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { SideDrawer, useDrawerClose } from '../../../../kit/dialog/side-drawer.tsx';
 import { RefusalAlert } from '../../../../kit/display/notices/notices.tsx';
 import { client, refreshEverything } from '../../../../kit/api/client.ts';
-import { batchColumns, hasFaults, readBatch, withFaults } from './batch-rows.ts';
+import { areShownAtRows, batchColumns, hasFaults, readBatch, withFaults } from './batch-rows.ts';
 import { Preview } from './batch-preview.tsx';
 import { type SimilarTokens, maxTokensText, SimilarTokenFields, isCount, tokensOf } from './similar-tokens.tsx';
 
@@ -76,9 +76,7 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
       }}
     >
       <Stack p="xl" pt="lg" gap="lg">
-        {failure !== null && !Object.keys(errors).some((path) => path.startsWith('tokens.')) && (
-          <RefusalAlert error={failure} />
-        )}
+        {failure !== null && !(method === 'list' && areShownAtRows(errors, rows)) && <RefusalAlert error={failure} />}
         <SegmentedControl
           aria-label="How to create the tokens"
           value={method}
