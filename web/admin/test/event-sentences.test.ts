@@ -1,6 +1,6 @@
 import { eventTypes } from '@foyer/contract/conventions/event-types.ts';
 import { exampleEvent } from '@foyer/contract/openapi/examples/example-event.ts';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { changesOf, type EventLike } from '../src/events/event-changes.ts';
 import { dayOf } from '../src/events/event-day.ts';
 import { sentenceOf, sentenceText } from '../src/events/event-sentence.ts';
@@ -111,6 +111,17 @@ test.each(eventTypes.map(({ name }) => name))('%s has a sentence in which nothin
   const sentence = sentenceText(exampleEvent(name) as unknown as EventLike);
   expect(sentence).toMatch(/^\S.* .*\S$/);
   expect(sentence).not.toMatch(/[{}]|undefined|null|NaN|\[object|\*{4}| {2}|_/);
+});
+
+test('Yesterday is the previous calendar day, also when the clocks change', async () => {
+  vi.stubEnv('TZ', 'Europe/Berlin');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.resetModules();
+  const inBerlin = await import('../src/events/event-day.ts');
+  // On 29 March 2026, the clocks are set forward from 02:00 to 03:00.
+  const nowMs = Date.parse('2026-03-30T00:30:00+02:00');
+  expect(inBerlin.dayOf('2026-03-29T12:00:00+02:00', nowMs)).toBe('Yesterday');
+  expect(inBerlin.dayOf('2026-03-28T23:30:00+01:00', nowMs)).toBe('28 March 2026');
 });
 
 test('days are named Today and Yesterday, and earlier ones by their date', () => {

@@ -4,5 +4,8 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' });
 export function dayOf(instant: string, nowMs: number): string {
   const day = dayFormat.format(new Date(instant));
   if (day === dayFormat.format(nowMs)) return 'Today';
-  return day === dayFormat.format(nowMs - 86_400_000) ? 'Yesterday' : day;
+  // 24 hours ago can be another day when the clocks change.
+  const yesterday = new Date(nowMs);
+  yesterday.setDate(yesterday.getDate() - 1);
+  return day === dayFormat.format(yesterday) ? 'Yesterday' : day;
 }
