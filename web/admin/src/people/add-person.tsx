@@ -3,7 +3,7 @@ import type { Right } from '@foyer/contract/conventions/rights.ts';
 import { FoyerError } from '@foyer/sdk';
 import { useState } from 'react';
 import { LinkDialog } from '../admins/link-dialog.tsx';
-import { errorsOfField, errorsWithoutField } from '../../../kit/form/form-values.ts';
+import { errorsOfField, errorsWithoutField, isSame } from '../../../kit/form/form-values.ts';
 import { ReferencePicker } from '../../../kit/form/fields/reference-picker.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { callEndpoint, client, refreshEverything } from '../../../kit/api/client.ts';
@@ -105,7 +105,12 @@ export function AddPerson({ scope, onClose }: Props) {
         errors,
         [...Object.keys(person), 'user_id', 'permissions'].map((name) => ({ name })),
       )}
-      isDirty={userId !== null || Object.values(person).some((value) => value !== '')}
+      isDirty={
+        userId !== null ||
+        isOwner ||
+        !isSame(rights, defaultRights[level.name]) ||
+        Object.values(person).some((value) => value !== '')
+      }
       canSubmit={method !== 'existing' || userId !== null}
       onClose={onClose}
       onSubmit={submit}
