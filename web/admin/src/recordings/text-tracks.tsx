@@ -1,6 +1,6 @@
 import { ActionIcon, Badge, Group, Text, Tooltip } from '@mantine/core';
 import { Waiting } from '../../../kit/api/waiting.tsx';
-import { IconDownload } from '@tabler/icons-react';
+import { IconExternalLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { wordOf } from '../../../kit/format/label.ts';
 import { Panel } from '../../../kit/display/page-header.tsx';
@@ -55,7 +55,7 @@ export function TextTracks({ recordingId }: { readonly recordingId: string }) {
                 color="gray"
                 aria-label={`Open the ${track.kind} “${track.label}” as WebVTT`}
               >
-                <IconDownload size={16} />
+                <IconExternalLink size={16} />
               </ActionIcon>
             </Tooltip>
           </Group>

@@ -17,7 +17,8 @@ export function CaptionsDialog({ row, onClose }: { readonly row: VideoRow; reado
   const [label, setLabel] = useState('');
   const submission = useSubmission();
   const fault = file === null ? null : captionsFault(file);
-  const replaces = row.captions.some((caption) => caption.language === language);
+  const isReplacing = row.captions.some((caption) => caption.language === language);
+  const action = isReplacing ? 'Replace captions' : 'Add captions';
 
   function choose(chosen: File | null): void {
     setFile(chosen);
@@ -44,7 +45,7 @@ export function CaptionsDialog({ row, onClose }: { readonly row: VideoRow; reado
   }
 
   return (
-    <Modal opened onClose={onClose} title="Add captions">
+    <Modal opened onClose={onClose} title={action}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -92,7 +93,7 @@ export function CaptionsDialog({ row, onClose }: { readonly row: VideoRow; reado
               loading={submission.isBusy}
               disabled={file === null || fault !== null || language === null}
             >
-              {replaces ? 'Replace captions' : 'Add captions'}
+              {action}
             </Button>
           </Group>
         </Stack>
