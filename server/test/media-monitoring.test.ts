@@ -86,8 +86,8 @@ test('metrics and doctor count running broadcasts, their viewers and their faile
     ]),
   );
   expect(await findings('streams')).toEqual([
-    'ok: 1 live, 0 wait for their encoder, 7 viewers',
-    'warning: 1 outputs of live rooms receive no picture',
+    'ok: 1 live, 0 waiting for an encoder, 7 viewers',
+    'warning: 1 output of live rooms without a picture',
   ]);
 });
 

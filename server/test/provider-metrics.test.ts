@@ -126,7 +126,7 @@ test('doctor reports the health of each provider, pending recordings, and provid
       `ok: ${first}: recordings waiting: 1 for their deletion`,
       `warning: ${second.provider_name}: no worker has checked it yet, so its state is unknown`,
       expect.stringMatching(/^ok: BigBlueButton: Set `maxUserConcurrentAccesses=1` in /),
-      expect.stringMatching(/^warning: .*: down \(.*503.*\), uncounted meetings, uncounted participants$/),
+      expect.stringMatching(/^warning: .*: down \(.*503.*\), meetings not counted yet, participants not counted yet$/),
     ]),
   );
 });

@@ -4,6 +4,7 @@ import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
+import { counted } from '../../platform/text/counted.ts';
 import { lockProviderRows } from './provider-rows.ts';
 import { countSubscriptions, lockServicePackage, packageProviders, removeServicePackage } from './store.ts';
 
@@ -13,7 +14,7 @@ export async function deleteServicePackage(dependencies: Dependencies, actor: Ac
     const row = await lockServicePackage(tx, id);
     const subscriptionCount = await countSubscriptions(tx, id);
     if (subscriptionCount > 0)
-      throw conflict('package-in-use', `${subscriptionCount} subscriptions use the service package.`);
+      throw conflict('package-in-use', `The service package is used by ${counted(subscriptionCount, 'subscription')}.`);
     const features = await tx.selectFrom('service_package_features').selectAll().where('package_id', '=', id).execute();
     const providers = await lockProviderRows(tx, packageProviders, id);
     // Emitted before the rows are deleted, because the events contain the provider's name.

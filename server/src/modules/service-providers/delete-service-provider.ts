@@ -4,6 +4,7 @@ import { rowEvent } from '../../events/row-event.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
+import { counted } from '../../platform/text/counted.ts';
 import { describeProvider } from './describe-provider.ts';
 import { countUse, lockServiceProvider, removeServiceProvider } from './store.ts';
 
@@ -15,17 +16,20 @@ export async function deleteServiceProvider(dependencies: Dependencies, actor: A
     if (use.packages + use.subscriptions > 0) {
       throw conflict(
         'provider-in-use',
-        `The service provider is attached to ${use.packages} packages and ${use.subscriptions} subscriptions.`,
+        `The service provider is attached to ${counted(use.packages, 'package')} and ${counted(use.subscriptions, 'subscription')}.`,
       );
     }
     if (use.meetings > 0) {
       throw conflict(
         'provider-in-use',
-        `${use.meetings} meetings are running on the service provider. Set draining to true and wait until they have ended.`,
+        `The service provider has ${counted(use.meetings, 'running meeting')}. Set draining to true and wait until no meeting is running.`,
       );
     }
     if (use.videos > 0) {
-      throw conflict('provider-in-use', `${use.videos} videos are stored on the service provider. Delete them first.`);
+      throw conflict(
+        'provider-in-use',
+        `The service provider stores ${counted(use.videos, 'video')}. Delete its videos first.`,
+      );
     }
     await removeServiceProvider(tx, id);
     invalidate('providers');

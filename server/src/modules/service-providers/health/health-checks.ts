@@ -1,6 +1,7 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Finding } from '../../../module.ts';
 import { SecretUnreadable } from '../../../platform/crypto/secret-box.ts';
+import { counted } from '../../../platform/text/counted.ts';
 import { checkServiceProvider } from './check-service-provider.ts';
 import { readProviderFigures, type ProviderFigures } from './figures.ts';
 
@@ -45,7 +46,7 @@ async function checkNow(dependencies: Dependencies, { id, name }: ProviderFigure
 }
 
 function countText(count: number | null, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count ?? 'uncounted'} ${noun}s`;
+  return count === null ? `${noun}s not counted yet` : counted(count, noun);
 }
 
 /** The stored state, from before the check. */

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Finding } from '../../../module.ts';
+import { counted } from '../../../platform/text/counted.ts';
 import { countFailingOrders, readStreamFigures } from './figures.ts';
 
 /** Reports running broadcasts, outputs that fail, and orders that media servers have not carried out. */
@@ -12,15 +13,19 @@ export async function checkStreams({ db }: Dependencies): Promise<Finding[]> {
     findings.push({
       subject,
       state: 'ok',
-      text: `${live} live, ${reconnecting} wait for their encoder, ${viewers} viewers`,
+      text: `${live} live, ${reconnecting} waiting for an encoder, ${counted(viewers, 'viewer')}`,
     });
   if (failedOutputs > 0)
-    findings.push({ subject, state: 'warning', text: `${failedOutputs} outputs of live rooms receive no picture` });
+    findings.push({
+      subject,
+      state: 'warning',
+      text: `${counted(failedOutputs, 'output')} of live rooms without a picture`,
+    });
   for (const { providerName, count } of orders)
     findings.push({
       subject,
       state: 'warning',
-      text: `${providerName}: ${count} changes of streams were not accepted yet, and are tried again`,
+      text: `${providerName}: has not accepted ${counted(count, 'change')} of streams yet, Foyer tries again`,
     });
   return findings;
 }

@@ -3,7 +3,7 @@ import { IconCalendarClock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { NamedReference } from '../../../../kit/display/field-value.tsx';
-import { lowered, wordOf } from '../../../../kit/format/label.ts';
+import { wordOf } from '../../../../kit/format/label.ts';
 import { ConfirmDialog } from '../../../../kit/dialog/confirm-dialog.tsx';
 import { Panel } from '../../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../../kit/display/status.tsx';
@@ -124,8 +124,6 @@ function PackageName({ id }: { readonly id: string | null }) {
   return <NamedReference noun={nouns.servicePackages} id={id} />;
 }
 
-function changePhrase(direction: string): string {
-  return direction === 'lateral'
-    ? 'at the same level'
-    : `an ${lowered(wordOf(direction))}`.replace('an down', 'a down');
+function changePhrase(direction: 'upgrade' | 'downgrade' | 'lateral'): string {
+  return { upgrade: 'an upgrade', downgrade: 'a downgrade', lateral: 'at the same level' }[direction];
 }
