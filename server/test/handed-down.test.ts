@@ -137,8 +137,9 @@ test('a reseller can change a resold limit between its usage and the limit of th
   for (const value of ['11', 'unlimited']) expect((await refusalOf(set(value))).errors).toHaveProperty('max_rooms');
   await set('10');
   await createRooms(child.id, 3);
-  expect((await refusalOf(set('2'))).errors).toEqual({
-    max_rooms: ['max_rooms cannot be lower than 3, the amount that is used or resold.'],
+  expect(await refusalOf(set('2'))).toMatchObject({
+    message: 'More is used or resold than the new limits allow: max_rooms.',
+    errors: { max_rooms: ['max_rooms cannot be lower than 3, the amount that is used or resold.'] },
   });
   await set('3');
   expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(3);

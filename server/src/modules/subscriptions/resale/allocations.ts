@@ -195,32 +195,38 @@ async function reserveInParent(
   const allocatedByTag = await sumAllocations(tx, row.parent_subscription_id);
   const ownFeatures = indexByTag(await lockUsedFeatures(tx, row.id));
   const errors: FieldFaults = {};
+  const tagsAboveParent: string[] = [];
   for (const feature of catalogue) {
     const tag = feature.code;
     const parent = parentFeatures.get(tag);
     const value = valueOf(feature, ownFeatures.get(tag));
     const formerValue = before === null ? undefined : (before.get(tag) ?? feature.absentValue ?? '');
     const isRaised = formerValue === undefined || !isWithin(feature, value, formerValue);
-    const sentence =
-      ownUsageFault(feature, ownFeatures.get(tag), today) ??
-      (isRaised
-        ? parentLimitFault(
-            feature,
-            { parent, next: scheduledValues, value, allocated: allocatedByTag.get(tag) ?? 0 },
-            today,
-          )
-        : null);
-    if (sentence !== null) errors[tag] = [sentence];
+    const ownFault = ownUsageFault(feature, ownFeatures.get(tag), today);
+    if (ownFault !== null) {
+      errors[tag] = [ownFault];
+      continue;
+    }
+    if (!isRaised) continue;
+    const request = { parent, next: scheduledValues, value, allocated: allocatedByTag.get(tag) ?? 0 };
+    const parentFault = parentLimitFault(feature, request, today);
+    if (parentFault === null) continue;
+    errors[tag] = [parentFault];
+    tagsAboveParent.push(tag);
   }
-  const tags = Object.keys(errors);
-  if (tags.length > 0) {
-    const message = `The reseller's subscription does not have enough left: ${tags.join(', ')}.`;
-    const [tag = ''] = tags;
+  const [tag] = tagsAboveParent;
+  if (tag !== undefined) {
+    const message = `The reseller's subscription does not have enough left: ${tagsAboveParent.join(', ')}.`;
     const { value: limit = '0', used = 0 } = parentFeatures.get(tag) ?? {};
     throw new Failure('feature-limit-reached', message, {
       errors,
       limit: { subscriptionId: row.parent_subscription_id, tag, limit, used: used + (allocatedByTag.get(tag) ?? 0) },
     });
+  }
+  const tags = Object.keys(errors);
+  if (tags.length > 0) {
+    const message = `More is used or resold than the new limits allow: ${tags.join(', ')}.`;
+    throw new Failure('feature-limit-reached', message, { errors });
   }
   await storeAllocations(tx, row.parent_subscription_id, now);
 }
