@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readCaptions } from '../src/videos/captions.ts';
 import { ffmpeg, makeClip, type MediaHarness, startMediaProcess } from './harness.ts';
 import { createVideoCalls } from './video-calls.ts';
 
@@ -147,6 +148,13 @@ test('names that contain paths give no access to other files', async () => {
     'captions/..%2Fvideo.vtt',
   ])
     expect([name, await read(name)]).toEqual([name, 404]);
+});
+
+test('cues of a SubRip file are separate, also if the lines between them contain spaces', () => {
+  const subRip = '1\r\n00:00:01,000 --> 00:00:02,000\r\nOne\r\n \t\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\nTwo\r\n';
+  expect(readCaptions('application/x-subrip', Buffer.from(subRip))).toBe(
+    'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nOne\n\n00:00:03.000 --> 00:00:04.000\nTwo\n',
+  );
 });
 
 test('captions and posters that are too large or of another type are rejected', async () => {

@@ -14,7 +14,7 @@ export function readCaptions(type: string, bytes: Buffer): string {
     .replace(/^\uFEFF/, '');
   if (type === 'text/vtt' && !/^WEBVTT(?:[ \t\n]|$)/.test(text)) throw invalid('The file is not WebVTT.');
   const cues: string[] = [];
-  for (const block of text.split(/\n{2,}/)) {
+  for (const block of text.split(/\n(?:[ \t]*\n)+/)) {
     const cue = readCue(block);
     if (cue !== null) cues.push(cue);
     if (cues.length > maxCues) throw invalid(`Captions can have at most ${maxCues} cues.`);
