@@ -36,7 +36,7 @@ const placement = {
   weight: {
     ...integer(0, 1000),
     description:
-      'Its share of the load of its pool: a provider with 200 gets twice as much as one with 100. With 0 it only gets meetings if no other provider can take them.',
+      'Its share of the load of its pool: a provider with 200 gets twice as much as one with 100. With 0 it is a reserve: it comes last among the providers in the same state. A healthy reserve comes before `degraded` providers.',
   },
   draining: boolean('Whether it takes no new meetings. Running meetings continue, and people can still join them.'),
   max_meetings: {
