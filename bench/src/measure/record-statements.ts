@@ -30,6 +30,7 @@ export async function recordStatements(
     }
     const cold = await send(scenarios.list);
     const list = await send(scenarios.list);
+    await send(scenarios.read);
     const read = await send(scenarios.read);
     await send(scenarios.create);
     const create = await send(scenarios.create);
