@@ -6,7 +6,7 @@ import type { Session } from '../sessions/sessions.ts';
 import type { Disk } from '../storage/disk.ts';
 import type { ConnectionProblem } from '../network/connection-errors.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
-import type { Connection, EncoderInput, InputProtocol } from './input.ts';
+import type { Connection, EncoderInput } from './input.ts';
 import { createInputHealth, type InputHealth } from './input-health.ts';
 import type { TranscoderPrograms } from './ladder/transcoder.ts';
 import type { FlvTag } from './media/flv.ts';
@@ -70,7 +70,6 @@ interface LiveSession {
   connection: Connection | null;
   leftAtMs: number;
   aboveSinceMs: number | null;
-  protocol: InputProtocol | null;
 }
 
 export function createStream(initialPlan: StreamPlan, services: StreamServices): Stream {
@@ -142,7 +141,6 @@ export function createStream(initialPlan: StreamPlan, services: StreamServices):
       connection: null,
       leftAtMs: Date.now(),
       aboveSinceMs: null,
-      protocol: null,
     };
   }
 
@@ -225,7 +223,6 @@ export function createStream(initialPlan: StreamPlan, services: StreamServices):
       live ??= begin(session);
       const running = live;
       running.connection = connection;
-      running.protocol = connection.protocol;
       running.timeline.restart();
       running.health.restart(Date.now());
       running.delivery.restart();
