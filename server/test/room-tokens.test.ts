@@ -114,16 +114,23 @@ describe('the options of a token', () => {
   test('can be searched and ordered by', async () => {
     const room = await createTestRoom();
     const { user } = await createTestPerson(room);
-    const [bound, limited] = [
+    const [bound, limitedMore, limited] = [
       await createTestToken(room, { user_id: user.id }),
+      await createTestToken(room, { max_uses: 9 }),
       await createTestToken(room, { max_uses: 7 }),
     ];
     const find = async (search: string) =>
       (await api.admin.listRoomTokens({ params: room.params, query: { search } })).data.map(({ id }) => id);
     expect(await find(`user_id:${user.id}`)).toEqual([bound.id]);
     expect(await find('max_uses:7')).toEqual([limited.id]);
-    const query = { orderBy: 'max_uses,uses', sortedBy: 'asc' };
-    expect((await api.admin.listRoomTokens({ params: room.params, query })).data).toHaveLength(2);
+    for (const [sortedBy, ids] of [
+      ['asc', [limited.id, limitedMore.id]],
+      ['desc', [limitedMore.id, limited.id]],
+    ] as const) {
+      const query = { orderBy: 'max_uses,uses', sortedBy };
+      const { data } = await api.admin.listRoomTokens({ params: room.params, query });
+      expect(data.map(({ id }) => id).filter((id) => id !== bound.id)).toEqual(ids);
+    }
   });
 });
 
@@ -180,6 +187,10 @@ describe('a token with a limited number of uses', () => {
     expect((failure as FoyerError).status).toBe(503);
     sandbox.control.clearFaults();
     expect(await readAgain(room, token)).toMatchObject({ uses: 0, last_usage: null });
+    await join(room, token.token, api.anyone, 'Ada');
+    const refusal = await refusalOf(join(room, token.token, api.anyone, 'Grace'));
+    expect(refusal.status).toBe(403);
+    expect((await readAgain(room, token)).uses).toBe(1);
   });
 });
 

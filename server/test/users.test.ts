@@ -197,7 +197,7 @@ test('deleting a user deletes its memberships and tokens', async () => {
 });
 
 test('if a user is made owner and deleted at the same time, one of the two requests is rejected', async () => {
-  const { customer, room } = await makeRoom(api);
+  const { room } = await makeRoom(api);
   for (let round = 0; round < 5; round++) {
     const user = await makeUser({ password: undefined });
     await api.admin.createRoomUser({ params: { room_id: room.id }, body: { user_id: user.id } });
@@ -212,7 +212,6 @@ test('if a user is made owner and deleted at the same time, one of the two reque
     const { data } = await api.admin.listRoomUsers({ params: { room_id: room.id }, query: { search: 'owner:true' } });
     expect(data).toHaveLength(1);
   }
-  expect(customer.id).toMatch(/^cust_/);
 });
 
 test('users read and change themselves, but not their email, status or rights', async () => {
