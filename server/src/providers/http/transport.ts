@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici';
+import { Agent, buildConnector, request } from 'undici';
 import { ProviderFailure } from '../provider-failure.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { oversizeFailure, redirectFailure, serverFailure } from './http-failure.ts';
@@ -55,7 +55,7 @@ export function createTransport({ timeoutMs, errorHints, ca }: TransportOptions)
     connections: 16,
     pipelining: 1,
     keepAliveTimeout: 4000,
-    connect: { timeout: timeoutMs(), ...(ca === undefined ? {} : { ca }) },
+    connect: createConnector(timeoutMs, ca),
   });
   return {
     async send(providerId, providerRequest) {
@@ -98,6 +98,17 @@ export function createTransport({ timeoutMs, errorHints, ca }: TransportOptions)
       }
     },
     close: () => agent.close(),
+  };
+}
+
+/** Connects within the current time-out, which can change while the transport is in use. */
+function createConnector(timeoutMs: () => number, ca: string | undefined): buildConnector.connector {
+  const create = (timeout: number) => buildConnector({ timeout, ...(ca === undefined ? {} : { ca }) });
+  let [createdForMs, connect] = [timeoutMs(), create(timeoutMs())];
+  return (options, callback) => {
+    const currentMs = timeoutMs();
+    if (currentMs !== createdForMs) [createdForMs, connect] = [currentMs, create(currentMs)];
+    connect(options, callback);
   };
 }
 
