@@ -5,6 +5,7 @@ import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashPassword } from '../src/platform/crypto/password.ts';
 import { newUuid, printIdentifier } from '../src/platform/identity/identifier.ts';
+import { adminPassword, makeAdmin, makeRole, permissionIds } from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
 import { firstAdmin } from './first-admin.ts';
 import { makeCustomer } from './factories.ts';
@@ -71,7 +72,7 @@ async function signInWith(permissions: readonly PermissionName[]): Promise<Clien
     .execute();
   await db
     .insertInto('roles')
-    .values({ id: roleId, name: `role-${count}`, created_at: now, updated_at: now })
+    .values({ id: roleId, name: `role of admin${count}`, created_at: now, updated_at: now })
     .execute();
   await db.insertInto('admin_roles').values({ admin_id: adminId, role_id: roleId }).execute();
   if (permissions.length > 0) {
@@ -155,7 +156,6 @@ test('includes that the caller may not read are left out and listed as ignored',
 test('a token is rejected on every process from the next request after its logout on', async () => {
   const other = await api.another();
   const client = await signInWith(['read-rooms']);
-  const { db } = api.app.dependencies;
   expect((await client.request('listRooms')).status).toBe(200);
   const { access_token: token } = await api.anyone.loginAdmin({
     body: { username: `admin${count}`, password: firstAdmin.password },
@@ -164,6 +164,22 @@ test('a token is rejected on every process from the next request after its logou
   expect((await clientOnOtherNode.request('listRooms')).status).toBe(200);
   await api.clientWith(token).logout();
   expect((await clientOnOtherNode.request('listRooms')).status).toBe(401);
-  await db.selectFrom('roles').select('id').execute();
+  await other.close();
+});
+
+test('a permission that is detached from a role is rejected on every process from the next request on', async () => {
+  const other = await api.another();
+  const role = await makeRole(api, ['read-rooms', 'read-customers']);
+  const { username } = await makeAdmin(api, { roles_ids: [role.id] });
+  const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password: adminPassword } });
+  const clients = [api.clientWith(token), other.clientWith(token)];
+  const statusesOf = (name: 'listRooms' | 'listCustomers') =>
+    Promise.all(clients.map(async (client) => (await client.request(name)).status));
+  expect(await statusesOf('listRooms')).toEqual([200, 200]);
+  await api.admin.detachPermissions({
+    body: { role_id: role.id, permissions_ids: await permissionIds(api, ['read-rooms']) },
+  });
+  expect(await statusesOf('listRooms')).toEqual([403, 403]);
+  expect(await statusesOf('listCustomers')).toEqual([200, 200]);
   await other.close();
 });

@@ -18,9 +18,8 @@ import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, makeRoom } from './factories.ts';
 import { placeholdersOf, runSamples } from './guide-samples.ts';
 import { makeBroadcastRoom } from './broadcast-rooms.ts';
-import { absentMediaServer } from './fake-media-server.ts';
+import { absentMediaServer, startFakeMediaServer } from './fake-media-server.ts';
 import { followJoinUrl } from './meeting-harness.ts';
-import { startFakeMediaServer } from './fake-media-server.ts';
 import { createRecordedRooms } from './recorded-rooms.ts';
 import { makeVideoRoom } from './video-rooms.ts';
 
