@@ -72,7 +72,7 @@ async function signInWith(permissions: readonly PermissionName[]): Promise<Clien
     .execute();
   await db
     .insertInto('roles')
-    .values({ id: roleId, name: `role of admin${count}`, created_at: now, updated_at: now })
+    .values({ id: roleId, name: `role-of-admin-${count}`, created_at: now, updated_at: now })
     .execute();
   await db.insertInto('admin_roles').values({ admin_id: adminId, role_id: roleId }).execute();
   if (permissions.length > 0) {

@@ -313,6 +313,20 @@ test('users can list only themselves and the users whom they manage', async () =
   expect((await self.listUsers()).data.map(({ id }) => id)).toEqual([user.id]);
   expect((await self.readUser({ params: { user_id: user.id } })).data.id).toBe(user.id);
   expect((await self.request('readUser', { params: { user_id: stranger.id } })).status).toBe(404);
+  const manager = await makeUser();
+  const { customer } = await makeRoom(api);
+  for (const [id, permissions] of [
+    [manager.id, ['read-customer', 'manage-customer-users']],
+    [user.id, ['read-customer']],
+  ] as const)
+    await api.admin.createCustomerUser({
+      params: { customer_id: customer.id },
+      body: { user_id: id, permissions: [...permissions] },
+    });
+  const managed = (await (await signIn(manager.email)).listUsers()).data.map(({ id }) => id);
+  expect(managed).toEqual(expect.arrayContaining([manager.id, user.id]));
+  expect(managed).not.toContain(stranger.id);
+  expect((await self.listUsers()).data.map(({ id }) => id)).toEqual([user.id]);
 });
 
 test('the effective permissions of a user result from memberships, and an owner has all permissions of the level', async () => {
