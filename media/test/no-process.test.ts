@@ -32,7 +32,7 @@ test('if no process can be started, the source reports a problem and leaves no o
   let code: string | undefined;
   const puller = createPuller({
     url: 'rtmp://127.0.0.1/live/key',
-    isPrivateAllowed: true,
+    arePrivateAddressesAllowed: true,
     programs: { ...programs, isPackaged: false },
     open: () => Promise.reject(new Error('No stream is expected.')),
     onState: (problem) => (code = problem?.code),

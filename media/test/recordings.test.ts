@@ -47,8 +47,9 @@ test('a recording survives a crash of the server, its session continues, and the
   const part = await fetch(address(['recording']), { headers: { range: 'bytes=4-7' } });
   expect([part.status, await part.text()]).toEqual([206, 'ftyp']);
   expect((await fetch(address(['recording'], randomUUID()))).status).toBe(404);
-  const session = await fetch(address(['play']).replace(/recordings.*$/, 'state'));
-  expect(session.status).toBe(403);
+  // A playback token of a recording gives no access to the live stream.
+  const state = await fetch(address(['play']).replace(/recordings.*$/, 'state'));
+  expect(state.status).toBe(403);
 
   const labels = { name: 'Concert', 'label-town': 'Ulm' };
   await media.call('PUT', `/v1/recordings/${id}`, { published: false, labels });

@@ -144,7 +144,7 @@ export async function applyFault(fault: Fault, answer: Answer, endSignal: AbortS
   }
 }
 
-/** A small body that expands to three gigabytes (entity expansion). */
+/** A small body that expands to four gigabytes (entity expansion). */
 function entityBomb(): string {
   const levels = Array.from({ length: 9 }, (_, level) => `<!ENTITY e${level + 1} "${`&e${level};`.repeat(10)}">`);
   return `<!DOCTYPE response [<!ENTITY e0 "bomb">${levels.join('')}]><response><returncode>SUCCESS</returncode><message>&e9;</message></response>`;

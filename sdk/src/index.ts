@@ -20,7 +20,7 @@ export type Input<O extends Operation> = (keyof O['params'] extends never
     /** The `ETag` that you read: the write fails with 412 if the resource has changed since. */
     readonly ifMatch?: string;
     readonly signal?: AbortSignal;
-    /** Calls the endpoint at the root instead of below `/api/v1`, if it also exists there. Cookies need this. */
+    /** Calls the endpoint at the root instead of below `/api/v1`, if it also exists there. Sign-ins with cookies need this. */
     readonly atRoot?: boolean;
   };
 

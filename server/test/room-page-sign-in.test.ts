@@ -404,19 +404,19 @@ test('a moderator of the room can sign in by a link and join without token or co
   expect(page.html).toContain('Signed in as');
 });
 
-test('a moderator who signs in at the link of another person joins with their own role, but a link that is opened later determines the role', async () => {
+test('a moderator who signs in at the link of another person joins as moderator; a link that they open afterwards decides the role', async () => {
   const fixture = await makeRoomFixture();
   const [moderator, guest] = [await makeUser(fixture, ['read-room', 'moderate']), await makeUser(fixture)];
-  const [openLink, guestLink, moderatorLink] = [
+  const [openLink, linkOfGuest, linkOfModerator] = [
     await makeLink(fixture, null, 'attendee'),
     await makeLink(fixture, guest, 'attendee'),
     await makeLink(fixture, moderator, 'attendee'),
   ];
-  for (const url of [openLink, guestLink])
+  for (const url of [openLink, linkOfGuest])
     expect((await createVisitor().signIn(url, moderator)).location).toBe(fixture.room.url);
   const grace = createVisitor();
-  expect((await grace.signIn(moderatorLink, moderator)).location).toBe(moderatorLink);
-  expect((await grace.open(moderatorLink)).html).toContain('joining as a participant');
+  expect((await grace.signIn(linkOfModerator, moderator)).location).toBe(linkOfModerator);
+  expect((await grace.open(linkOfModerator)).html).toContain('joining as a participant');
   expect((await grace.open(openLink)).html).toContain('joining as a participant');
   expect((await grace.open(openLink)).html).not.toContain('Do you moderate this room?');
 });

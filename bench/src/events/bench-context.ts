@@ -10,7 +10,7 @@ export interface EventsOptions {
   readonly token: string;
   readonly rounds: number;
   readonly seconds: number;
-  /** How many events are stored for the query plans. */
+  /** How many events to insert before the query plans of lists and streams are measured. */
   readonly stored: number;
   readonly receivers: Child;
   readonly startWorker: () => Promise<Child>;

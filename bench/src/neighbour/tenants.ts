@@ -15,7 +15,8 @@ const usersOfAttacker = 400;
 const roomsOfVictim = 40;
 
 /**
- * Creates a tenant with 1,500 rooms and 400 users whose meeting server is hostile, and a victim with a few rooms.
+ * Creates two tenants on one hostile meeting server: an attacker with 1,500 rooms and 400 users, and a victim with a few
+ * rooms.
  * Raises the rate limits, which would hide the cost of single requests.
  */
 export async function prepareTenants(

@@ -6,7 +6,7 @@ import type { PermissionName } from './permissions.ts';
 
 /** An object type of the API, its members, and the relationships that `include` can add. */
 export interface Resource<Fields extends TProperties = TProperties, Name extends NounName | null = NounName | null> {
-  /** Null for a variant. */
+  /** Null for a `variant`, which has no noun of its own. */
   readonly noun: Name;
   /** The value of the member `object`. */
   readonly object: string;

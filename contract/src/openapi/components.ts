@@ -92,7 +92,10 @@ function includedSchema(
   };
 }
 
-/** If several resources have this `object`, the one that refers back to the owner. */
+/**
+ * If several resources have this `object`, the one that refers back to the owner, or else the one with the plain name. A
+ * component whose name ends with `Self` describes the caller and is never included.
+ */
 function targetName(target: Relationship, owner: Resource, resources: ReadonlyMap<string, Resource>): string | null {
   const candidates = [...resources].filter(([, { object }]) => object === target.object);
   const referringBack = candidates.find(

@@ -1,5 +1,5 @@
 import { notFound, Refusal, sendEmpty, sendJson } from '../http/answer.ts';
-import { requireUuid } from '../http/members.ts';
+import { requireUuid } from '../http/json-members.ts';
 import { type Call, type Route, signedRoute } from '../http/route.ts';
 import { playerRoute } from '../playback/player-route.ts';
 import { sendBytes, sendFile, sendText } from '../playback/send-file.ts';

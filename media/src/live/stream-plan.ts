@@ -7,7 +7,7 @@ import {
   requireWhole,
   requireWord,
   readWholeOrNull,
-} from '../http/members.ts';
+} from '../http/json-members.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -27,8 +27,9 @@ export interface StreamPlan {
   readonly maxDurationMinutes: number | null;
   readonly sourceUrl: string | null;
   readonly outputs: readonly OutputPlan[];
+  /** Whether viewers can watch the stream. */
   readonly hasViewers: boolean;
-  readonly isPrivateAllowed: boolean;
+  readonly arePrivateAddressesAllowed: boolean;
 }
 
 const sourceProtocols = ['rtmp:', 'rtmps:', 'srt:', 'rtsp:', 'https:'];
@@ -47,19 +48,19 @@ export function readStreamPlan(roomId: string, json: Json): StreamPlan {
     callbackUrl: requireCallback(json),
     isLowLatency: requireWord(json, 'latency_mode', ['normal', 'low']) === 'low',
     dvrMinutes,
-    isRecorded: requireFlag(json, 'record'),
+    isRecorded: readFlag(json, 'record'),
     ladder: readLadder(json),
     maxHeight: readWholeOrNull(json, 'max_height'),
     maxBitrateKbps: readWholeOrNull(json, 'max_bitrate_kbps'),
     maxDurationMinutes: readWholeOrNull(json, 'max_duration_minutes'),
     sourceUrl: readSource(json),
     outputs: readOutputs(json),
-    hasViewers: requireFlag(json, 'has_viewers'),
-    isPrivateAllowed: requireFlag(json, 'allow_private_addresses'),
+    hasViewers: readFlag(json, 'has_viewers'),
+    arePrivateAddressesAllowed: readFlag(json, 'allow_private_addresses'),
   };
 }
 
-function requireFlag(json: Json, name: string): boolean {
+function readFlag(json: Json, name: string): boolean {
   const value = json[name] ?? false;
   if (typeof value === 'boolean') return value;
   throw invalid(`${name} must be true or false.`);
@@ -73,6 +74,7 @@ function readLadder({ ladder = [] }: Json): number[] {
 }
 
 function readSource({ source }: Json): string | null {
+  if (source !== undefined && source !== null && typeof source !== 'object') throw invalid('source must be an object.');
   const url = (source as Json | null | undefined)?.['url'] ?? null;
   return url === null ? null : requireAddress(url, sourceProtocols, 'source.url');
 }
@@ -80,11 +82,13 @@ function readSource({ source }: Json): string | null {
 function readOutputs({ outputs = [] }: Json): OutputPlan[] {
   if (!Array.isArray(outputs) || outputs.length > maxOutputs)
     throw invalid(`outputs must be a list of at most ${maxOutputs} outputs.`);
+  if (outputs.some((output) => typeof output !== 'object' || output === null))
+    throw invalid('outputs must be a list of objects.');
   return (outputs as Json[]).map((output) => ({
     id: requireUuid(output['id'], 'outputs.id'),
     url: requireAddress(output['url'], outputProtocols, 'outputs.url'),
     streamKey: (output['stream_key'] ?? '') === '' ? '' : requireText(output, 'stream_key'),
-    enabled: requireFlag(output, 'enabled'),
+    enabled: readFlag(output, 'enabled'),
   }));
 }
 

@@ -84,7 +84,7 @@ export function createStream(initialPlan: StreamPlan, services: StreamServices):
   const listeners = new Set<() => void>();
   const headers = createStreamHeaders();
   const outputs = createOutputs(headers, scheduleReport);
-  outputs.set(plan.outputs, plan.isPrivateAllowed);
+  outputs.set(plan.outputs, plan.arePrivateAddressesAllowed);
 
   const state = (): StreamStateName => (live === null ? 'idle' : live.connection ? 'live' : 'reconnecting');
 
@@ -216,7 +216,7 @@ export function createStream(initialPlan: StreamPlan, services: StreamServices):
     },
     set(changedPlan) {
       plan = changedPlan;
-      outputs.set(plan.outputs, plan.isPrivateAllowed);
+      outputs.set(plan.outputs, plan.arePrivateAddressesAllowed);
     },
     attach(session, connection) {
       if (live && live.session.sessionId !== session.sessionId) end('ended');

@@ -63,9 +63,10 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
   }
 
   /** Starts, replaces or stops the puller of the stream. */
-  function pull({ roomId, sourceUrl, isPrivateAllowed }: StreamPlan): void {
+  function pull({ roomId, sourceUrl, arePrivateAddressesAllowed }: StreamPlan): void {
     const current = pullers.get(roomId);
-    if (current && current.url === sourceUrl && current.isPrivateAllowed === isPrivateAllowed) return current.resume();
+    if (current && current.url === sourceUrl && current.arePrivateAddressesAllowed === arePrivateAddressesAllowed)
+      return current.resume();
     current?.close();
     pullers.delete(roomId);
     const stream = streams.get(roomId);
@@ -74,7 +75,10 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
     const open = (connection: Connection) =>
       openInput(roomId, '', { address: new URL(sourceUrl).hostname, connection });
     const onState = (error: ConnectionProblem | null) => stream?.setSourceError(error);
-    pullers.set(roomId, createPuller({ url: sourceUrl, isPrivateAllowed, programs: services.pull, open, onState }));
+    pullers.set(
+      roomId,
+      createPuller({ url: sourceUrl, arePrivateAddressesAllowed, programs: services.pull, open, onState }),
+    );
   }
 
   interface EncoderRequest {

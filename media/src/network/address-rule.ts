@@ -50,12 +50,12 @@ export class AddressRefused extends ConnectionFailure {
  * Resolves and checks a host. Connect to the returned address, since the name may resolve to another one next time (DNS
  * rebinding).
  */
-export async function resolveAllowed(host: string, isPrivateAllowed: boolean): Promise<string> {
+export async function resolveAllowed(host: string, arePrivateAddressesAllowed: boolean): Promise<string> {
   const name = host.replace(/^\[(.*)\]$/, '$1');
   const addresses = isIP(name) ? [name] : (await lookup(name, { all: true })).map(({ address }) => address);
   const [first] = addresses;
   if (first === undefined) throw new ConnectionFailure('host-unknown', 'The host has no address.');
-  if (!isPrivateAllowed && !addresses.every(isPublicAddress)) throw new AddressRefused();
+  if (!arePrivateAddressesAllowed && !addresses.every(isPublicAddress)) throw new AddressRefused();
   return first;
 }
 
@@ -68,8 +68,11 @@ export interface Target {
 const connectTimeoutMs = 10_000;
 
 /** Connects to the checked address. The certificate of a TLS server must be for the host name. */
-export async function connectAllowed({ host, port, isTls }: Target, isPrivateAllowed: boolean): Promise<Socket> {
-  const address = await resolveAllowed(host, isPrivateAllowed);
+export async function connectAllowed(
+  { host, port, isTls }: Target,
+  arePrivateAddressesAllowed: boolean,
+): Promise<Socket> {
+  const address = await resolveAllowed(host, arePrivateAddressesAllowed);
   const name = host.replace(/^\[(.*)\]$/, '$1');
   const options = { host: address, port, noDelay: true };
   const socket = isTls ? connectTls({ ...options, ...(isIP(name) ? {} : { servername: name }) }) : connectTcp(options);

@@ -14,7 +14,7 @@ export interface OutputPlan {
 
 export interface OutputOptions {
   readonly plan: OutputPlan;
-  readonly isPrivateAllowed: boolean;
+  readonly arePrivateAddressesAllowed: boolean;
   /** The headers that a target needs before the first frame. */
   readonly headers: StreamHeaders;
   readonly onChange: () => void;
@@ -54,7 +54,7 @@ const maxFailures = 5;
  * Forwards a stream to one target, and reconnects with increasing delays. It has its own connection and bounded queue,
  * so that a target that hangs does not delay the others.
  */
-export function createOutput({ plan, isPrivateAllowed, headers, onChange }: OutputOptions): Output {
+export function createOutput({ plan, arePrivateAddressesAllowed, headers, onChange }: OutputOptions): Output {
   let state: OutputState['state'] = 'idle';
   let sinceMs = Date.now();
   let lastError: ConnectionProblem | null = null;
@@ -99,7 +99,7 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
     isConnecting = true;
     if (state === 'idle') setState('connecting');
     let opened: RtmpClient | null = null;
-    publishByRtmp({ ...plan, isPrivateAllowed }, (error) => {
+    publishByRtmp({ ...plan, arePrivateAddressesAllowed }, (error) => {
       if (client !== null && client === opened) fail(error);
     }).then(
       (connected) => {

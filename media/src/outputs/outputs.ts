@@ -4,7 +4,7 @@ import { createOutput, type Output, type OutputPlan, type OutputState } from './
 
 export interface Outputs {
   /** Adds, replaces and removes outputs as planned. Unchanged outputs continue. */
-  set(plans: readonly OutputPlan[], isPrivateAllowed: boolean): void;
+  set(plans: readonly OutputPlan[], arePrivateAddressesAllowed: boolean): void;
   push(tag: FlvTag): void;
   tick(nowMs: number, isEncoderConnected: boolean): void;
   /** Disconnects all targets when the session has ended. */
@@ -13,13 +13,13 @@ export interface Outputs {
 }
 
 export function createOutputs(headers: StreamHeaders, onChange: () => void): Outputs {
-  let isPrivateAllowed = false;
+  let arePrivateAddressesAllowed = false;
   let outputs: Output[] = [];
-  const create = (plan: OutputPlan) => createOutput({ plan, isPrivateAllowed, headers, onChange });
+  const create = (plan: OutputPlan) => createOutput({ plan, arePrivateAddressesAllowed, headers, onChange });
   return {
     set(plans, allowed) {
-      const isSameRule = allowed === isPrivateAllowed;
-      isPrivateAllowed = allowed;
+      const isSameRule = allowed === arePrivateAddressesAllowed;
+      arePrivateAddressesAllowed = allowed;
       const previous = new Map(outputs.map((output) => [output.plan.id, output]));
       outputs = plans.map((plan) => {
         const existing = previous.get(plan.id);

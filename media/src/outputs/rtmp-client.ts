@@ -16,7 +16,7 @@ export interface RtmpTarget {
   /** Such as `rtmps://host/app`. */
   readonly url: string;
   readonly streamKey: string;
-  readonly isPrivateAllowed: boolean;
+  readonly arePrivateAddressesAllowed: boolean;
 }
 
 export interface RtmpClient {
@@ -52,11 +52,11 @@ const windowBytes = 64 * 1024;
  * @param onClosed called once when the established connection ends
  */
 export async function publishByRtmp(
-  { url, streamKey, isPrivateAllowed }: RtmpTarget,
+  { url, streamKey, arePrivateAddressesAllowed }: RtmpTarget,
   onClosed: (error: Error) => void,
 ): Promise<RtmpClient> {
   const { host, port, isTls, app, key } = readTarget(url, streamKey);
-  const socket = await connectAllowed({ host, port, isTls }, isPrivateAllowed);
+  const socket = await connectAllowed({ host, port, isTls }, arePrivateAddressesAllowed);
   // Without the query of the address, as other encoders do. It may contain a password.
   const tcUrl = `${isTls ? 'rtmps' : 'rtmp'}://${new URL(url).host}/${app}`;
   const sentBytes = () => socket.bytesWritten - socket.writableLength;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { notFound, Refusal, sendEmpty, sendJson } from '../http/answer.ts';
-import { requireUuid } from '../http/members.ts';
+import { requireUuid } from '../http/json-members.ts';
 import { type Call, openRoute, type Route } from '../http/route.ts';
 import { printForPlayers } from '../live/routes.ts';
 import type { Streams } from '../live/streams.ts';

@@ -1,5 +1,5 @@
 import { notFound, sendEmpty, sendJson } from '../http/answer.ts';
-import { requireCallback, requireText, requireUuid, requireWord, readWholeOrNull } from '../http/members.ts';
+import { requireCallback, requireText, requireUuid, requireWord, readWholeOrNull } from '../http/json-members.ts';
 import { type Route, signedRoute } from '../http/route.ts';
 import { printSession, type SessionPlan, type Sessions } from './sessions.ts';
 

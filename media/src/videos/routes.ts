@@ -5,7 +5,7 @@ import type { Programs } from '../ffmpeg/locate.ts';
 import type { Isolation } from '../ffmpeg/isolation.ts';
 import { runConfined } from '../ffmpeg/run.ts';
 import { invalid, notFound, Refusal, sendEmpty, sendJson } from '../http/answer.ts';
-import { requireCallback, requireUuid, requireWhole, readWholeOrNull } from '../http/members.ts';
+import { requireCallback, requireUuid, requireWhole, readWholeOrNull } from '../http/json-members.ts';
 import { type Call, type Route, signedRoute } from '../http/route.ts';
 import { replaceFile } from '../storage/json-file.ts';
 import { signUpload } from '../uploads/upload-token.ts';

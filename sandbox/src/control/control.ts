@@ -29,10 +29,7 @@ export interface SandboxControl {
   reset(): void;
   /** Simulates a crash and restart: all meetings are gone, without events or recordings. */
   restart(): void;
-  /**
-   * Before it returns, meetings end and recordings are processed that become due, and the sending of due callbacks
-   * starts.
-   */
+  /** Also ends the meetings and processes the recordings that have become due, and begins to send the due callbacks. */
   advanceClock(milliseconds: number): void;
   setClock(instant: number): void;
   /** Joins a user without a browser: a new user, or the user of a session from the join call. */
@@ -65,7 +62,7 @@ export interface SandboxControl {
   /** Drops, duplicates or forges callbacks. */
   disturbCallbacks(disturbance: CallbackDisturbance): void;
   clearDisturbances(): void;
-  /** Repeats the last request unchanged. */
+  /** Sends the last request of this callback again, unchanged. */
   replayCallback(id: number): void;
   /** Resolves when no callback is being sent. */
   waitForCallbacks(): Promise<void>;

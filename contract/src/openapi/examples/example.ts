@@ -19,7 +19,10 @@ export function exampleBody(operation: string, kind: string, schema: TObject): R
   return Object.fromEntries(names.map((name) => [name, exampleMember(kind, name, schema.properties[name] ?? {})]));
 }
 
-/** The resource after a write: members of the body have the value that was sent, as it is printed. */
+/**
+ * The resource after a write, with the sent values. Ids, timestamps and most objects keep their example, because the API
+ * does not return them as they were sent.
+ */
 export function withSentValues(
   printed: Record<string, unknown>,
   sent: Record<string, unknown>,

@@ -224,8 +224,11 @@ export function audienceTags(serviceType: ServiceType) {
 /** The features for participant minutes: a subscription has the one of its service type. */
 export const minuteTags: readonly string[] = ['participant_minutes', 'viewer_minutes'];
 
-/** Limits of each single room, and minutes, which are charged to a subscription and all subscriptions above it. */
-const unsharedLimits: readonly string[] = [
+/**
+ * Limits of which reselling reserves no part: limits of a single room, and minutes that are charged to all subscriptions
+ * above when they are used.
+ */
+const unreservedLimits: readonly string[] = [
   'max_participants',
   'max_viewers',
   'max_duration',
@@ -238,7 +241,7 @@ const unsharedLimits: readonly string[] = [
   ...minuteTags,
 ];
 
-/** The limits that all rooms of a subscription share. Reselling a part of them reserves that part. */
+/** Limits that the rooms of a subscription share with resold subscriptions: reselling a part of them reserves it. */
 export const sharedLimits: readonly string[] = features
-  .filter(({ code, valueType }) => valueType === 'limit' && !unsharedLimits.includes(code))
+  .filter(({ code, valueType }) => valueType === 'limit' && !unreservedLimits.includes(code))
   .map(({ code }) => code);

@@ -27,7 +27,7 @@ export interface FragmentSink {
 }
 
 export interface FragmenterOptions {
-  /** The shortest fragment. */
+  /** The length at which a fragment ends, unless a key frame comes first. */
   readonly targetMs: number;
   /** How much later the second track may begin than the first. */
   readonly waitForTrackMs: number;
@@ -47,7 +47,7 @@ interface TimedFrame {
   readonly isKey: boolean;
 }
 
-/** Converts the frames of an encoder to MP4 fragments of at least `targetMs`, cut at key frames. */
+/** Converts the frames of an encoder to MP4 fragments. Each ends before a key frame, or when it lasts `targetMs`. */
 export function createFragmenter(
   { targetMs, waitForTrackMs }: FragmenterOptions,
   sink: FragmentSink,
@@ -143,7 +143,11 @@ export function createFragmenter(
       // Frames before the next key frame cannot be decoded with the new settings.
       hasKey = false;
       heldVideo = null;
-    } else audio = readAacConfig(frame.config);
+    } else {
+      audio = readAacConfig(frame.config);
+      // It counts samples of the former rate.
+      nextAudioStart = null;
+    }
     hasNewSettings = hasInit;
   }
 

@@ -18,7 +18,7 @@ export interface PullPrograms {
 
 export interface PullOptions {
   readonly url: string;
-  readonly isPrivateAllowed: boolean;
+  readonly arePrivateAddressesAllowed: boolean;
   readonly programs: PullPrograms;
   readonly open: (connection: Connection) => Promise<EncoderInput>;
   /** Why nothing is fetched now; null once the stream arrives. */
@@ -27,7 +27,7 @@ export interface PullOptions {
 
 export interface Puller {
   readonly url: string;
-  readonly isPrivateAllowed: boolean;
+  readonly arePrivateAddressesAllowed: boolean;
   /** Does not fetch until `resume`. */
   pause(): void;
   resume(): void;
@@ -43,7 +43,7 @@ const maxEarlyBytes = 16 * 1024 * 1024;
 const maxReportLength = 4000;
 
 /** Fetches a stream from its source, and retries with increasing delays. */
-export function createPuller({ url, isPrivateAllowed, programs, open, onState }: PullOptions): Puller {
+export function createPuller({ url, arePrivateAddressesAllowed, programs, open, onState }: PullOptions): Puller {
   let isStopped = false;
   let failures = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -58,7 +58,7 @@ export function createPuller({ url, isPrivateAllowed, programs, open, onState }:
     timer = null;
     const startedAt = Date.now();
     try {
-      const relay = await openRelay(url, isPrivateAllowed);
+      const relay = await openRelay(url, arePrivateAddressesAllowed);
       if (isStopped) return relay.close();
       const fetching = fetchOnce(relay, {
         programs,
@@ -91,7 +91,7 @@ export function createPuller({ url, isPrivateAllowed, programs, open, onState }:
   schedule(0);
   return {
     url,
-    isPrivateAllowed,
+    arePrivateAddressesAllowed,
     pause: stop,
     resume() {
       if (!isStopped) return;

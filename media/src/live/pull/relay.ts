@@ -23,12 +23,12 @@ const idleMs = 30_000;
 const maxConnections = 16;
 
 /** @throws AddressRefused for a private address that is not allowed */
-export async function openRelay(sourceUrl: string, isPrivateAllowed: boolean): Promise<Relay> {
+export async function openRelay(sourceUrl: string, arePrivateAddressesAllowed: boolean): Promise<Relay> {
   const url = new URL(sourceUrl);
   let error: Error | null = null;
   if (url.protocol === 'srt:') {
     // ffmpeg sends datagrams to the checked address.
-    const address = await resolveAllowed(url.hostname, isPrivateAllowed);
+    const address = await resolveAllowed(url.hostname, arePrivateAddressesAllowed);
     url.hostname = address.includes(':') ? `[${address}]` : address;
     url.searchParams.set('mode', 'caller');
     const options = ['-analyzeduration', '2000000', '-format_whitelist', 'mpegts'];
@@ -38,7 +38,7 @@ export async function openRelay(sourceUrl: string, isPrivateAllowed: boolean): P
     const certificate = await createCertificate();
     const server = await listen((socket) =>
       tunnel(socket, {
-        isPrivateAllowed,
+        arePrivateAddressesAllowed,
         certificate,
         onError: (cause) => (error = cause),
       }),
@@ -59,9 +59,10 @@ export async function openRelay(sourceUrl: string, isPrivateAllowed: boolean): P
   const isRtsp = url.protocol === 'rtsp:';
   const port = url.port === '' ? (defaultPorts[url.protocol] ?? 0) : Number(url.port);
   const target: Target = { host: url.hostname, port, isTls: url.protocol === 'rtmps:' };
-  await resolveAllowed(url.hostname, isPrivateAllowed);
+  await resolveAllowed(url.hostname, arePrivateAddressesAllowed);
   const server = await listen(
-    (socket) => void forward(socket, target, { isPrivateAllowed, isRtsp, onError: (cause) => (error = cause) }),
+    (socket) =>
+      void forward(socket, target, { arePrivateAddressesAllowed, isRtsp, onError: (cause) => (error = cause) }),
   );
   const tcUrl = `${url.protocol}//${url.host}/${url.pathname.split('/')[1] ?? ''}`;
   const localUrl = sourceUrl.replace(
@@ -109,17 +110,17 @@ function connectBoth(socket: Socket, remote: Socket): void {
 }
 
 interface RelayRules {
-  readonly isPrivateAllowed: boolean;
+  readonly arePrivateAddressesAllowed: boolean;
   readonly onError: (cause: Error) => void;
 }
 
 async function forward(
   socket: Socket,
   target: Target,
-  { isPrivateAllowed, isRtsp, onError }: RelayRules & { readonly isRtsp: boolean },
+  { arePrivateAddressesAllowed, isRtsp, onError }: RelayRules & { readonly isRtsp: boolean },
 ): Promise<void> {
   try {
-    const remote = await connectAllowed(target, isPrivateAllowed);
+    const remote = await connectAllowed(target, arePrivateAddressesAllowed);
     if (isRtsp) refuseRedirects(socket, remote);
     connectBoth(socket, remote);
   } catch (error) {
@@ -154,7 +155,7 @@ interface TunnelRules extends RelayRules {
  * An HTTP CONNECT proxy that only connects to checked addresses. It verifies the certificate of the server, and encrypts
  * again for ffmpeg, which does not verify the certificates of segments.
  */
-function tunnel(socket: Socket, { isPrivateAllowed, certificate, onError }: TunnelRules): void {
+function tunnel(socket: Socket, { arePrivateAddressesAllowed, certificate, onError }: TunnelRules): void {
   let request = '';
   const onData = (bytes: Buffer) => {
     request += bytes.toString('latin1');
@@ -164,7 +165,7 @@ function tunnel(socket: Socket, { isPrivateAllowed, certificate, onError }: Tunn
     socket.pause();
     const [, host = '', port = ''] = /^CONNECT (\[[0-9a-fA-F:.]+\]|[^\s:]+):(\d{1,5}) HTTP/.exec(request) ?? [];
     if (host === '') return void socket.destroy();
-    connectAllowed({ host, port: Number(port), isTls: true }, isPrivateAllowed).then(
+    connectAllowed({ host, port: Number(port), isTls: true }, arePrivateAddressesAllowed).then(
       (remote) => {
         socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
         const ffmpegSocket = new TLSSocket(socket, { isServer: true, ...certificate });

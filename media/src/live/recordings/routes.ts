@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Archive } from '../../storage/archive.ts';
 import { invalid, notFound, Refusal, sendEmpty, sendJson } from '../../http/answer.ts';
-import { requireUuid } from '../../http/members.ts';
+import { requireUuid } from '../../http/json-members.ts';
 import { type Call, type Route, signedRoute } from '../../http/route.ts';
 import { playerRoute } from '../../playback/player-route.ts';
 import { sendFile } from '../../playback/send-file.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { readBody, Refusal, sendEmpty } from '../../http/answer.ts';
-import { requireUuid } from '../../http/members.ts';
+import { requireUuid } from '../../http/json-members.ts';
 import { type Call, openRoute, type Route } from '../../http/route.ts';
 import type { EncoderInput, OpenInput } from '../input.ts';
 import { UnusableInput } from '../media/frame.ts';
 import type { FlvTag } from '../media/flv.ts';
-import { createConverter, type ConverterPrograms } from './converter.ts';
+import { type Converter, createConverter, type ConverterPrograms } from './converter.ts';
 import { readOffer } from './offer.ts';
 import { createReceiver, type Receiver, type WebRtcAddress } from './receiver.ts';
 
@@ -50,10 +50,11 @@ export function createWhip({ open, programs, address }: WhipServices): Whip {
       );
     const id = randomUUID();
     let input: EncoderInput | null = null;
+    let converter: Converter | null = null;
     let receiver: Receiver | null = null;
     const disconnect = () => {
       publications.delete(id);
-      receiver?.close();
+      (receiver ?? converter)?.close();
       input?.end();
     };
     const opened = await open(streamKey, request.socket.remoteAddress ?? '', {
@@ -64,7 +65,7 @@ export function createWhip({ open, programs, address }: WhipServices): Whip {
     });
     input = opened;
     publications.set(id, { roomId, close: disconnect });
-    const converter = createConverter(programs, (tag) => deliver(opened, tag, disconnect));
+    converter = createConverter(programs, (tag) => deliver(opened, tag, disconnect));
     try {
       receiver = createReceiver(offer, address, { converter, onDisconnect: disconnect });
       const answer = await receiver.createAnswer();

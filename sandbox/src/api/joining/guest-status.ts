@@ -9,8 +9,9 @@ export interface JoiningUser {
 }
 
 /**
- * Decides whether a user is admitted, waits or is denied. With `authenticatedGuest` (the default) the policy also applies to viewers who
- * are not guests; without it only to guests.
+ * Decides whether a user is admitted, waits or is denied. With `authenticatedGuest` (the default), `ALWAYS_DENY` applies to
+ * all viewers, and `ASK_MODERATOR` also to authenticated viewers who are not guests, as in BigBlueButton. Without it, the
+ * policy applies only to guests.
  */
 export function decideGuestStatus(guestPolicy: string, user: JoiningUser, authenticatedGuest: boolean): GuestStatus {
   if (user.role === 'MODERATOR' || guestPolicy === 'ALWAYS_ACCEPT') return 'ALLOW';

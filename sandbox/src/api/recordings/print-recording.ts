@@ -25,7 +25,7 @@ export function printRecording(world: World, recording: Recording, origin: strin
       meetingName: recording.name,
       ...Object.fromEntries(recording.metadata),
     },
-    playback: isProcessed(recording)
+    playback: hasPlayback(recording)
       ? { format: recording.formats.map((format) => printFormat(recording, format, origin)) }
       : '',
   };
@@ -40,7 +40,8 @@ function printBreakout(world: World, { recordId, breakout }: Recording): XmlElem
   return rooms.length === 0 ? {} : { breakoutRooms: { breakoutRoom: rooms.map((room) => room.recordId) } };
 }
 
-function isProcessed({ state }: Recording): boolean {
+/** In the state `processed`, the playback is not published yet. */
+function hasPlayback({ state }: Recording): boolean {
   return state !== 'processing' && state !== 'processed';
 }
 

@@ -43,7 +43,7 @@ export async function updateRecording(
     await emit(rowEvent(name, { before: row, after: updated }));
     return true;
   });
-  // With `If-Match` everything runs in a transaction, so the answer is sent before the provider is asked.
+  // With `If-Match` the whole request is one transaction: the push then runs after the response, otherwise here.
   await afterCommit(async () => {
     if (isChanged) await pushChanges(dependencies, id);
   });

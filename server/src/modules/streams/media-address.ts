@@ -16,7 +16,8 @@ export async function findAddressFault(
   text: string,
   { protocols, allowsCredentials, isPrivateAllowed }: AddressRules,
 ): Promise<string | null> {
-  // The parser of another program may treat other characters as the end of the host.
+  // The media server's parser could end the host at another character, such as `\`, and connect to a host that was not
+  // checked here.
   if (!/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(text) || !URL.canParse(text)) return 'The url is not a valid address.';
   const url = new URL(text);
   if (!protocols.includes(url.protocol.slice(0, -1)) || !text.includes('://'))
@@ -36,5 +37,5 @@ const secretParameters = /([?&](?:passphrase|password|token|key|secret|streamid)
 
 /** The address with its passwords masked. */
 export function maskAddress(text: string): string {
-  return text.replace(/^([a-z]+:\/\/[^/?#@:]*):[^/?#@]*@/i, `$1:${mask}@`).replaceAll(secretParameters, `$1${mask}`);
+  return text.replace(/^([a-z]+:\/\/[^/?#@:]*):[^/?#]*@/i, `$1:${mask}@`).replaceAll(secretParameters, `$1${mask}`);
 }

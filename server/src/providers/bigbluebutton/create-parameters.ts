@@ -7,8 +7,9 @@ import type { Parameters } from './request/signed-request.ts';
 export const ownershipMark = 'foyer-meeting';
 
 /**
- * The parameters of `create`. Unlimited limits are left out, since the server reads 0 as unlimited.
- * @throws RangeError for a limit of 0 (joins are rejected before), and for an invalid metadata key
+ * The parameters of `create`, without limits that are unlimited.
+ * @throws RangeError for a limit of 0, which the server reads as unlimited (joins are rejected before), and for an
+ * invalid metadata key
  */
 export function createParameters(plan: MeetingPlan): Parameters {
   const disabled = disabledFeatures(plan);

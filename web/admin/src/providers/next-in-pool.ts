@@ -1,4 +1,4 @@
-/** The members of a provider that decide where the next meeting is placed. */
+/** What decides whether a provider gets the next meeting of its pool. */
 export interface PoolMember {
   readonly id: string;
   readonly name: string;
@@ -8,6 +8,7 @@ export interface PoolMember {
   readonly state: string;
   readonly meetings: number | null;
   readonly participants: number | null;
+  /** False if it is draining, down or full. Does not consider `active`. */
   readonly takesMeetings: boolean;
   /** The share of the pool’s new meetings that this provider gets, in percent. */
   readonly share: number | null;

@@ -19,6 +19,9 @@ import { client, describeFailure } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import { Amount } from './amount.tsx';
 
+/** Lists with this limit return all rows. */
+const allRows = 0;
+
 const previewFields = formFieldsOf(endpoints.previewNewSubscription.body);
 
 /** Preview of a new subscription: dates, price and features. */
@@ -34,7 +37,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
     queryKey: ['readSubscriptionUsage', sourceId],
     enabled: isResold,
     queryFn: ({ signal }) =>
-      client.readSubscriptionUsage({ params: { subscription_id: sourceId }, query: { limit: 0 }, signal }),
+      client.readSubscriptionUsage({ params: { subscription_id: sourceId }, query: { limit: allRows }, signal }),
   });
   const result = useQuery({
     queryKey: ['previewNewSubscription', debouncedBody],

@@ -6,7 +6,7 @@ export interface Texts {
   readonly retry: string;
   readonly cancel: string;
   readonly hide: string;
-  readonly carryOn: string;
+  readonly continueUpload: string;
   readonly progress: string;
   readonly waiting: string;
   readonly paused: string;
@@ -15,7 +15,7 @@ export interface Texts {
   readonly nearlyDone: string;
   readonly done: string;
   readonly interrupted: string;
-  readonly otherFile: string;
+  readonly differentFile: string;
   readonly problems: Readonly<Record<string, string>> & { readonly failed: string };
 }
 
@@ -35,9 +35,9 @@ export function bytesText(bytes: number): string {
   );
 }
 
-/** The sentence for a code of the platform. */
-export function problemOf(texts: Texts, code: string, limit: string | null): string {
-  const name = limit ?? problemNames[code] ?? 'failed';
+/** The sentence for a code of the platform. @param limitName of the limit that is reached */
+export function problemOf(texts: Texts, code: string, limitName: string | null): string {
+  const name = limitName ?? problemNames[code] ?? 'failed';
   return texts.problems[name] ?? texts.problems.failed;
 }
 

@@ -93,9 +93,9 @@ export function startUploadPage(root: HTMLElement): void {
     chooser.addEventListener('change', () => {
       const [file] = chooser.files ?? [];
       if (file && isFileOf(upload, file)) add([file]);
-      else line.status.textContent = texts.otherFile;
+      else line.status.textContent = texts.differentFile;
     });
-    const label = fill(texts.carryOn, { file: upload.fileName });
+    const label = fill(texts.continueUpload, { file: upload.fileName });
     line.buttons.append(
       element('label', { class: 'button quiet', title: label }, texts.choose, chooser),
       button([texts.cancel, icons.close, () => void queue.discard(upload.videoId)], upload.fileName),

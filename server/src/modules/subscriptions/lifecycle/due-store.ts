@@ -20,7 +20,7 @@ export async function suspendAll(tx: Tx, ids: readonly Uuid[], now: string): Pro
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The condition under which `expire` suspends a row, for rows that the job has not suspended yet. */
+/** Subscriptions that are over, although the job `expire` has not suspended them yet: they count as unusable. */
 export function hasExpired(today: string) {
   return sql`(subscriptions.status in ('active', 'canceled') and subscriptions.last_day < ${today})`;
 }
@@ -49,8 +49,8 @@ export async function lockNextDueForRenewal(
 }
 
 /**
- * Marks and returns subscriptions whose end is at most 14, 3 or 1 days away and was not yet announced at this step. A
- * subscription that began within these days is announced at the next step.
+ * Marks and returns the subscriptions whose end is announced today: 14, 3 and 1 days before. An announcement is skipped
+ * if the subscription was created later than that: one of 10 days has its first 3 days before its end.
  */
 export async function markExpiring(
   tx: Tx,

@@ -14,6 +14,7 @@ export function nearLimitCondition(text: string | undefined, today: CalendarDate
   if (!(percent >= 1 && percent <= 100)) {
     throw invalidInput({ near_limit: ['The near limit field must be a whole number from 1 to 100.'] });
   }
+  // `used_percent > 0` repeats the condition of the partial index, which is used only with it.
   return sql`(subscriptions.status in ('active', 'canceled') and subscriptions.id in (
     select usage.subscription_id from subscription_usages usage
     join subscription_features feature on feature.id = usage.subscription_feature_id
