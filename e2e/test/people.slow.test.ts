@@ -41,8 +41,8 @@ async function press(name: string): Promise<void> {
 function field(label: string): Locator {
   const dialog = page.getByRole('dialog');
   return dialog
-    .getByRole('textbox', { name: label })
-    .or(dialog.getByRole('combobox', { name: label }))
+    .getByRole('textbox', { name: label, exact: true })
+    .or(dialog.getByRole('combobox', { name: label, exact: true }))
     .first();
 }
 
