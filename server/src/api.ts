@@ -108,7 +108,7 @@ const slotsPerCaller = Math.max(1, Math.min(3, Math.floor(availableParallelism()
 /**
  * The longest pause before a waiting page or write gets a slot. A request that waits for a lock uses its slot longer.
  */
-const maxPauseMs = 50;
+const maxPauseMs = 200;
 /** The maximum number of concurrent streamed lists of one tenant. Further ones wait in turn. */
 const maxConcurrentStreams = 2;
 const streamWaitMs = 10_000;

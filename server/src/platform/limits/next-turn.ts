@@ -3,7 +3,7 @@ let isScheduled = false;
 let sliceStartMs = 0;
 
 /** The pause after a slice of long work, as a multiple of its duration. */
-const pauseFactor = 2;
+const pauseFactor = 4;
 
 /**
  * Waits for a later turn of the event loop. In each turn only one caller of this process continues, and each pauses

@@ -20,9 +20,12 @@ interface SlotOptions {
   readonly maxWaiting?: number;
   /** The sentence of 503 `busy`. */
   readonly busy?: string;
-  /** A waiting caller gets a slot after a pause as long as the slot was in use, in milliseconds at most. */
+  /** A waiting caller gets a slot after a pause of three times as long as the slot was in use, at most this long. */
   readonly maxPauseMs?: number;
 }
+
+/** The pause after the use of a slot, as a multiple of its duration. */
+const pauseFactor = 3;
 
 export function createSlots(
   concurrency: number,
@@ -33,7 +36,7 @@ export function createSlots(
   function releaseAfter(key: string, queue: Queue): () => void {
     const startMs = performance.now();
     return runOnce(() => {
-      const pauseMs = Math.min(performance.now() - startMs, maxPauseMs);
+      const pauseMs = Math.min(pauseFactor * (performance.now() - startMs), maxPauseMs);
       if (pauseMs > 0 && queue.waiting.length > 0) setTimeout(() => passSlot(key, queue), pauseMs);
       else passSlot(key, queue);
     });
