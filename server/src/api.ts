@@ -88,8 +88,7 @@ export function requestServices(
     openSnapshot: (principal, signal) => openListSnapshot(dependencies, streamSlots, principal, signal),
     // Benchmarks switch these limits off together with the rate limits.
     listSlots: rateLimiter ? createSlots(maxConcurrentLists) : null,
-    pageSlots: rateLimiter ? createSlots(slotsPerCaller, { maxPauseMs }) : null,
-    writeSlots: rateLimiter ? createSlots(slotsPerCaller, { maxPauseMs }) : null,
+    callerSlots: rateLimiter ? createSlots(slotsPerCaller, { maxPauseMs }) : null,
     unsentRows: createUnsentRows(),
     systemLocale: () => dependencies.settings().system_locale,
     preferredLocale: parseAcceptLanguage,
@@ -101,8 +100,8 @@ export function requestServices(
 /** The maximum number of concurrent list requests of one principal in this process. */
 const maxConcurrentLists = 8;
 /**
- * The maximum number of concurrent pages, and of concurrent writes, of one principal. On a small machine PostgreSQL
- * runs on the same cores, and on a large one the connections of a pool are the limit.
+ * The maximum number of concurrent pages and writes of one principal. On a small machine PostgreSQL runs on the same
+ * cores, and on a large one the connections of a pool are the limit.
  */
 const slotsPerCaller = Math.max(1, Math.min(3, Math.floor(availableParallelism() / 2)));
 /**

@@ -43,10 +43,8 @@ export interface RequestServices {
   readonly openSnapshot: (principal: Principal | null, signal: AbortSignal) => Promise<ReadSnapshot>;
   /** Limits list requests by principal, else by address; null if they are not limited. */
   readonly listSlots: Slots | null;
-  /** Limits the pages that one principal reads at the same time; further pages wait in turn. Null if not limited. */
-  readonly pageSlots: Slots | null;
-  /** Limits the concurrent transactions of one principal; further writes wait in turn. Null if not limited. */
-  readonly writeSlots: Slots | null;
+  /** Limits the pages and writes that one principal runs at the same time; others wait in turn. Null if not limited. */
+  readonly callerSlots: Slots | null;
   readonly unsentRows: UnsentRows;
   readonly systemLocale: () => string;
   readonly preferredLocale: (acceptLanguage: string | undefined) => string | null;
@@ -105,16 +103,16 @@ export async function respond(
   return send(answer, request, reply);
 }
 
-/** How long a write waits for other writes of the same caller. */
+/** How long a write waits for other writes and pages of the same caller. */
 const writeWaitMs = 30_000;
 
 /** Lets concurrent writes of a principal wait in turn, except those that may wait for a provider. */
 async function inWriteSlot<Outcome>(
-  { endpoint, principal, request, services: { writeSlots } }: Exchange,
+  { endpoint, principal, request, services: { callerSlots } }: Exchange,
   act: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const isLimited = principal && endpoint.method !== 'GET' && canRunInOneTransaction(endpoint);
-  return writeSlots && isLimited ? await writeSlots.run(callerOf(principal, request), act, writeWaitMs) : await act();
+  return callerSlots && isLimited ? await callerSlots.run(callerOf(principal, request), act, writeWaitMs) : await act();
 }
 
 /** Parses the request, and checks the caller's rights on the resources in it. */
@@ -154,7 +152,7 @@ function readerOf(principal: Principal | null, request: FastifyRequest, services
 }
 
 function answerContextOf({ endpoint, principal, request, reply, services }: Exchange, call: Call): AnswerContext {
-  const { pageSlots, unsentRows } = services;
+  const { callerSlots, unsentRows } = services;
   const caller = callerOf(principal, request);
   return {
     endpoint,
@@ -164,7 +162,9 @@ function answerContextOf({ endpoint, principal, request, reply, services }: Exch
     defaultPageSize: services.defaultPageSize(),
     request,
     openSnapshot: () => services.openSnapshot(principal, closedSignal(reply)),
-    inPageSlot: async (read) => (pageSlots ? await pageSlots.run(caller, read, pageWaitMs) : await read()),
+    // A write that returns a list holds a slot already.
+    inPageSlot: async (read) =>
+      callerSlots && endpoint.method === 'GET' ? await callerSlots.run(caller, read, pageWaitMs) : await read(),
     checkHeldRows: () => unsentRows.check(caller),
     holdRows(bytes) {
       // The write is already done, so its answer is not refused.
