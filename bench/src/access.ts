@@ -77,8 +77,8 @@ async function measureAuthorization(app: App, token: string, rounds: number): Pr
     'Authorization (one process, no network)',
     `  a route without access checks          ${openRoute.toFixed(1)} µs per request`,
     `  the same with token and permission ${guardedRoute.toFixed(1)} µs, ${(guardedRoute - openRoute).toFixed(1)} µs more, ratio ${(openRoute / guardedRoute).toFixed(2)}`,
-    `  of which the cached token check    ${cachedCheck.toFixed(2)} µs`,
-    `  of which the permission check      ${permissionCheck.toFixed(2)} µs`,
+    `  the cached token check in it       ${cachedCheck.toFixed(2)} µs`,
+    `  the permission check in it         ${permissionCheck.toFixed(2)} µs`,
   ];
 }
 

@@ -225,8 +225,8 @@ export function audienceTags(serviceType: ServiceType) {
 export const minuteTags: readonly string[] = ['participant_minutes', 'viewer_minutes'];
 
 /**
- * Limits of which reselling reserves no part: limits of a single room, and minutes that are charged to all subscriptions
- * above when they are used.
+ * Reselling does not reserve a part of these limits. They hold for a single room, or count minutes, which are charged to
+ * all subscriptions above when they are used.
  */
 const unreservedLimits: readonly string[] = [
   'max_participants',

@@ -2,7 +2,7 @@ import { ProviderFailure } from '../provider-failure.ts';
 
 export interface Attempt {
   readonly providerId: string;
-  /** The signed URL, of which messages only show host and port. */
+  /** The signed URL. Messages show only its host and port. */
   readonly url: string;
   readonly timeoutMs: number;
 }
