@@ -34,8 +34,9 @@ export async function runChild(
 ): Promise<Child> {
   const log = openSync(logFile, 'a');
   const child = fork(program, [...args], {
-    // Same as in the start scripts: a heap that is collected when it has grown by 60 % keeps memory flat under load.
-    execArgv: ['--max-semi-space-size=16', '--heap-growing-percent=60', '--import', probe],
+    // Same as in the start scripts: a heap that is collected when it has grown by 60 % keeps memory flat under load, and
+    // more than one helper thread for garbage collection competes with the database for the processor.
+    execArgv: ['--max-semi-space-size=16', '--heap-growing-percent=60', '--v8-pool-size=1', '--import', probe],
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', log, 'ipc'],
   });

@@ -448,6 +448,16 @@ describe('when providers fail', () => {
     expect(statuses.slice(20)).toEqual(Array.from({ length: 20 }, () => 'unknown'));
   });
 
+  test('concurrent status requests of a room share one request to its server', async () => {
+    const server = await createTestServer();
+    const params = { room_id: (await createTestRoom(await createTestSubscription(server))).id };
+    server.sandbox.control.clearCalls();
+    server.sandbox.control.injectFault({ kind: 'delay', milliseconds: 300, times: 1 });
+    const responses = await Promise.all(Array.from({ length: 20 }, () => api.admin.readRoomStatus({ params })));
+    expect(responses.map(({ data }) => data.status)).toEqual(responses.map(() => 'inactive'));
+    expect(server.sandbox.control.calls()).toHaveLength(1);
+  });
+
   test('a room whose default provider is draining is inactive if any of its providers reports this', async () => {
     const [first, second] = [await createTestServer(), await createTestServer()];
     const fixture = await createTestSubscription(first, [second]);

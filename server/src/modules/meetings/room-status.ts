@@ -11,13 +11,19 @@ import { currentMeeting, guestEntries } from './store.ts';
 /** The maximum number of providers that are queried if no meeting is open. */
 const maxProviders = 2;
 
+const readOnce = sharedWork<Record<string, unknown>>();
+
 /**
  * Reads the current status of the room from the provider of its meeting. If no meeting is open, the first providers that
  * a new meeting would use are queried. Providers that are down are queried only if all of them are down. If none
- * responds, the status is `unknown`.
+ * responds, the status is `unknown`. Concurrent calls share one reading.
  * @throws 404
  */
 export async function readRoomStatus(dependencies: Dependencies, roomId: Uuid): Promise<Record<string, unknown>> {
+  return await readOnce(dependencies.providers, roomId, () => readStatus(dependencies, roomId));
+}
+
+async function readStatus(dependencies: Dependencies, roomId: Uuid): Promise<Record<string, unknown>> {
   const room = await requireRoom(dependencies.db, roomId);
   const meeting = await currentMeeting(dependencies.db, roomId);
   const providers = await providersToQuery(dependencies, room.subscription_id, meeting?.service_provider_id ?? null);
@@ -48,19 +54,8 @@ async function providersToQuery(
   return (notDown.length > 0 ? notDown : candidates).slice(0, maxProviders);
 }
 
-const readOnce = sharedWork<MeetingState | null>();
-
-/** Concurrent calls share one request. Null if the provider does not respond. */
+/** Null if the provider does not respond. */
 async function stateOn(
-  dependencies: Dependencies,
-  provider: ChosenProvider,
-  roomId: Uuid,
-): Promise<MeetingState | null> {
-  const read = () => readFromProvider(dependencies, provider, roomId);
-  return await readOnce(dependencies.providers, `${provider.id} ${roomId}`, read);
-}
-
-async function readFromProvider(
   dependencies: Dependencies,
   provider: ChosenProvider,
   roomId: Uuid,
