@@ -104,10 +104,20 @@ test('a corrected list becomes a batch, whose links can be downloaded as CSV', a
   expect(lines[1]).toContain('/rooms/');
 });
 
-test('the tokens of a batch can be listed, and are deleted with it', async () => {
+test('the tokens of a batch can be listed; when those of the last page are deleted, the list shows the page before', async () => {
   await press('Actions for Lecture');
   await page.getByRole('menuitem', { name: 'Show tokens' }).click();
   await page.getByText('1–25 of 40').waitFor();
+  await press('2');
+  await page.getByText('26–40 of 40').waitFor();
+  const query = { search: 'name:Seat', limit: 25, page: 2, orderBy: 'created_at', sortedBy: 'desc' } as const;
+  const { data: tokens } = await foyer.admin.listRoomTokens({ params: { room_id: roomId }, query });
+  expect(tokens).toHaveLength(15);
+  for (const { id } of tokens) await foyer.admin.deleteRoomToken({ params: { room_id: roomId, token_id: id } });
+  await page.getByText('1–25 of 25').waitFor();
+});
+
+test('the tokens of a batch are deleted with it', async () => {
   await press('Actions for Lecture');
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await press('Delete batch and tokens', dialog());

@@ -12,6 +12,7 @@ import { callEndpoint } from '../api/client.ts';
 import type { Cells } from './cell.tsx';
 import { useShownColumns } from './column-choice.tsx';
 import { ListCards } from './list-cards.tsx';
+import { useExistingPage } from './existing-page.ts';
 import { ListFooter } from './list-footer.tsx';
 import { defaultPageSize, type ListState } from './list-state.ts';
 import { readFilters } from './read-filters.ts';
@@ -69,6 +70,7 @@ export function ResourceList({ noun, state, onStateChange, within = {}, params =
     queryFn: ({ signal }) => callEndpoint(noun.list, { params, query, signal }) as Promise<ListPage>,
     placeholderData: keepPreviousData,
   });
+  useExistingPage(state, onStateChange, page);
   const isFiltered = Boolean(state.find) || Object.keys({ ...chosen, ...parameters }).length > 0;
   return (
     <Box className="panel">

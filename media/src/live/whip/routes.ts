@@ -57,14 +57,20 @@ export function createWhip({ open, programs, address }: WhipServices): Whip {
       (receiver ?? converter)?.close();
       input?.end();
     };
+    // Counted before the platform is asked, so that parallel requests cannot exceed the maximum.
+    publications.set(id, { roomId, close: disconnect });
     const opened = await open(streamKey, request.socket.remoteAddress ?? '', {
       protocol: 'whip',
       close: disconnect,
     }).catch((error: unknown) => {
+      disconnect();
       throw error instanceof UnusableInput ? refusalOf(error) : error;
     });
     input = opened;
-    publications.set(id, { roomId, close: disconnect });
+    if (!publications.has(id)) {
+      disconnect();
+      throw new Refusal(503, 'server-busy', 'The broadcast was ended while it was connecting. Try again.');
+    }
     converter = createConverter(programs, (tag) => deliver(opened, tag, disconnect));
     try {
       receiver = createReceiver(offer, address, { converter, onDisconnect: disconnect });

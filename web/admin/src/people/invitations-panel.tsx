@@ -11,6 +11,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
+import { useExistingPage } from '../../../kit/list/existing-page.ts';
 import { ListFooter } from '../../../kit/list/list-footer.tsx';
 import { defaultPageSize, type ListState } from '../../../kit/list/list-state.ts';
 import type { AnyNoun, Row } from '../../../kit/noun/noun.ts';
@@ -37,6 +38,7 @@ export function InvitationsPanel({ scope }: { readonly scope: MembershipScope })
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => client.listInvitations({ params: { customer_id: scope.customerId }, query, signal }),
   });
+  useExistingPage(state, setState, result);
   const invitations = result.data?.data ?? [];
   const showsScope = scope.level.name !== 'room';
   const pagination = result.data?.meta.pagination;

@@ -7,6 +7,7 @@ import { searchQuery } from '../../../kit/list/search.ts';
 import { FailureNotice, LoadingNotice, Placeholder } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
+import { useExistingPage } from '../../../kit/list/existing-page.ts';
 import { ListFooter } from '../../../kit/list/list-footer.tsx';
 import { defaultPageSize, type ListState } from '../../../kit/list/list-state.ts';
 import { FindInput } from '../../../kit/list/list-toolbar.tsx';
@@ -46,6 +47,7 @@ function MembersPanel({ scope }: { readonly scope: MembershipScope }) {
     queryFn: ({ signal }) =>
       callEndpoint(level.list, { params: { [level.noun.param]: scope.id }, query, signal }) as Promise<ListPage>,
   });
+  useExistingPage(state, setState, result);
   const total = result.data?.meta.pagination?.total ?? 0;
   const isSearched = state.find !== undefined;
   const add = methods.length > 0 && (

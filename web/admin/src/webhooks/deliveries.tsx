@@ -7,6 +7,7 @@ import { FailureNotice, LoadingNotice, Placeholder } from '../../../kit/display/
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
+import { useExistingPage } from '../../../kit/list/existing-page.ts';
 import { ListFooter } from '../../../kit/list/list-footer.tsx';
 import { defaultPageSize, type ListState } from '../../../kit/list/list-state.ts';
 import { searchQuery } from '../../../kit/list/search.ts';
@@ -41,6 +42,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookRow }) {
     refetchInterval: ({ state: { data } }) =>
       webhook.active && data?.data.some((delivery) => isInProgress(delivery, Date.now())) ? pollMs : false,
   });
+  useExistingPage(list, setList, result);
   const deliveries = result.data?.data;
   useWebhookRefresh(webhook.id, deliveries);
   const pagination = result.data?.meta.pagination;

@@ -37,10 +37,13 @@ export function createInputs(page: BroadcastPage): Inputs {
   let microphone: MediaStreamTrack | null = null;
   let screenSound: MediaStreamTrack | null = null;
   let isMuted = false;
+  let isStopped = false;
   let onChange = () => {};
   const timer = setInterval(() => showLevel(meter, sound.level()), meterMs);
 
   function setPicture(track: MediaStreamTrack | null, screen: MediaStreamTrack | null = null): void {
+    // The browser may open a device after the page has ended.
+    if (isStopped) return stopAll(track, screen);
     if (picture !== track) picture?.stop();
     screenSound?.stop();
     picture = track;
@@ -53,6 +56,13 @@ export function createInputs(page: BroadcastPage): Inputs {
     });
     connectSound();
     onChange();
+  }
+
+  function setMicrophone(track: MediaStreamTrack | null): void {
+    if (isStopped) return stopAll(track);
+    microphone?.stop();
+    microphone = track;
+    connectSound();
   }
 
   function connectSound(): void {
@@ -84,9 +94,7 @@ export function createInputs(page: BroadcastPage): Inputs {
   async function switchMicrophone(): Promise<void> {
     const opened =
       microphones.value === noMicrophone ? null : await openMicrophone(microphones.value).catch(showFailure);
-    microphone?.stop();
-    microphone = opened;
-    connectSound();
+    setMicrophone(opened);
   }
 
   function showFailure(error: unknown): null {
@@ -120,9 +128,9 @@ export function createInputs(page: BroadcastPage): Inputs {
 
   async function start(): Promise<void> {
     const opened = await openCameraAndMicrophone();
-    microphone?.stop();
-    microphone = opened.microphone;
+    setMicrophone(opened.microphone);
     setPicture(opened.camera);
+    if (isStopped) return;
     showProblem(page, opened.problem);
     if (opened.problem !== null) page.problem.append(retryButton());
     await showDevices();
@@ -148,10 +156,15 @@ export function createInputs(page: BroadcastPage): Inputs {
     start,
     resume: sound.resume,
     stop() {
+      isStopped = true;
       clearInterval(timer);
-      for (const track of [picture, microphone, screenSound]) track?.stop();
+      stopAll(picture, microphone, screenSound);
       picture = null;
       video.srcObject = null;
     },
   };
+}
+
+function stopAll(...tracks: readonly (MediaStreamTrack | null)[]): void {
+  for (const track of tracks) track?.stop();
 }

@@ -8,6 +8,7 @@ import { searchQuery } from '../../../../kit/list/search.ts';
 import { bodyOf } from '../../resource/actions/use-creation.tsx';
 import { CopyAction, Copyable } from '../../../../kit/display/copyable.tsx';
 import { StatusBadge } from '../../../../kit/display/status.tsx';
+import { useExistingPage } from '../../../../kit/list/existing-page.ts';
 import { ListFooter } from '../../../../kit/list/list-footer.tsx';
 import { defaultPageSize, type ListState, withFilters } from '../../../../kit/list/list-state.ts';
 import { FindInput } from '../../../../kit/list/list-toolbar.tsx';
@@ -35,6 +36,7 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
     queryFn: ({ signal }) => client.listRoomTokens({ params, query, signal }),
     placeholderData: keepPreviousData,
   });
+  useExistingPage(state, setState, result);
   const isFiltered = batch !== null || Boolean(state.find);
   const pagination = result.data?.meta.pagination;
   return (
