@@ -110,6 +110,9 @@ test('captions are converted and play with the video; only their cues are kept',
     'WEBVTT\n\n00:00:00.500 --> 00:00:01.500\n&lt;script>x&lt;/script> Hello <i>there</i>\n',
   );
   expect(await read('master.m3u8')).toContain('LANGUAGE="en"');
+  const spoken = 'WEBVTT\n\n00:01.000 --> 00:02.000\n<v Anna><c.loud>Hello</c> <00:01.500>there</v>\n';
+  await put('en', spoken, 'text/vtt');
+  expect(await read('captions/en.vtt')).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nHello there\n');
   expect((await put('..%2f..%2fx', subrip, 'text/vtt')).status).toBe(422);
   expect((await put('de', 'no captions', 'text/vtt')).status).toBe(422);
   expect((await put('de', subrip, 'text/vtt')).status).toBe(422);

@@ -63,13 +63,13 @@ test('npm start runs a media server with a generated secret, restarts it after a
 });
 
 test('the platform starts even if the port of the media server is in use', async () => {
-  const database = await cloneDatabase();
+  const [database, dataDir] = [await cloneDatabase(), await mkdtemp(join(tmpdir(), 'foyer-'))];
   const portHolder = createServer().listen(0, '127.0.0.1');
   await once(portHolder, 'listening');
   const run = foyer(['start'], {
     DATABASE_URL: database.connectionString,
     FOYER_SECRET_KEYS: inject('secretKeys'),
-    FOYER_DATA_DIR: await mkdtemp(join(tmpdir(), 'foyer-')),
+    FOYER_DATA_DIR: dataDir,
     FOYER_DEMO: 'false',
     FOYER_MEDIA_PORT: String((portHolder.address() as AddressInfo).port),
   });
@@ -78,6 +78,7 @@ test('the platform starts even if the port of the media server is in use', async
     await run.ended;
     portHolder.close();
     await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
   });
   expect((await fetch(`${await run.ready()}/readyz`)).status).toBe(200);
   expect(run.out()).not.toContain('Media server');

@@ -37,10 +37,14 @@ function readCue(block: string): string | null {
   return to <= from ? null : `${formatTime(from)} --> ${formatTime(to)}\n${text.join('\n')}`;
 }
 
-/** Keeps formatting tags such as italics, and escapes every other `<`. */
+/** Tags of WebVTT and SubRip that change neither the words nor their emphasis: speakers, classes, colors, times. */
+const ignoredTags = /<\/?(?:v|c|lang|ruby|rt|font)\b[^<>]*>|<[\d:.]+>/gi;
+
+/** Keeps formatting tags such as italics, leaves out other known tags, and escapes every other `<`. */
 function sanitizeLine(line: string): string {
   return line
     .slice(0, maxLineLength)
+    .replaceAll(ignoredTags, '')
     .replaceAll('-->', '→')
     .replaceAll(/<(?!\/?(?:i|b|u)>)/g, '&lt;');
 }
