@@ -2,7 +2,7 @@ import { Select, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { IconReceipt } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { NumberField } from '../../../kit/form/fields/number-field.tsx';
 import { labelOf } from '../../../kit/format/label.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
@@ -34,6 +34,8 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
   const [measure, setMeasure] = useState<Measure>('active');
   const withinDays = search.within ?? 30;
   const [withinInput, setWithinInput] = useState<number | string | undefined>(withinDays);
+  // The address also changes when the user goes back in the browser.
+  useEffect(() => setWithinInput(withinDays), [withinDays]);
   const query = {
     ...range,
     expiring_within: withinDays,

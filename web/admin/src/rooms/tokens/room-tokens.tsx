@@ -47,7 +47,7 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
         emptyText="A token is a personal link to the room, with a role."
         query={result}
         head={['Link', 'Role', 'Valid', 'Uses', 'Only for', 'Last used']}
-        nameOf={(token) => token.name ?? `${token.role} token`}
+        nameOf={(token) => token.name ?? token.email ?? `${token.role} token`}
         cells={cellsOf}
         creationFields={formFieldsOf(bodyOf('createRoomToken'))}
         changeFields={formFieldsOf(bodyOf('updateRoomToken'))}
