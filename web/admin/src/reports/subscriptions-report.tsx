@@ -2,7 +2,7 @@ import { Select, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { IconReceipt } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { NumberField } from '../../../kit/form/fields/number-field.tsx';
 import { labelOf } from '../../../kit/format/label.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
@@ -33,9 +33,11 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
   const may = useMay();
   const [measure, setMeasure] = useState<Measure>('active');
   const withinDays = search.within ?? 30;
-  const [withinInput, setWithinInput] = useState<number | string | undefined>(withinDays);
-  // The address also changes when the user goes back in the browser.
-  useEffect(() => setWithinInput(withinDays), [withinDays]);
+  // What was typed counts while the address has these days: going back in the browser changes the address.
+  const [draft, setDraft] = useState<{ days: number; input: number | string | undefined }>({
+    days: withinDays,
+    input: withinDays,
+  });
   const query = {
     ...range,
     expiring_within: withinDays,
@@ -61,9 +63,9 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
           label="Ending within (days)"
           w={{ base: '100%', xs: 160 }}
           rule={{ minimum: 0, maximum: 366, decimals: 0 }}
-          value={withinInput}
+          value={draft.days === withinDays ? draft.input : withinDays}
           onChange={(next) => {
-            setWithinInput(next);
+            setDraft({ days: typeof next === 'number' ? next : withinDays, input: next });
             if (typeof next === 'number') onChange({ within: next });
           }}
         />
