@@ -12,7 +12,7 @@ import type { Snapshot } from './database/snapshot.ts';
 import { recordEscalationAttempt } from './modules/audit/index.ts';
 import { createAuthenticator } from './modules/auth/index.ts';
 import { createIdempotencyKeys } from './modules/idempotency/index.ts';
-import { rightsOf, tenantsOfUser } from './modules/memberships/index.ts';
+import { rightsOf } from './modules/memberships/index.ts';
 import { isSubscriptionUsable } from './modules/subscriptions/index.ts';
 import { modules } from './modules.ts';
 import { version } from './platform/version.ts';
@@ -89,6 +89,7 @@ export function requestServices(
     // Benchmarks switch these limits off together with the rate limits.
     listSlots: rateLimiter ? createSlots(maxConcurrentLists) : null,
     callerSlots: rateLimiter ? createSlots(slotsPerCaller, { maxPauseMs }) : null,
+    tenantSlots: rateLimiter ? createSlots(slotsPerCaller, { maxPauseMs }) : null,
     unsentRows: createUnsentRows(),
     systemLocale: () => dependencies.settings().system_locale,
     preferredLocale: parseAcceptLanguage,
@@ -100,7 +101,7 @@ export function requestServices(
 /** The maximum number of concurrent list requests of one principal in this process. */
 const maxConcurrentLists = 8;
 /**
- * The maximum number of concurrent pages and writes of one principal. On a small machine PostgreSQL runs on the same
+ * The maximum number of concurrent pages and writes of one principal, and of all users of one tenant. On a small machine PostgreSQL runs on the same
  * cores, and on a large one the connections of a pool are the limit.
  */
 const slotsPerCaller = Math.max(1, Math.min(3, Math.floor(availableParallelism() / 2)));
@@ -113,13 +114,12 @@ const maxConcurrentStreams = 2;
 const streamWaitMs = 10_000;
 
 async function openListSnapshot(
-  { db, openSnapshot }: Dependencies,
+  { openSnapshot }: Dependencies,
   slots: Slots,
   principal: Principal | null,
   signal: AbortSignal,
 ): Promise<Snapshot> {
-  const [tenant] = principal?.kind === 'user' ? (await tenantsOfUser(db, principal.id)).toSorted() : [];
-  const releaseSlot = await slots.enter(tenant ?? principal?.id ?? 'anonymous', streamWaitMs);
+  const releaseSlot = await slots.enter(principal?.tenantId ?? principal?.id ?? 'anonymous', streamWaitMs);
   return await openSnapshot({ signal, onClosed: releaseSlot });
 }
 

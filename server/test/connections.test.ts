@@ -17,7 +17,12 @@ async function startServer(connections: Partial<ConnectionLimits>) {
     await once(server.server, 'timeout');
     return 'done';
   });
-  server.get('/quick', () => 'done');
+  let handledCount = 0;
+  server.get('/quick', async () => {
+    handledCount += 1;
+    await delay(10);
+    return 'done';
+  });
   await server.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.close());
   const { port } = server.server.address() as AddressInfo;
@@ -30,6 +35,7 @@ async function startServer(connections: Partial<ConnectionLimits>) {
       const [socket] = await accepted;
       return { client, closedByServer: socket.destroyed ? Promise.resolve() : once(socket, 'close') };
     },
+    countHandled: () => handledCount,
     connect: (localAddress: string) => connect({ host: '127.0.0.1', port, localAddress }),
   };
 }
@@ -78,6 +84,22 @@ test('a client that does not read its answer is disconnected', async () => {
   client.pause();
   client.write(formatGetRequest('/endless'));
   await closedByServer;
+});
+
+test('a client that sends many requests without reading their answers is disconnected, and few of them are handled', async () => {
+  const { open, countHandled } = await startServer({});
+  const { client, closedByServer } = await open();
+  client.pause();
+  client.write('GET /quick HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(3000));
+  await closedByServer;
+  expect(countHandled()).toBeLessThanOrEqual(16);
+});
+
+test('a client may send several requests before it reads their answers', async () => {
+  const { open } = await startServer({});
+  const { client } = await open();
+  client.write(`${'GET /quick HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(9)}${formatGetRequest('/quick')}`);
+  expect((await readAll(client)).match(/HTTP\/1\.1 200 /g)).toHaveLength(10);
 });
 
 test('a client that reads slowly gets all of its answer', async () => {

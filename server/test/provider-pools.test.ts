@@ -458,6 +458,25 @@ describe('when providers fail', () => {
     expect(server.sandbox.control.calls()).toHaveLength(1);
   });
 
+  test('a status that must be fresh is read after the request, and a deleted room has none, while an older reading runs', async () => {
+    const server = await createTestServer();
+    const params = { room_id: (await createTestRoom(await createTestSubscription(server))).id };
+    server.sandbox.control.injectFault({ kind: 'delay', milliseconds: 500, times: 1 });
+    server.sandbox.control.clearCalls();
+    const olderStatus = api.admin.readRoomStatus({ params });
+    await expect.poll(() => server.sandbox.control.calls().length).toBe(1);
+    const freshStatus = api.admin.request('readRoomStatus', { params, query: { skipCache: 'true' } });
+    await olderStatus;
+    expect((await freshStatus).status).toBe(200);
+    expect(server.sandbox.control.calls()).toHaveLength(2);
+    server.sandbox.control.injectFault({ kind: 'delay', milliseconds: 500, times: 1 });
+    const statusBeforeDeletion = api.admin.readRoomStatus({ params });
+    await expect.poll(() => server.sandbox.control.calls().length).toBe(3);
+    await api.admin.deleteRoom({ params });
+    expect(await refusalOf(api.admin.readRoomStatus({ params }))).toMatchObject({ status: 404 });
+    await statusBeforeDeletion;
+  });
+
   test('a room whose default provider is draining is inactive if any of its providers reports this', async () => {
     const [first, second] = [await createTestServer(), await createTestServer()];
     const fixture = await createTestSubscription(first, [second]);

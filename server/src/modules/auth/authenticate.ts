@@ -5,7 +5,9 @@ import { isWriteRefused } from '../../database/write-refused.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Principal } from '../../platform/http/input/call.ts';
 import { hashToken, isOpaqueToken } from '../../platform/crypto/opaque-token.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { Settings } from '../../platform/settings.ts';
+import { tenantsOfUser } from '../memberships/index.ts';
 import { intersectScopes } from './tokens/scopes.ts';
 import { findTokenOwner, type TokenOwnerRow } from './token-owner-store.ts';
 
@@ -48,7 +50,9 @@ export function createAuthenticator(
       throw error;
     });
     if (!owner) return null;
-    const principal = principalOf(owner, settings());
+    // Not in the statement above, so that administrators and clients do not depend on the tables of customers.
+    const [tenantId = null] = owner.user_id === null ? [] : (await tenantsOfUser(db, owner.user_id)).toSorted();
+    const principal = principalOf(owner, tenantId, settings());
     const principalIfTwoFactorRequired = owner.lacks_second_factor ? { ...principal, mustEnroll: true } : principal;
     const entry = { principal, principalIfTwoFactorRequired, expiresAtMs: Date.parse(owner.expires_at) };
     if (generation === generationBefore) cache.set(token, entry);
@@ -56,13 +60,14 @@ export function createAuthenticator(
   };
 }
 
-function principalOf(owner: TokenOwnerRow, settings: Settings): Principal {
+function principalOf(owner: TokenOwnerRow, tenantId: Uuid | null, settings: Settings): Principal {
   const id = owner.admin_id ?? owner.user_id;
   return {
     kind: id === null ? 'client' : owner.admin_id === null ? 'user' : 'admin',
     population: owner.population,
     id: id ?? owner.client_id,
     name: owner.name ?? owner.client_name,
+    tenantId,
     locale: owner.locale,
     timezone: owner.timezone ?? settings.system_timezone,
     isFullAdmin: owner.is_full_admin,

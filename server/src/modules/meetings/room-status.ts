@@ -4,7 +4,7 @@ import { sharedWork } from '../../platform/shared-work.ts';
 import { instantOfMicroseconds } from '../../platform/time/instant.ts';
 import type { MeetingState } from '../../providers/meet.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
-import { requireRoom } from '../rooms/index.ts';
+import { requireRoom, type RoomRow } from '../rooms/index.ts';
 import { meetingProvider, providersFor, findServiceProvider, type ChosenProvider } from '../service-providers/index.ts';
 import { currentMeeting, guestEntries } from './store.ts';
 
@@ -17,16 +17,24 @@ const readOnce = sharedWork<Record<string, unknown>>();
  * Reads the current status of the room from the provider of its meeting. If no meeting is open, the first providers that
  * a new meeting would use are queried. Providers that are down are queried only if all of them are down. If none
  * responds, the status is `unknown`. Concurrent calls share one reading.
+ * @param isFresh the reading starts after this call
  * @throws 404
  */
-export async function readRoomStatus(dependencies: Dependencies, roomId: Uuid): Promise<Record<string, unknown>> {
-  return await readOnce(dependencies.providers, roomId, () => readStatus(dependencies, roomId));
+export async function readRoomStatus(
+  dependencies: Dependencies,
+  roomId: Uuid,
+  isFresh: boolean,
+): Promise<Record<string, unknown>> {
+  const room = await requireRoom(dependencies.db, roomId);
+  return await readOnce(dependencies.providers, roomId, () => readStatus(dependencies, room), isFresh);
 }
 
-async function readStatus(dependencies: Dependencies, roomId: Uuid): Promise<Record<string, unknown>> {
-  const room = await requireRoom(dependencies.db, roomId);
+async function readStatus(
+  dependencies: Dependencies,
+  { id: roomId, subscription_id: subscriptionId }: Pick<RoomRow, 'id' | 'subscription_id'>,
+): Promise<Record<string, unknown>> {
   const meeting = await currentMeeting(dependencies.db, roomId);
-  const providers = await providersToQuery(dependencies, room.subscription_id, meeting?.service_provider_id ?? null);
+  const providers = await providersToQuery(dependencies, subscriptionId, meeting?.service_provider_id ?? null);
   // In parallel, so that the wait is one time-out, no matter how many of them hang.
   const answers = providers.map((provider) => ({ provider, response: stateOn(dependencies, provider, roomId) }));
   for (const { response } of answers) response.catch(() => undefined);

@@ -7,6 +7,7 @@ import { type Route, route, row, rows, value, rowRoute } from '../../platform/ht
 import { requireRoom } from '../rooms/index.ts';
 import { requireServiceProvider } from '../service-providers/index.ts';
 import { endOnRequest } from './ending/end-on-request.ts';
+import { isTrue } from '../../platform/list-query/list-request.ts';
 import { readRoomStatus } from './room-status.ts';
 import { isMeeting, requireMeeting, requirePrintedMeeting } from './store.ts';
 import { meetingView, participantView } from './transformer.ts';
@@ -14,8 +15,8 @@ import { meetingView, participantView } from './transformer.ts';
 export function meetingRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
-    route(roomEndpoints.readRoomStatus, async ({ params, reader }) => {
-      const status = await readRoomStatus(dependencies, params.room_id);
+    route(roomEndpoints.readRoomStatus, async ({ params, query, reader }) => {
+      const status = await readRoomStatus(dependencies, params.room_id, isTrue(query['skipCache']));
       // Customers of a reseller must not see the reseller's providers.
       return value(reader.userId === null ? status : { ...status, provider: null });
     }),

@@ -45,6 +45,8 @@ export interface RequestServices {
   readonly listSlots: Slots | null;
   /** Limits the pages and writes that one principal runs at the same time; others wait in turn. Null if not limited. */
   readonly callerSlots: Slots | null;
+  /** Limits them for all users of a tenant. A user waits here with one request at a time, so the users take turns. */
+  readonly tenantSlots: Slots | null;
   readonly unsentRows: UnsentRows;
   readonly systemLocale: () => string;
   readonly preferredLocale: (acceptLanguage: string | undefined) => string | null;
@@ -107,12 +109,21 @@ export async function respond(
 const writeWaitMs = 30_000;
 
 /** Lets concurrent writes of a principal wait in turn, except those that may wait for a provider. */
-async function inWriteSlot<Outcome>(
-  { endpoint, principal, request, services: { callerSlots } }: Exchange,
-  act: () => Promise<Outcome>,
-): Promise<Outcome> {
+async function inWriteSlot<Outcome>(exchange: Exchange, act: () => Promise<Outcome>): Promise<Outcome> {
+  const { endpoint, principal } = exchange;
   const isLimited = principal && endpoint.method !== 'GET' && canRunInOneTransaction(endpoint);
-  return callerSlots && isLimited ? await callerSlots.run(callerOf(principal, request), act, writeWaitMs) : await act();
+  return isLimited ? await inSlots(exchange, act, writeWaitMs) : await act();
+}
+
+async function inSlots<Outcome>(
+  { principal, request, services: { callerSlots, tenantSlots } }: Exchange,
+  act: () => Promise<Outcome>,
+  waitMs: number,
+): Promise<Outcome> {
+  if (!callerSlots || !tenantSlots) return await act();
+  const tenantId = principal?.tenantId ?? null;
+  const actInTenantSlot = tenantId === null ? act : () => tenantSlots.run(tenantId, act, waitMs);
+  return await callerSlots.run(callerOf(principal, request), actInTenantSlot, waitMs);
 }
 
 /** Parses the request, and checks the caller's rights on the resources in it. */
@@ -151,9 +162,10 @@ function readerOf(principal: Principal | null, request: FastifyRequest, services
   });
 }
 
-function answerContextOf({ endpoint, principal, request, reply, services }: Exchange, call: Call): AnswerContext {
-  const { callerSlots, unsentRows } = services;
-  const caller = callerOf(principal, request);
+function answerContextOf(exchange: Exchange, call: Call): AnswerContext {
+  const { endpoint, principal, request, reply, services } = exchange;
+  const { unsentRows } = services;
+  const reader = { caller: callerOf(principal, request), tenant: principal?.tenantId ?? null };
   return {
     endpoint,
     query: call.query,
@@ -163,13 +175,12 @@ function answerContextOf({ endpoint, principal, request, reply, services }: Exch
     request,
     openSnapshot: () => services.openSnapshot(principal, closedSignal(reply)),
     // A write that returns a list holds a slot already.
-    inPageSlot: async (read) =>
-      callerSlots && endpoint.method === 'GET' ? await callerSlots.run(caller, read, pageWaitMs) : await read(),
-    checkHeldRows: () => unsentRows.check(caller),
+    inPageSlot: async (read) => (endpoint.method === 'GET' ? await inSlots(exchange, read, pageWaitMs) : await read()),
+    checkHeldRows: () => unsentRows.check(reader),
     holdRows(bytes) {
       // The write is already done, so its answer is not refused.
       if (endpoint.method !== 'GET') return;
-      const release = unsentRows.hold(caller, bytes);
+      const release = unsentRows.hold(reader, bytes);
       reply.raw.on('close', release);
       if (reply.raw.destroyed) release();
     },

@@ -76,7 +76,7 @@ export function parseConditions(
 
 /** A field name is lower-case letters, digits and underscores: `14:00` and `https://…` are free text. */
 function looksLikeField(name: string): boolean {
-  return /^[a-z][a-z0-9_]*$/.test(name);
+  return /^[a-z_][a-z0-9_]*$/.test(name);
 }
 
 export function splitUnescaped(text: string, separator: string): string[] {

@@ -14,6 +14,8 @@ export interface Principal {
   readonly population: Population;
   readonly id: Uuid;
   readonly name: string;
+  /** The topmost customer of a user, or one of several. Null for administrators, clients, and users without customers. */
+  readonly tenantId: Uuid | null;
   /** Null for a client that acts for itself: `Accept-Language` decides. */
   readonly locale: string | null;
   readonly timezone: string;

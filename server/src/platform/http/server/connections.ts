@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { addressGroup } from '../../identity/address-group.ts';
 import type { RunningRequests } from './running-requests.ts';
@@ -33,11 +35,34 @@ export const defaultConnectionLimits: ConnectionLimits = {
   lingerMs: 2000,
 };
 
+/** Most clients send the next request only after an answer. */
+const maxPipelinedRequests = 16;
+
+/**
+ * Creates the server of Node. It closes a connection on which the client sends many requests without reading their
+ * answers: Node would run all that have arrived.
+ */
+export function createNodeServer(
+  handle: RequestListener,
+  tls: { cert: string; key: string } | null,
+  { limits, running }: { readonly limits: ConnectionLimits; readonly running: () => RunningRequests },
+): Server {
+  const handleBounded: RequestListener = (request, response) => {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    if (running().repliesOn(socket).length < maxPipelinedRequests) handle(request, response);
+    else socket.destroy();
+  };
+  const options = serverOptions(limits);
+  return tls ? createTlsServer({ ...tls, ...options }, handleBounded) : createServer(options, handleBounded);
+}
+
 /** The limits that Node enforces, as options of its server. */
-export function serverOptions({ headersMs, requestMs, checkMs }: ConnectionLimits) {
+function serverOptions({ headersMs, requestMs, checkMs, keepAliveMs }: ConnectionLimits) {
   return {
     headersTimeout: headersMs,
     requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: checkMs,
     // Checked by `findHeaderFault`, so that the error has the usual format.
     requireHostHeader: false,

@@ -13,7 +13,7 @@ import { acceptsPage } from '../answer/accepts-page.ts';
 import type { Route } from '../input/call.ts';
 import { respondToClientError } from '../failures/client-errors.ts';
 import { compressAnswers } from '../answer/compress-answers.ts';
-import { type ConnectionLimits, defaultConnectionLimits, limitConnections, serverOptions } from './connections.ts';
+import { type ConnectionLimits, defaultConnectionLimits, createNodeServer, limitConnections } from './connections.ts';
 import { type RunningRequests, trackRequests } from './running-requests.ts';
 import { answerOptions } from './cors.ts';
 import { findHeaderFault } from './header-fault.ts';
@@ -66,8 +66,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
-    requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.keepAliveMs,
     trustProxy: trustedProxies(options.trustProxy),
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
@@ -79,7 +77,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       reply.headers(securityHeaders).header('x-request-id', request.id);
       respondToFailure(error, request, reply);
     },
-    ...(options.tls ? { https: { ...options.tls, ...serverOptions(limits) } } : { http: serverOptions(limits) }),
+    serverFactory: (handle) => createNodeServer(handle, options.tls, { limits, running: () => running }),
   }) as FastifyInstance;
   const running = trackRequests(server);
   limitConnections(server, limits, running);
