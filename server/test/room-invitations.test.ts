@@ -133,7 +133,7 @@ describe('the calendar entry', () => {
     });
   });
 
-  test('gets no additional property, recipient or header from names and messages, and has lines of at most 75 octets', async () => {
+  test('gets no additional property, recipient or header from names and messages, and has complete lines of at most 75 octets', async () => {
     const injected = 'Board\r\nATTENDEE:mailto:eve@example.com\r\nBcc: eve@example.com\u2028END:VEVENT\u0007';
     const { room, customer } = await makeRoom(api, { room: { room_name: `${injected} ${'é😀'.repeat(20)}` } });
     await api.admin.updateCustomer({
@@ -150,6 +150,7 @@ describe('the calendar entry', () => {
       status: 'CONFIRMED',
     });
     const file = fileOf(mail);
+    expect(file).toMatch(/\r\nEND:VCALENDAR\r\n$/);
     const lines = file.split('\r\n');
     expect(lines.filter((line) => Buffer.byteLength(line) > 75)).toEqual([]);
     expect(file.replaceAll('\r\n', '')).not.toMatch(/(?!\t)\p{Cc}|\ufffd/u);
@@ -275,6 +276,7 @@ describe('an invitation is rejected', () => {
     ],
     ['with an unknown role', { role: 'owner' }, ['role']],
     ['for a time in the past', { starts_at: '2026-03-01T00:00:00Z' }, ['starts_at']],
+    ['for a meeting that ends after the year 9999', { starts_at: '9999-12-31T23:00:00Z' }, ['starts_at']],
     ['for a text that is not a time', { starts_at: 'tomorrow' }, ['starts_at']],
     ['with a duration of 0', { duration_minutes: 0 }, ['duration_minutes']],
     ['with a message that is too long', { message: 'x'.repeat(2001) }, ['message']],
