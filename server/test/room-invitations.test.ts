@@ -175,6 +175,18 @@ describe('the calendar entry', () => {
     });
   });
 
+  test('of each mail has its own sequence and time, also when the address is invited again before the mail is composed', async () => {
+    const { room } = await makeRoom(api);
+    const starts = ['20', '21', '22', '23'].map((day) => `2026-03-${day}T09:30:00.000Z`);
+    for (const starts_at of starts) await invite(room.id, { starts_at });
+    await invite(room.id);
+    const mails = (await newMails(api, server)).map(calendarOf).toSorted((one, other) => one.sequence - other.sequence);
+    expect(mails.map(({ method, sequence, starts: start }) => ({ method, sequence, start }))).toEqual([
+      ...starts.map((start, sequence) => ({ method: 'REQUEST', sequence, start })),
+      { method: 'CANCEL', sequence: 4, start: starts[3] },
+    ]);
+  });
+
   test('is canceled when the address is invited without a time', async () => {
     const { room } = await makeRoom(api);
     await invite(room.id, { starts_at: startsAt });

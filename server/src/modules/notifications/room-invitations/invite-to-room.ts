@@ -91,7 +91,7 @@ function notificationOf(row: RoomInvitationRow, before: RoomInvitationRow | unde
     kind: 'room_invitation' as const,
     customerId: row.customer_id,
     details: {
-      invitationId: row.id,
+      invitation: JSON.stringify(row),
       isUpdate: before?.in_calendar === true && row.in_calendar,
       cancelsCalendar: before?.in_calendar === true && !row.in_calendar,
       formerStart: before?.starts_at ?? null,
