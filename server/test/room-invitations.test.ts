@@ -84,6 +84,14 @@ test('each address gets its own token in its own mail, without other addresses',
   expect((await fetch(data[0]?.url ?? '')).status).toBe(200);
 });
 
+test('the mail keeps the line breaks of the message, in plain text and in HTML', async () => {
+  const { room } = await makeRoom(api);
+  await invite(room.id, { message: '\r\nAgenda:\r\n1. <Budget>\n2. Party\n\n\n\nBring cake.\n' });
+  const mail = await onlyMail(api, server);
+  expect(mail.text).toContain('\n\nAgenda:\n1. <Budget>\n2. Party\n\nBring cake.\n\n');
+  expect(mail.html).toContain('>Agenda:<br/>1. &lt;Budget><br/>2. Party<br/><br/>Bring cake.</p>');
+});
+
 test('an invitation to a live room invites to watch, not to a meeting', async () => {
   const { room } = await makeBroadcastRoom(api, { media: absentMediaServer });
   await invite(room.id);

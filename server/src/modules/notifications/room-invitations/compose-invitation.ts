@@ -89,8 +89,8 @@ function invitationContents(
     paragraphs: [
       fill(link.isToWatch ? words.watchText : words.text, values),
       ...(startsAt === null ? [] : [fill(words.when, values)]),
-      ...(message === null ? [] : message.split(/\n{2,}/)),
     ],
+    message,
     action: { label: link.isToWatch ? words.watchAction : words.action, url: link.url },
     notes: [words.advice],
   };
