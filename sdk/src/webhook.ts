@@ -10,7 +10,7 @@ export interface WebhookMessage {
   readonly test?: true;
 }
 
-/** The request does not come from the platform, or is too old. */
+/** The request cannot be verified as one of the platform, or is too old. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
@@ -35,21 +35,26 @@ export async function verifyWebhook(headers: HeaderSource, body: string, secret:
   const age = Math.abs(Date.now() / 1000 - Number(timestamp));
   if (!(age <= toleranceSeconds))
     throw new WebhookVerificationError('The timestamp of the request is too old or too far in the future.');
-  const key = await crypto.subtle.importKey(
-    'raw',
-    fromBase64(secret.replace(/^whsec_/, '')),
-    { name: 'HMAC', hash: 'SHA-256' },
-    false,
-    ['verify'],
-  );
+  const keyBytes = fromBase64(secret.replace(/^whsec_/, ''));
+  if (keyBytes.length === 0)
+    throw new WebhookVerificationError('The secret is empty or not Base64. Copy it again, with “whsec_”.');
+  const key = await crypto.subtle.importKey('raw', keyBytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
   for (const signature of signatures.split(' ')) {
     const [version, value = ''] = signature.split(',');
     if (version !== 'v1') continue;
     // Compares in constant time.
-    if (await crypto.subtle.verify('HMAC', key, fromBase64(value), signed)) return JSON.parse(body) as WebhookMessage;
+    if (await crypto.subtle.verify('HMAC', key, fromBase64(value), signed)) return parseMessage(body);
   }
   throw new WebhookVerificationError('The signature of the request does not match.');
+}
+
+function parseMessage(body: string): WebhookMessage {
+  try {
+    return JSON.parse(body) as WebhookMessage;
+  } catch {
+    throw new WebhookVerificationError('The body of the request is not JSON.');
+  }
 }
 
 function readHeader(headers: HeaderSource, name: string): string | null {

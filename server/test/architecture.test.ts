@@ -171,7 +171,8 @@ test('only the configuration and the command line read the environment', async (
 
 test('only providers connect to meeting servers, and only webhooks to other servers', async () => {
   const wrong = (await readImports(serverFolder)).filter(
-    ({ file, specifier }) => specifier === 'undici' && !/^(?:providers|modules\/webhooks\/requests)\//.test(file),
+    ({ file, specifier }) =>
+      ['undici', 'node:https'].includes(specifier) && !/^(?:providers|modules\/webhooks\/requests)\//.test(file),
   );
   expect(wrong).toEqual([]);
 });

@@ -84,6 +84,14 @@ test('each address gets its own token in its own mail, without other addresses',
   expect((await fetch(data[0]?.url ?? '')).status).toBe(200);
 });
 
+test('the mail keeps the line breaks of the message, in plain text and in HTML', async () => {
+  const { room } = await makeRoom(api);
+  await invite(room.id, { message: '\r\nAgenda:\r\n1. <Budget>\n2. Party\n\n\n\nBring cake.\n' });
+  const mail = await onlyMail(api, server);
+  expect(mail.text).toContain('\n\nAgenda:\n1. <Budget>\n2. Party\n\nBring cake.\n\n');
+  expect(mail.html).toContain('>Agenda:<br/>1. &lt;Budget><br/>2. Party<br/><br/>Bring cake.</p>');
+});
+
 test('an invitation to a live room invites to watch, not to a meeting', async () => {
   const { room } = await makeBroadcastRoom(api, { media: absentMediaServer });
   await invite(room.id);
@@ -133,7 +141,7 @@ describe('the calendar entry', () => {
     });
   });
 
-  test('gets no additional property, recipient or header from names and messages, and has lines of at most 75 octets', async () => {
+  test('gets no additional property, recipient or header from names and messages, and has complete lines of at most 75 octets', async () => {
     const injected = 'Board\r\nATTENDEE:mailto:eve@example.com\r\nBcc: eve@example.com\u2028END:VEVENT\u0007';
     const { room, customer } = await makeRoom(api, { room: { room_name: `${injected} ${'é😀'.repeat(20)}` } });
     await api.admin.updateCustomer({
@@ -150,6 +158,7 @@ describe('the calendar entry', () => {
       status: 'CONFIRMED',
     });
     const file = fileOf(mail);
+    expect(file).toMatch(/\r\nEND:VCALENDAR\r\n$/);
     const lines = file.split('\r\n');
     expect(lines.filter((line) => Buffer.byteLength(line) > 75)).toEqual([]);
     expect(file.replaceAll('\r\n', '')).not.toMatch(/(?!\t)\p{Cc}|\ufffd/u);
@@ -172,6 +181,18 @@ describe('the calendar entry', () => {
       sequence: 1,
       starts: '2026-03-21T08:00:00.000Z',
     });
+  });
+
+  test('of each mail has its own sequence and time, also when the address is invited again before the mail is composed', async () => {
+    const { room } = await makeRoom(api);
+    const starts = ['20', '21', '22', '23'].map((day) => `2026-03-${day}T09:30:00.000Z`);
+    for (const starts_at of starts) await invite(room.id, { starts_at });
+    await invite(room.id);
+    const mails = (await newMails(api, server)).map(calendarOf).toSorted((one, other) => one.sequence - other.sequence);
+    expect(mails.map(({ method, sequence, starts: start }) => ({ method, sequence, start }))).toEqual([
+      ...starts.map((start, sequence) => ({ method: 'REQUEST', sequence, start })),
+      { method: 'CANCEL', sequence: 4, start: starts[3] },
+    ]);
   });
 
   test('is canceled when the address is invited without a time', async () => {
@@ -275,6 +296,7 @@ describe('an invitation is rejected', () => {
     ],
     ['with an unknown role', { role: 'owner' }, ['role']],
     ['for a time in the past', { starts_at: '2026-03-01T00:00:00Z' }, ['starts_at']],
+    ['for a meeting that ends after the year 9999', { starts_at: '9999-12-31T23:00:00Z' }, ['starts_at']],
     ['for a text that is not a time', { starts_at: 'tomorrow' }, ['starts_at']],
     ['with a duration of 0', { duration_minutes: 0 }, ['duration_minutes']],
     ['with a message that is too long', { message: 'x'.repeat(2001) }, ['message']],

@@ -104,7 +104,7 @@ test('a permanent error ends the stream', async () => {
   await expect(stream.next()).rejects.toThrow(FoyerError);
 });
 
-test('one valid signature of two is enough for a webhook; altered, replayed and wrongly signed requests are rejected', async () => {
+test('one valid signature of two is enough for a webhook; altered, replayed and wrongly signed requests, bodies that are not JSON and invalid secrets are rejected with a WebhookVerificationError', async () => {
   const secret = `whsec_${randomBytes(24).toString('base64')}`;
   const body = JSON.stringify({
     type: 'room.created',
@@ -112,9 +112,9 @@ test('one valid signature of two is enough for a webhook; altered, replayed and 
     data: { name: 'room.created' },
   });
   const seconds = Math.floor(Date.now() / 1000);
-  const signatureOf = (timestamp: number, key = secret) =>
+  const signatureOf = (timestamp: number, key = secret, text = body) =>
     `v1,${createHmac('sha256', Buffer.from(key.slice(6), 'base64'))
-      .update(`evt_1.${timestamp}.${body}`)
+      .update(`evt_1.${timestamp}.${text}`)
       .digest('base64')}`;
   const headers = (timestamp: number, signature: string) => ({
     'Webhook-Id': 'evt_1',
@@ -132,6 +132,9 @@ test('one valid signature of two is enough for a webhook; altered, replayed and 
     verifyWebhook(headers(Number.NaN, signatureOf(seconds)), body, secret),
     verifyWebhook(headers(seconds, 'v1,???'), body, secret),
     verifyWebhook({}, body, secret),
+    verifyWebhook(headers(seconds, signatureOf(seconds)), body, 'whsec_'),
+    verifyWebhook(headers(seconds, signatureOf(seconds)), body, 'whsec_???'),
+    verifyWebhook(headers(seconds, signatureOf(seconds, secret, 'not JSON')), 'not JSON', secret),
   ];
   for (const outcome of await Promise.allSettled(refused))
     expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(WebhookVerificationError) });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
-import { makeCustomer } from './factories.ts';
+import { makeCustomer, refusalOf } from './factories.ts';
 import { askToPublish, type BroadcastRoom, goLive, makeBroadcastRoom, report } from './broadcast-rooms.ts';
 import { type FakeMediaServer, startFakeMediaServer } from './fake-media-server.ts';
 import { makeMediaProvider } from './media-provider.ts';
@@ -179,6 +179,14 @@ test.each([
 ])('a limit of 0 for %s admits no encoder', async (_tag, features, code) => {
   const fixture = await makeBroadcastRoom(api, { media, features });
   expect(await askToPublish(api, fixture, await keyOf(fixture))).toMatchObject({ allow: false, code });
+});
+
+test('an encoder that is rejected because of a limit of 0 is told which one, and a viewer is told of no meeting', async () => {
+  const fixture = await makeBroadcastRoom(api, { media, features: { max_duration: '0' } });
+  const { message } = await askToPublish(api, fixture, await keyOf(fixture));
+  expect(message).toBe("The limit max_duration is 0, so the room can't broadcast.");
+  const refusal = await refusalOf(api.admin.joinRoom({ params: fixture.params, body: { name: 'Vera' } }));
+  expect(refusal.message).toMatch(/^You can't enter this room: one of its limits is 0\./);
 });
 
 test('a media server that the subscription does not have admits no encoder', async () => {

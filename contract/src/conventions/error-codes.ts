@@ -113,7 +113,7 @@ export const errorCodes = {
   'room-full': [403, 'The room is full.'],
   'concurrent-participants-reached': [403, 'The participant limit of the subscription is reached.'],
   'concurrent-meetings-reached': [403, 'The meeting limit of the subscription is reached.'],
-  'limit-is-zero': [403, 'A limit of the room or of its subscription is 0, so it allows no meetings.'],
+  'limit-is-zero': [403, "A limit of the room or of its subscription is 0, so people can't enter or broadcast."],
   'participant-minutes-used-up': [403, 'The minutes of this period are used up.'],
   'waiting-for-moderator': [403, 'The meeting starts when a moderator joins.'],
   'too-many-requests': [429, 'Too many requests; Retry-After says when to try again.'],

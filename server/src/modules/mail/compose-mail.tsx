@@ -10,6 +10,8 @@ export interface MailContents {
   readonly subject: string;
   readonly heading: string;
   readonly paragraphs: readonly string[];
+  /** The sender's own words after the paragraphs. Their line breaks are kept. */
+  readonly message?: string | null;
   readonly action: MailAction | null;
   readonly notes: readonly string[];
   /** A link in the footer. */
@@ -39,6 +41,7 @@ export function composeMail(contents: MailContents, texts: Texts, brand: MailBra
     subject: oneLine(contents.subject),
     heading: oneLine(contents.heading),
     paragraphs: contents.paragraphs.map(oneLine),
+    message: contents.message ? cleanLines(contents.message) : null,
     action: action && { ...action, label: oneLine(action.label) },
     notes: contents.notes.map(oneLine),
     unsubscribe,
@@ -52,12 +55,28 @@ export function composeMail(contents: MailContents, texts: Texts, brand: MailBra
   };
 }
 
+/** Keeps line breaks, but at most one blank line in a row. */
+function cleanLines(text: string): string {
+  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).map(oneLine);
+  return lines
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
 function plainText(
-  { heading, paragraphs, action, notes, unsubscribe }: MailContents,
+  { heading, paragraphs, message, action, notes, unsubscribe }: MailContents,
   texts: Texts,
   brand: MailBrand,
 ): string {
-  const sections = [heading, ...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...notes];
+  const written = message ? [message] : [];
+  const sections = [
+    heading,
+    ...paragraphs,
+    ...written,
+    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    ...notes,
+  ];
   const footer = [
     oneLine(brand.platform_name),
     ...(brand.support_url ? [`${texts.help}: ${brand.support_url}`] : []),
@@ -72,7 +91,7 @@ const small = { margin: '0 0 8px', font: `14px/1.5 ${font}`, color: '#655d70' };
 /** Mail programs only support tables and inline styles. The style sheet in the head adds dark mode where it is supported. */
 function Mail({ contents, texts, brand }: { contents: MailContents; texts: Texts; brand: MailBrand }) {
   const { accent, ink, text } = mailColors(brand.primary_color);
-  const { heading, paragraphs, action, notes, unsubscribe } = contents;
+  const { heading, paragraphs, message, action, notes, unsubscribe } = contents;
   return (
     <html lang={texts.language} dir={texts.direction}>
       <head>
@@ -136,6 +155,13 @@ function Mail({ contents, texts, brand }: { contents: MailContents; texts: Texts
                         {paragraph}
                       </p>
                     ))}
+                    {message && (
+                      <p class="ink" style={{ margin: '0 0 16px', font: `16px/1.55 ${font}`, color: '#241f2b' }}>
+                        {message
+                          .split('\n')
+                          .flatMap((line, index) => (index === 0 ? [line] : [<br key={index} />, line]))}
+                      </p>
+                    )}
                     {action && <ActionButton action={action} background={accent} color={ink} />}
                     {notes.map((note) => (
                       <p key={note} class="soft" style={small}>

@@ -3,6 +3,9 @@ import { isCalendarDate } from './calendar-date.ts';
 /** An instant as `YYYY-MM-DDTHH:MM:SS.ffffffZ`, years 0001 to 9999. The text order is the order in time. */
 export type Instant = string;
 
+/** The start of the last second that an instant can have. */
+export const lastInstantMs = Date.parse('9999-12-31T23:59:59Z');
+
 /**
  * Converts the text that PostgreSQL sends in UTC (`2026-01-02 03:04:05.12+00`), or an instant.
  * @throws RangeError for `infinity`, and years before 1 or after 9999
@@ -35,7 +38,7 @@ export function parseInstant(text: string): Instant | null {
   const minutes = Number(match[6]) * 60 + Number(match[7] ?? 0);
   if (minutes === 0) return `${date}T${time}.${fraction}Z`;
   const shifted = Date.parse(`${date}T${time}Z`) - (match[5] === '-' ? -minutes : minutes) * 60_000;
-  if (shifted < firstMs || shifted > lastMs) return null;
+  if (shifted < firstMs || shifted > lastInstantMs) return null;
   return `${new Date(shifted).toISOString().slice(0, 19)}.${fraction}Z`;
 }
 
@@ -75,7 +78,6 @@ const zero = 48;
 const colon = 58;
 const letterT = 84;
 const firstMs = Date.parse('0001-01-01T00:00:00Z');
-const lastMs = Date.parse('9999-12-31T23:59:59Z');
 const dateTime =
   /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,20}))?)?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?)?$/i;
 

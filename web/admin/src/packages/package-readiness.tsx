@@ -1,5 +1,6 @@
 import { Alert, Button, Group, List, Text } from '@mantine/core';
 import { features } from '@foyer/contract/resources/packages/features.ts';
+import type { ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { Row } from '../../../kit/noun/noun.ts';
@@ -66,7 +67,7 @@ function stepsOf(row: ServicePackageRow): Step[] {
           {
             tab: 'providers' as const,
             label: 'Add a provider',
-            text: 'No active provider is attached, so meetings can’t start.',
+            text: `No active provider is attached, so ${withoutProvider[row.service_type]}.`,
             isRequired: true,
           },
         ]),
@@ -95,6 +96,13 @@ function stepsOf(row: ServicePackageRow): Step[] {
         ]),
   ];
 }
+
+const withoutProvider: Readonly<Record<ServiceType, string>> = {
+  meet: 'meetings can’t start',
+  video: 'videos can’t be uploaded',
+  live: 'rooms can’t broadcast',
+  simulcast: 'rooms can’t broadcast',
+};
 
 /** Flags that do not affect meetings. */
 const notMeetingFeatures: ReadonlySet<string> = new Set([

@@ -38,7 +38,8 @@ export function createCalendarEntry(
     organizer: { name: oneLine(organizer.name).replaceAll('"', "'"), email: organizer.address },
     attendees: [{ email: entry.email, rsvp: false, status: ICalAttendeeStatus.NEEDSACTION }],
   });
-  return { method, content: calendar.toString() };
+  // The library leaves out the line break after the last line, which RFC 5545 requires.
+  return { method, content: `${calendar.toString()}\r\n` };
 }
 
 /** RFC 5545 allows no control characters in a text; line breaks are escaped. */

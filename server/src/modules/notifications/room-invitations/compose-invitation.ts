@@ -8,7 +8,7 @@ import type { ComposedNotification } from '../recipients.ts';
 import type { NotificationRow } from '../store.ts';
 import { addressHash } from '../unsubscribe/unsubscribe-link.ts';
 import { createCalendarEntry } from './calendar-entry.ts';
-import { findInvitation, findLinkToken, findInvitee, type RoomInvitationRow } from './store.ts';
+import { findLinkToken, findInvitee, type RoomInvitationRow } from './store.ts';
 
 /** Null if the token was deleted in the meantime, or the recipient has opted out of invitations. */
 export async function composeInvitation(
@@ -17,10 +17,8 @@ export async function composeInvitation(
   { details, created_at: createdAt }: NotificationRow,
 ): Promise<ComposedNotification | null> {
   const isCanceled = details['canceled'] === true;
-  const invitation = isCanceled
-    ? (JSON.parse(String(details['invitation'])) as RoomInvitationRow)
-    : await findInvitation(tx, String(details['invitationId']));
-  if (!invitation) return null;
+  // As it was when the notification was stored: a later invitation of the same address has a mail of its own.
+  const invitation = JSON.parse(String(details['invitation'])) as RoomInvitationRow;
   const link = isCanceled ? null : await findRoomLink(dependencies, tx, invitation);
   if (link === null && !isCanceled) return null;
   const hash = addressHash(dependencies, invitation.email);
@@ -91,8 +89,8 @@ function invitationContents(
     paragraphs: [
       fill(link.isToWatch ? words.watchText : words.text, values),
       ...(startsAt === null ? [] : [fill(words.when, values)]),
-      ...(message === null ? [] : message.split(/\n{2,}/)),
     ],
+    message,
     action: { label: link.isToWatch ? words.watchAction : words.action, url: link.url },
     notes: [words.advice],
   };

@@ -3,7 +3,7 @@ import { type Change, inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 import type { CallOf } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
-import { epochMs } from '../../../platform/time/instant.ts';
+import { epochMs, lastInstantMs } from '../../../platform/time/instant.ts';
 import { createInvitedTokens, lockRoomForInvitations, type PrintedTokenRow } from '../../rooms/index.ts';
 import { addNotifications } from '../store.ts';
 import { addressHash } from '../unsubscribe/unsubscribe-link.ts';
@@ -28,6 +28,9 @@ export async function inviteToRoom(
   if (emails.length === 0) throw invalidInput({ to: ['The to field must have at least one address.'] });
   if (startsAt !== null && epochMs(startsAt) <= dependencies.clock.nowMs())
     throw invalidInput({ starts_at: ['The starts at field must be in the future.'] });
+  const minutes = input.duration_minutes ?? 60;
+  if (startsAt !== null && epochMs(startsAt) + minutes * 60_000 > lastInstantMs)
+    throw invalidInput({ starts_at: ['The end must be before the year 10000.'] });
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now } = change;
     const room = await lockRoomForInvitations(tx, roomId);
@@ -53,7 +56,7 @@ export async function inviteToRoom(
           invited_by: room.customer_name,
           message: input.message ?? null,
           starts_at: startsAt,
-          duration_minutes: input.duration_minutes ?? 60,
+          duration_minutes: minutes,
           // Higher than the sequence of the entry that calendars already have, and of its cancellation.
           sequence: before && (before.in_calendar || before.sequence > 0) ? before.sequence + 1 : 0,
           in_calendar: startsAt !== null,
@@ -88,7 +91,7 @@ function notificationOf(row: RoomInvitationRow, before: RoomInvitationRow | unde
     kind: 'room_invitation' as const,
     customerId: row.customer_id,
     details: {
-      invitationId: row.id,
+      invitation: JSON.stringify(row),
       isUpdate: before?.in_calendar === true && row.in_calendar,
       cancelsCalendar: before?.in_calendar === true && !row.in_calendar,
       formerStart: before?.starts_at ?? null,

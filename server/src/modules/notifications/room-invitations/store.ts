@@ -77,10 +77,6 @@ export async function findLinkToken(tx: Tx, tokenId: Uuid): Promise<LinkToken | 
   return rows[0];
 }
 
-export async function findInvitation(tx: Tx, id: Uuid): Promise<RoomInvitationRow | undefined> {
-  return await tx.selectFrom('room_invitations').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 export interface Invitee {
   readonly user_id: Uuid | null;
   readonly locale: string;

@@ -106,9 +106,8 @@ async function checkAccess(dependencies: Dependencies, loaded: LoadedAccess, pro
   if (closed) throw refusal(closed);
   const zeroTag = zeroLimits.find((tag) => limitOf(features.get(tag) ?? 'unlimited') === 0);
   if (zeroTag !== undefined) {
-    const { subscription_id: subscriptionId } = room;
-    await recordRefusedLimit(dependencies, system, { subscriptionId, tag: zeroTag, limit: '0', used: 0 });
-    throw refusal('limit-is-zero');
+    const limit = { subscriptionId: room.subscription_id, tag: zeroTag, limit: '0', used: 0 };
+    throw new EncoderRefused('limit-is-zero', `The limit ${zeroTag} is 0, so the room can't broadcast.`, limit);
   }
   // Otherwise the broadcast would end with its first viewer.
   if (rules.areMinutesUsedUp && rules.hasViewers) {

@@ -152,6 +152,25 @@ test('informational responses without an end, faulty statuses and contradictory 
   }
 });
 
+test('informational responses before the final one do not change the outcome', async () => {
+  for (const head of ['100 Continue', '103 Early Hints']) {
+    const responses = `${`HTTP/1.1 ${head}\r\n\r\n`.repeat(20)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`;
+    const server = tcp((socket) => socket.once('data', () => socket.write(responses)));
+    expect(await sendTo(server)).toMatchObject({ status_code: 200, error: null, response: 'ok' });
+  }
+});
+
+test('the connection is reused for the next request', async () => {
+  let connections = 0;
+  const server = http((request, response) => void request.resume().on('end', () => response.end('ok')));
+  server.on('connection', () => void (connections += 1));
+  const url = `http://127.0.0.1:${await listen(server)}/`;
+  const client = clientOf();
+  for (const id of ['evt_1', 'evt_2', 'evt_3'])
+    expect(await client.send({ url, id, body: '{}', secrets, sentAtMs: 0 })).toMatchObject({ response: 'ok' });
+  expect(connections).toBe(1);
+});
+
 test('a response that was sent in advance does not count for the next request', async () => {
   let requests = 0;
   const server = tcp((socket) =>

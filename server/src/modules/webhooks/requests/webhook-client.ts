@@ -1,5 +1,6 @@
 import { type LookupAddress, lookup as lookupName, type LookupOptions } from 'node:dns';
-import { Agent, request } from 'undici';
+import * as http from 'node:http';
+import * as https from 'node:https';
 import { version } from '../../../platform/version.ts';
 import type { Attempt } from '../transformer.ts';
 import { isPublicAddress } from '../../../platform/network/public-address.ts';
@@ -58,35 +59,44 @@ export function createWebhookClient({
       (error: Error) => done(error, []),
     );
   }
-  const agent = new Agent({
-    pipelining: 1,
-    keepAliveTimeout: 4000,
-    connect: { timeout: timeoutMs, lookup },
-    headersTimeout: timeoutMs,
-    maxHeaderSize: 16_384,
-  });
+  // A `timeout` of an agent applies to idle connections only.
+  const options = { keepAlive: true, timeout: 4000 };
+  const agents = { http: new http.Agent(options), https: new https.Agent(options) };
+
+  /** Informational responses, such as `100 Continue`, are skipped. */
+  async function open(url: string, body: string, requestOptions: http.RequestOptions): Promise<http.IncomingMessage> {
+    const scheme = url.startsWith('https:')
+      ? { request: https.request, agent: agents.https }
+      : { request: http.request, agent: agents.http };
+    return await new Promise((resolve, reject) => {
+      scheme
+        .request(url, { ...requestOptions, method: 'POST', agent: scheme.agent })
+        .on('response', resolve)
+        .on('error', reject)
+        // After a response with another protocol, Node.js emits no error.
+        .on('close', () => reject(Object.assign(new Error('Closed without a response.'), { code: 'ECONNRESET' })))
+        .end(body);
+    });
+  }
 
   async function post({ url, id, body, secrets, sentAtMs }: WebhookRequest): Promise<Outcome> {
     const timestamp = String(Math.floor(sentAtMs / 1000));
-    const signal = AbortSignal.timeout(timeoutMs);
-    const answer = await rejectOnAbort(
-      request(url, {
-        dispatcher: agent,
-        signal,
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': `Foyer/${version}`,
-          'webhook-id': id,
-          'webhook-timestamp': timestamp,
-          'webhook-signature': signatureOf(`${id}.${timestamp}.${body}`, secrets),
-        },
-        body,
-      }),
-      signal,
-    );
-    const response = await readStart(answer.body);
-    return { status_code: answer.statusCode, response, error: faultOf(answer.statusCode) };
+    const answer = await open(url, body, {
+      lookup,
+      signal: AbortSignal.timeout(timeoutMs),
+      maxHeaderSize: 16_384,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': `Foyer/${version}`,
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': signatureOf(`${id}.${timestamp}.${body}`, secrets),
+      },
+    });
+    const status = answer.statusCode ?? 0;
+    if (status < 100) return failure(notHttp);
+    const response = await readStart(answer);
+    return { status_code: status, response, error: faultOf(status) };
   }
 
   return {
@@ -101,7 +111,8 @@ export function createWebhookClient({
       return { at: new Date(message.sentAtMs).toISOString(), duration_ms: durationMs, ...outcome };
     },
     async close() {
-      await agent.destroy();
+      agents.http.destroy();
+      agents.https.destroy();
     },
   };
 }
@@ -132,35 +143,18 @@ function describeError(error: unknown, timeoutMs: number): string {
   return `The connection to the receiver failed${typeof code === 'string' ? ` (${code})` : ''}.`;
 }
 
+const notHttp = 'The receiver did not respond with HTTP.';
+
 const sentences: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The host name of the receiver cannot be resolved.',
   EAI_AGAIN: 'The host name of the receiver cannot be resolved.',
   ECONNREFUSED: 'The receiver refuses connections.',
   ECONNRESET: 'The receiver closed the connection.',
-  UND_ERR_SOCKET: 'The receiver closed the connection.',
-  UND_ERR_HEADERS_OVERFLOW: 'The receiver did not respond with HTTP.',
+  HPE_HEADER_OVERFLOW: notHttp,
 };
 
 async function resolveName(name: string): Promise<LookupAddress[]> {
   return await new Promise((resolve, reject) =>
     lookupName(name, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))),
   );
-}
-
-/** Rejects when the signal is aborted. undici ignores the signal while it opens a connection. */
-async function rejectOnAbort<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
-  let stop = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([answer, aborted]);
-  } catch (error) {
-    // A later rejection of the answer must not be reported as unhandled.
-    answer.catch(() => {});
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
