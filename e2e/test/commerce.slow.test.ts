@@ -255,7 +255,7 @@ test('a package lists what it needs before it can be sold, and a duplicate has e
   });
   await open(`/service-packages/${data.id}`);
   await page.getByText('No active provider is attached, so meetings can’t start.').waitFor();
-  await page.getByText(/The package allows no accounts and no rooms/).waitFor();
+  await page.getByText('The package allows no accounts or rooms, so customers can’t use it.').waitFor();
   await press('Switch on features');
   await page.getByRole('button', { name: /^Switch all \d+ on$/ }).click();
   await page.getByText(/Every switch is off/).waitFor({ state: 'detached' });
