@@ -42,7 +42,15 @@ export function ServicePackageScreen({ row }: ScreenProps<ServicePackageRow>) {
                       <Facts
                         noun={noun}
                         row={row}
-                        names={['tag', 'service_type', 'short_description', 'hidden', 'retired', 'sort_order']}
+                        names={[
+                          'tag',
+                          'service_type',
+                          'short_description',
+                          'auto_renew',
+                          'hidden',
+                          'retired',
+                          'sort_order',
+                        ]}
                       />
                     </Panel>
                     {typeof row.description === 'string' && (
