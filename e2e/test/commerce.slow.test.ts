@@ -278,6 +278,44 @@ test('a package lists what it needs before it can be sold, and a duplicate has e
   ]);
 });
 
+test('the form of a new subscription shows whether it renews, like its package', async () => {
+  const { data } = await foyer.admin.createServicePackage({
+    body: {
+      name: 'Renewing',
+      price: 1,
+      currency: 'EUR',
+      periodicity: 1,
+      periodicity_type: 'month',
+      status: 'active',
+      auto_renew: true,
+    },
+  });
+  const [provider] = (await foyer.admin.listServiceProviders()).data;
+  await foyer.admin.createServicePackageProvider({
+    params: { service_package_id: data.id },
+    body: { service_provider_id: provider?.id ?? '' },
+  });
+  await open(`/service-packages/${data.id}`);
+  await expect
+    .poll(async () => await page.locator('dt', { hasText: 'Renews automatically' }).locator('+ dd').textContent())
+    .toBe('Yes');
+  await open('/subscriptions');
+  await press('New subscription');
+  await choose('Customer', 'Erlangen Academy');
+  await choose('Package', 'Renewing');
+  await press('Terms');
+  const renewal = dialog().getByRole('switch', { name: 'Renews automatically' });
+  const renewalInPreview = dialog().locator('dt', { hasText: 'Renews automatically' }).locator('+ dd');
+  await expect.poll(async () => await renewal.isChecked()).toBe(true);
+  await expect.poll(async () => await renewalInPreview.textContent()).toBe('Yes');
+  await renewal.click({ force: true });
+  await expect.poll(async () => await renewalInPreview.textContent()).toBe('No');
+  await press('Create subscription');
+  await page.getByRole('heading', { level: 1, name: 'Renewing' }).waitFor();
+  const [subscription] = (await foyer.admin.listSubscriptions({ query: { search: `package_id:${data.id}` } })).data;
+  expect(subscription?.auto_renew).toBe(false);
+});
+
 test('a form with unsaved input asks for confirmation before it closes', async () => {
   await open('/customers');
   await press('New customer');
