@@ -278,6 +278,18 @@ test('a package lists what it needs before it can be sold, and a duplicate has e
   ]);
 });
 
+test('a live package names the limits that it needs, and is only offered providers of its service type', async () => {
+  const terms = { price: 1, currency: 'EUR', periodicity: 1, periodicity_type: 'month', status: 'active' } as const;
+  const { data } = await foyer.admin.createServicePackage({
+    body: { name: 'Live broadcasts', service_type: 'live', ...terms },
+  });
+  await open(`/service-packages/${data.id}`);
+  await page.getByText('allows no accounts, rooms, viewer minutes or stream minutes').waitFor();
+  await page.getByRole('tab', { name: 'Providers' }).click();
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Add a provider' }).click();
+  await page.getByText('No other service provider has the service type of the package.').waitFor();
+});
+
 test('the form of a new subscription shows whether it renews, like its package', async () => {
   const { data } = await foyer.admin.createServicePackage({
     body: {

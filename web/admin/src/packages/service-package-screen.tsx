@@ -71,7 +71,11 @@ export function ServicePackageScreen({ row }: ScreenProps<ServicePackageRow>) {
             title: 'Features',
             content: <PackageFeatures id={row.id} serviceType={row.service_type} />,
           },
-          { key: 'providers', title: 'Providers', content: <PackageProviders id={row.id} /> },
+          {
+            key: 'providers',
+            title: 'Providers',
+            content: <PackageProviders id={row.id} serviceType={row.service_type} />,
+          },
           {
             key: 'subscriptions',
             title: 'Subscriptions',
