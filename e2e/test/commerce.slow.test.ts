@@ -328,6 +328,20 @@ test('the form of a new subscription shows whether it renews, like its package',
   expect(subscription?.auto_renew).toBe(false);
 });
 
+test('subscriptions of one package are told apart by their names on the page of the customer', async () => {
+  const [customer] = (await foyer.admin.listCustomers({ query: { search: 'company_name:Erlangen Academy' } })).data;
+  const [classroom] = (await foyer.admin.listServicePackages({ query: { search: 'name:Classroom' } })).data;
+  const body = {
+    package_id: classroom?.id ?? '',
+    subscriber_id: customer?.id ?? '',
+    periodicity_type: 'year',
+  } as const;
+  const names = [];
+  for (let count = 0; count < 2; count++) names.push((await foyer.admin.createSubscription({ body })).data.name);
+  await open(`/customers/${customer?.id}`);
+  for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor();
+});
+
 test('a form with unsaved input asks for confirmation before it closes', async () => {
   await open('/customers');
   await press('New customer');
