@@ -230,6 +230,7 @@ test('an entered number is either parsed as it is or rejected, never changed', a
   expect(await field('Limit, in GB').inputValue()).toBe('2.5');
   await fill('Limit, in GB', '25');
   await press('Save', dialog());
+  await page.getByText('The feature “Storage” has been saved.').waitFor();
   await page.getByRole('row', { name: /^Storage.*25 GB/ }).waitFor();
   await expect
     .poll(async () => await page.evaluate('document.activeElement.getAttribute("aria-label")'))
