@@ -230,6 +230,7 @@ test('an entered number is either parsed as it is or rejected, never changed', a
   expect(await field('Limit, in GB').inputValue()).toBe('2.5');
   await fill('Limit, in GB', '25');
   await press('Save', dialog());
+  await page.getByText('The feature “Storage” has been saved.').waitFor();
   await page.getByRole('row', { name: /^Storage.*25 GB/ }).waitFor();
   await expect
     .poll(async () => await page.evaluate('document.activeElement.getAttribute("aria-label")'))
@@ -255,7 +256,7 @@ test('a package lists what it needs before it can be sold, and a duplicate has e
   });
   await open(`/service-packages/${data.id}`);
   await page.getByText('No active provider is attached, so meetings can’t start.').waitFor();
-  await page.getByText(/The package allows no accounts and no rooms/).waitFor();
+  await page.getByText('The package allows no accounts or rooms, so customers can’t use it.').waitFor();
   await press('Switch on features');
   await page.getByRole('button', { name: /^Switch all \d+ on$/ }).click();
   await page.getByText(/Every switch is off/).waitFor({ state: 'detached' });
@@ -276,6 +277,70 @@ test('a package lists what it needs before it can be sold, and a duplicate has e
   expect((await foyer.admin.listServicePackageProviders({ params })).data).toMatchObject([
     { active: true, default: true },
   ]);
+});
+
+test('a live package names the limits that it needs, and is only offered providers of its service type', async () => {
+  const terms = { price: 1, currency: 'EUR', periodicity: 1, periodicity_type: 'month', status: 'active' } as const;
+  const { data } = await foyer.admin.createServicePackage({
+    body: { name: 'Live broadcasts', service_type: 'live', ...terms },
+  });
+  await open(`/service-packages/${data.id}`);
+  await page.getByText('allows no accounts, rooms, viewer minutes or stream minutes').waitFor();
+  await page.getByRole('tab', { name: 'Providers' }).click();
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Add a provider' }).click();
+  await page.getByText('No other service provider has the service type of the package.').waitFor();
+});
+
+test('the form of a new subscription shows whether it renews, like its package', async () => {
+  const { data } = await foyer.admin.createServicePackage({
+    body: {
+      name: 'Renewing',
+      price: 1,
+      currency: 'EUR',
+      periodicity: 1,
+      periodicity_type: 'month',
+      status: 'active',
+      auto_renew: true,
+    },
+  });
+  const [provider] = (await foyer.admin.listServiceProviders()).data;
+  await foyer.admin.createServicePackageProvider({
+    params: { service_package_id: data.id },
+    body: { service_provider_id: provider?.id ?? '' },
+  });
+  await open(`/service-packages/${data.id}`);
+  await expect
+    .poll(async () => await page.locator('dt', { hasText: 'Renews automatically' }).locator('+ dd').textContent())
+    .toBe('Yes');
+  await open('/subscriptions');
+  await press('New subscription');
+  await choose('Customer', 'Erlangen Academy');
+  await choose('Package', 'Renewing');
+  await press('Terms');
+  const renewal = dialog().getByRole('switch', { name: 'Renews automatically' });
+  const renewalInPreview = dialog().locator('dt', { hasText: 'Renews automatically' }).locator('+ dd');
+  await expect.poll(async () => await renewal.isChecked()).toBe(true);
+  await expect.poll(async () => await renewalInPreview.textContent()).toBe('Yes');
+  await renewal.click({ force: true });
+  await expect.poll(async () => await renewalInPreview.textContent()).toBe('No');
+  await press('Create subscription');
+  await page.getByRole('heading', { level: 1, name: 'Renewing' }).waitFor();
+  const [subscription] = (await foyer.admin.listSubscriptions({ query: { search: `package_id:${data.id}` } })).data;
+  expect(subscription?.auto_renew).toBe(false);
+});
+
+test('subscriptions of one package are told apart by their names on the page of the customer', async () => {
+  const [customer] = (await foyer.admin.listCustomers({ query: { search: 'company_name:Erlangen Academy' } })).data;
+  const [classroom] = (await foyer.admin.listServicePackages({ query: { search: 'name:Classroom' } })).data;
+  const body = {
+    package_id: classroom?.id ?? '',
+    subscriber_id: customer?.id ?? '',
+    periodicity_type: 'year',
+  } as const;
+  const names = [];
+  for (let count = 0; count < 2; count++) names.push((await foyer.admin.createSubscription({ body })).data.name);
+  await open(`/customers/${customer?.id}`);
+  for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor();
 });
 
 test('a form with unsaved input asks for confirmation before it closes', async () => {

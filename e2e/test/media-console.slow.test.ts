@@ -76,6 +76,13 @@ async function playedSeconds(): Promise<number> {
   return await player.evaluate((element) => (element as HTMLVideoElement).currentTime);
 }
 
+test('the stream of a room without stream minutes says that it cannot go live', async () => {
+  const liveRoom = await makeMediaRoom(foyer, 'live', { viewer_minutes: '100' });
+  await open(`/rooms/${liveRoom}?tab=stream`);
+  await page.getByText('This room can’t go live').waitFor();
+  await page.getByText(/The limit “Stream minutes” is 0/).waitFor();
+});
+
 test('an upload that a reload interrupted continues at the last received byte when its file is chosen again', async () => {
   const clip = join(folder, 'Lesson_14.mp4');
   await makeClip(clip, 8);

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { outputForm, shownValues } from '../src/outputs/output-form.ts';
+import { missingLimits } from '../src/packages/missing-limits.ts';
 import { bodyOf } from '../src/streams/stream-body.ts';
+import { findStreamObstacle } from '../src/streams/stream-obstacle.ts';
 import { streamPollMs, inputFacts, kbpsText, stateSentence } from '../src/streams/stream-words.ts';
 import { formatDuration, figuresOf, isPlayable, isInProgress } from '../src/videos/video-format.ts';
 import { captionsFault, captionsTypeOf, findLanguage } from '../src/videos/captions-file.ts';
@@ -81,4 +83,40 @@ test('an output only requires an address if its platform has none, and never sho
   expect(shownValues({ name: 'A', stream_key: '********' })).toEqual({ name: 'A', stream_key: null });
   const names = outputForm('youtube', false).fields.map(({ name }) => name);
   expect(names).toEqual(['name', 'url', 'stream_key', 'enabled', 'output_metadata']);
+});
+
+test('a package lists the limits that are 0 and that its rooms need', () => {
+  const none = new Map<string, string>();
+  expect(missingLimits('meet', none)).toEqual(['Accounts', 'Rooms']);
+  const created = [
+    ['max_accounts', '3'],
+    ['max_rooms', 'unlimited'],
+  ] as const;
+  expect(missingLimits('meet', new Map(created))).toEqual([]);
+  expect(missingLimits('video', new Map(created))).toEqual(['Viewer minutes', 'Videos', 'Transcoding minutes']);
+  expect(missingLimits('live', new Map(created))).toEqual(['Viewer minutes', 'Stream minutes']);
+  expect(missingLimits('live', new Map([...created, ['viewer_minutes', '9'], ['stream_minutes', '0']]))).toEqual([
+    'Stream minutes',
+  ]);
+  expect(missingLimits('simulcast', new Map(created))).toEqual(['Stream minutes', 'Outputs']);
+  expect(missingLimits('simulcast', new Map([...created, ['max_viewers', '5']]))).toEqual([
+    'Viewer minutes',
+    'Stream minutes',
+    'Outputs',
+  ]);
+});
+
+test('a stream names the limits of 0 that prevent its broadcast, and those that prevent viewers', () => {
+  const features = [
+    { tag: 'stream_minutes', used: '0' },
+    { tag: 'max_viewers', used: '0' },
+    { tag: 'max_outputs', used: '0' },
+  ];
+  expect(findStreamObstacle(features, true)).toEqual({
+    title: 'This room can’t go live',
+    text: 'The limit “Stream minutes” is 0. Raise it in the features of the subscription or of the room.',
+  });
+  expect(findStreamObstacle(features.slice(1), true)?.title).toBe('This room can’t be watched');
+  expect(findStreamObstacle(features.slice(1), false)).toBeNull();
+  expect(findStreamObstacle([{ tag: 'stream_minutes', used: 'unlimited' }], true)).toBeNull();
 });

@@ -10,7 +10,6 @@ import { StatusBadge } from '../../../kit/display/status.tsx';
 import { Day } from '../../../kit/display/times.tsx';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
-import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { CustomerRow } from '../nouns/rows.ts';
 
@@ -32,7 +31,6 @@ export function CustomerSubscriptions({ customer }: { readonly customer: Custome
           limit: maxShown,
           orderBy: 'ends_at',
           sortedBy: 'desc',
-          include: 'package',
         },
         signal,
       }),
@@ -60,7 +58,7 @@ export function CustomerSubscriptions({ customer }: { readonly customer: Custome
         result.data.data.map((row) => (
           <Group key={row.id} className="line" justify="space-between" wrap="nowrap">
             <Link to="/$noun/$id" params={{ noun: 'subscriptions', id: row.id }} className="link">
-              {subscriptionTitle(row)}
+              {nouns.subscriptions.titleOf(row)}
             </Link>
             <Group gap="sm" wrap="nowrap" style={{ flexShrink: 0 }}>
               <Text fz="sm" c="dimmed" component="div" visibleFrom="xs">

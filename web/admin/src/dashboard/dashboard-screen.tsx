@@ -15,7 +15,6 @@ import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import { useCaller } from '../session/caller.tsx';
-import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
 import { EndingRecordings, UnhealthyProviders, RunningMeetings } from './live-now.tsx';
 import { NearLimits, useNearLimits } from './near-limits.tsx';
 import { GettingStarted } from './getting-started.tsx';
@@ -128,7 +127,7 @@ function EndingSoon() {
           orderBy: 'ends_at',
           sortedBy: 'asc',
           expiring_within: Number(withinDays),
-          include: 'customer,package',
+          include: 'customer',
         },
         signal,
       }),
@@ -158,7 +157,7 @@ function EndingSoon() {
           <Line key={subscription.id}>
             <div style={{ minWidth: 0, flex: 1 }}>
               <Link to="/$noun/$id" params={{ noun: 'subscriptions', id: subscription.id }} className="link">
-                {subscriptionTitle(subscription)}
+                {nouns.subscriptions.titleOf(subscription)}
               </Link>
               <Text fz="sm" c="dimmed" truncate>
                 {customerOf(subscription)}
@@ -175,7 +174,7 @@ function EndingSoon() {
                 size="xs"
                 variant="default"
                 style={{ flexShrink: 0 }}
-                aria-label={`Renew ${subscriptionTitle(subscription)} of ${customerOf(subscription)}`}
+                aria-label={`Renew ${nouns.subscriptions.titleOf(subscription)} of ${customerOf(subscription)}`}
                 onClick={() => setRenewing(subscription)}
               >
                 Renew

@@ -7,7 +7,6 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import type { Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
-import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { CustomerRow } from '../nouns/rows.ts';
 
@@ -25,8 +24,8 @@ export function useNearLimits() {
         query: {
           near_limit: nearLimitPercent,
           limit: 100,
-          include: 'features,customer,package',
-          filter: 'id,name,tag,features,customer,package',
+          include: 'features,customer',
+          filter: 'id,name,features,customer',
         },
         signal,
       }),
@@ -51,7 +50,7 @@ export function NearLimits({ rows, total }: ReturnType<typeof useNearLimits>) {
                 search={{ tab: 'features' }}
                 className="link"
               >
-                {subscriptionTitle(subscription)}
+                {nouns.subscriptions.titleOf(subscription)}
               </Link>
             </Text>
             <Text fz="sm" c="dimmed" truncate>

@@ -66,7 +66,7 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
         const reset = isResettable ? { resettable_period: period ?? 0, resettable_interval: interval } : {};
         await onSubmit({ value, ...reset }, base?.version ?? null);
         await refreshEverything();
-        showDone(`${definition.name} has been saved.`);
+        showDone(`The feature “${definition.name}” has been saved.`);
         onClose();
       });
     } catch (error) {

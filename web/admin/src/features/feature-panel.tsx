@@ -194,7 +194,7 @@ export function FeaturePanel({ serviceType, rows, withUsage, manage }: Props) {
               await writeIfUnchanged(target(removed.id), versionOfListRow({ ...removed }), (ifMatch) =>
                 manage.remove(removed.id, ifMatch),
               );
-              run(() => Promise.resolve(), `${removed.name} has been removed.`);
+              run(() => Promise.resolve(), `The feature “${removed.name}” has been removed.`);
             }
           }}
         >

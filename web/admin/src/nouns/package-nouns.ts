@@ -168,6 +168,6 @@ export const subscriptions: Noun<SubscriptionRow, FieldOf<'createSubscription' |
     auto_renew: 'It continues with another period when one ends, unless it is canceled.',
     trial_mode: trialHint,
   },
-  creationHints: { name: 'If empty, the name of the package.' },
+  creationHints: { name: 'If empty, the name of the package and a generated tag.' },
   deletion: 'Only an inactive subscription can be deleted. Its accounts and rooms are deleted permanently.',
 };

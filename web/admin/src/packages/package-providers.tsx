@@ -1,9 +1,16 @@
+import type { ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
 import { useQuery } from '@tanstack/react-query';
 import { AttachedProviders } from '../providers/provider-panel.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 
-export function PackageProviders({ id }: { readonly id: string }) {
+interface Props {
+  readonly id: string;
+  readonly serviceType: ServiceType;
+}
+
+/** The attached providers of a package. Only providers of its service type can be added. */
+export function PackageProviders({ id, serviceType }: Props) {
   const params = { service_package_id: id };
   const may = useMay();
   const isManager = may('createServicePackageProvider');
@@ -20,12 +27,16 @@ export function PackageProviders({ id }: { readonly id: string }) {
     <AttachedProviders
       attached={attached}
       emptyText="A package needs at least one provider before it can be sold."
-      noOptionsText="All service providers are already attached."
+      noOptionsText="No other service provider has the service type of the package."
       management={
         isManager
           ? (rows) => ({
               options: (providers.data?.data ?? [])
-                .filter((provider) => !rows.some((row) => row.service_provider_id === provider.id))
+                .filter(
+                  (provider) =>
+                    provider.service_type === serviceType &&
+                    !rows.some((row) => row.service_provider_id === provider.id),
+                )
                 .map((provider) => ({ value: provider.id, label: provider.provider_name })),
               add: (service_provider_id) =>
                 client.createServicePackageProvider({ params, body: { service_provider_id } }),

@@ -3,8 +3,11 @@ import { features } from '@foyer/contract/resources/packages/features.ts';
 import type { ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { lowered } from '../../../kit/format/label.ts';
+import { toText } from '../../../kit/format/to-text.ts';
 import type { Row } from '../../../kit/noun/noun.ts';
 import type { ServicePackageRow } from '../nouns/rows.ts';
+import { missingLimits } from './missing-limits.ts';
 
 interface Step {
   readonly tab: 'features' | 'providers';
@@ -56,10 +59,12 @@ export function PackageReadiness({ row }: { readonly row: ServicePackageRow }) {
 }
 
 function stepsOf(row: ServicePackageRow): Step[] {
-  const featureValues = new Map(related(row, 'features').map((feature) => [feature['tag'], feature['value']]));
+  const featureValues = new Map(
+    related(row, 'features').map((feature) => [toText(feature['tag']), toText(feature['value'])]),
+  );
   const isOn = ({ code, valueType }: (typeof features)[number]) =>
     valueType === 'flag' && !notMeetingFeatures.has(code) && featureValues.get(code) === 'true';
-  const missingLimits = ['max_accounts', 'max_rooms'].filter((code) => !featureValues.has(code));
+  const missing = missingLimits(row.service_type, featureValues).map(lowered);
   return [
     ...(hasActiveProvider(row)
       ? []
@@ -71,16 +76,13 @@ function stepsOf(row: ServicePackageRow): Step[] {
             isRequired: true,
           },
         ]),
-    ...(missingLimits.length === 0
+    ...(missing.length === 0
       ? []
       : [
           {
             tab: 'features' as const,
             label: 'Add features',
-            text:
-              missingLimits.length === 2
-                ? 'The package allows no accounts and no rooms, so customers can’t create any.'
-                : `The package allows no ${missingLimits[0] === 'max_rooms' ? 'rooms' : 'accounts'}, so customers can’t create any.`,
+            text: `The package allows no ${alternatives.format(missing)}, so customers can’t use it.`,
             isRequired: false,
           },
         ]),
@@ -103,6 +105,7 @@ const withoutProvider: Readonly<Record<ServiceType, string>> = {
   live: 'rooms can’t broadcast',
   simulcast: 'rooms can’t broadcast',
 };
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** Flags that do not affect meetings. */
 const notMeetingFeatures: ReadonlySet<string> = new Set([

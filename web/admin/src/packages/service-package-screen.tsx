@@ -42,7 +42,15 @@ export function ServicePackageScreen({ row }: ScreenProps<ServicePackageRow>) {
                       <Facts
                         noun={noun}
                         row={row}
-                        names={['tag', 'service_type', 'short_description', 'hidden', 'retired', 'sort_order']}
+                        names={[
+                          'tag',
+                          'service_type',
+                          'short_description',
+                          'auto_renew',
+                          'hidden',
+                          'retired',
+                          'sort_order',
+                        ]}
                       />
                     </Panel>
                     {typeof row.description === 'string' && (
@@ -63,7 +71,11 @@ export function ServicePackageScreen({ row }: ScreenProps<ServicePackageRow>) {
             title: 'Features',
             content: <PackageFeatures id={row.id} serviceType={row.service_type} />,
           },
-          { key: 'providers', title: 'Providers', content: <PackageProviders id={row.id} /> },
+          {
+            key: 'providers',
+            title: 'Providers',
+            content: <PackageProviders id={row.id} serviceType={row.service_type} />,
+          },
           {
             key: 'subscriptions',
             title: 'Subscriptions',

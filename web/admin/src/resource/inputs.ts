@@ -4,6 +4,7 @@ import { requiredError } from '../../../kit/form/form-faults-of.ts';
 import type { AnyNoun } from '../../../kit/noun/noun.ts';
 import { FeatureValuesInput } from '../features/feature-values-input.tsx';
 import { ResoldFromInput } from '../features/resold-from-input.tsx';
+import { RenewalInput } from '../subscriptions/renewal-input.tsx';
 import { EventsField } from '../webhooks/events-input.tsx';
 import { ScopesField } from '../oauth-clients/scopes-input.tsx';
 import { ProviderPropertiesInput } from '../providers/provider-properties-input.tsx';
@@ -23,6 +24,7 @@ const customInputs: Readonly<Record<string, Inputs>> = {
   },
   webhooks: { events: { kind: 'custom', Input: EventsField, errorsOf: requiredError } },
   subscriptions: {
+    auto_renew: { kind: 'custom', Input: RenewalInput },
     parent_subscription_id: { kind: 'custom', Input: ResoldFromInput },
     features: { kind: 'custom', Input: FeatureValuesInput, showsErrorAt: (path) => findFeature(path) !== null },
   },

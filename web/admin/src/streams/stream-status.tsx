@@ -8,6 +8,7 @@ import { RelativeTime } from '../../../kit/display/times.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { RoomRow, StreamRow } from '../nouns/rows.ts';
+import { findStreamObstacle, type StreamObstacle } from './stream-obstacle.ts';
 import { kbpsText, stateSentence, stateTitles } from './stream-words.ts';
 
 interface Props {
@@ -20,7 +21,11 @@ interface Props {
 /** Whether the room is live, for how many viewers, and the button that ends the broadcast. */
 export function StreamStatus({ room, stream, hasViewers }: Props) {
   const hasSessions = useHasSessions(room.id);
+  const obstacle = useStreamObstacle(room.id, hasViewers);
+  const stateTitle =
+    stream.state === 'idle' && stream.source !== null ? 'Waiting for the source' : stateTitles[stream.state];
   const isLive = stream.state === 'live';
+  const isBlocked = obstacle !== null && stream.state === 'idle';
   const { input } = stream;
   return (
     <section className="panel" aria-label="State of the stream">
@@ -36,13 +41,11 @@ export function StreamStatus({ room, stream, hasViewers }: Props) {
                 color={`var(--mantine-color-${stream.state === 'reconnecting' ? 'orange-6' : 'gray-4'})`}
               />
             )}
-            <Text fw={600}>
-              {stream.state === 'idle' && stream.source !== null ? 'Waiting for the source' : stateTitles[stream.state]}
-            </Text>
+            <Text fw={600}>{isBlocked ? obstacle.title : stateTitle}</Text>
           </Group>
           {stream.source_error !== null && <Text c="red">{stream.source_error}</Text>}
           <Text c="dimmed" fz="sm" component="div">
-            {stateSentence(stream, hasSessions)}
+            {isBlocked ? obstacle.text : stateSentence(stream, hasSessions)}
             {stream.started_at !== null && stream.state !== 'idle' && (
               <>
                 {' '}
@@ -110,6 +113,16 @@ function Figure({ label, value }: { readonly label: string; readonly value: stri
       </Text>
     </div>
   );
+}
+
+function useStreamObstacle(roomId: string, hasViewers: boolean): StreamObstacle | null {
+  const may = useMay();
+  const features = useQuery({
+    queryKey: ['readRoomFeatures', roomId],
+    enabled: may('readRoomFeatures'),
+    queryFn: ({ signal }) => client.readRoomFeatures({ params: { room_id: roomId }, signal }),
+  });
+  return findStreamObstacle(features.data?.data ?? [], hasViewers);
 }
 
 function useHasSessions(roomId: string): boolean {

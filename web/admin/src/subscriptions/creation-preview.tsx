@@ -9,6 +9,7 @@ import { featureAmountText } from '../../../kit/format/feature-values.ts';
 import { creationBody, type FormValues } from '../../../kit/form/form-values.ts';
 import { formFieldsOf } from '../../../kit/form/form-fields.ts';
 import { capTo, maximumOf } from '../features/resale-limits.ts';
+import { labelOf } from '../../../kit/format/label.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
 import { toText } from '../../../kit/format/to-text.ts';
 import { LinkAnchor } from '../../../kit/display/links.ts';
@@ -89,6 +90,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
                 ? []
                 : [['Trial until', <Day key="trial" day={preview.trial_ends_at} withRelativeDay />] as const]),
               ['First period', <DayRange key="period" from={preview.starts_at} to={preview.ends_at} />],
+              [labelOf('auto_renew'), preview.auto_renew ? 'Yes' : 'No'],
               ['Last day of use', <Day key="last" day={preview.grace_ends_at} withRelativeDay />],
             ]}
           />

@@ -13,7 +13,6 @@ import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { PreviewChanges, useSubscriptionPreview } from './preview-changes.tsx';
-import { subscriptionTitle } from './subscription-title.ts';
 import { termsTarget } from './terms-target.ts';
 import type { CustomerRow, SubscriptionRow } from '../nouns/rows.ts';
 
@@ -41,7 +40,7 @@ export function RenewDialog({ row, onClose }: { readonly row: SubscriptionRow; r
   }
 
   return (
-    <Modal opened onClose={onClose} title={`Renew “${subscriptionTitle(row)}”`}>
+    <Modal opened onClose={onClose} title={`Renew “${nouns.subscriptions.titleOf(row)}”`}>
       <form
         noValidate
         onSubmit={(event) => {
