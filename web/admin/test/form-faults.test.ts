@@ -2,6 +2,7 @@ import { endpoints } from '@foyer/contract';
 import { expect, test } from 'vitest';
 import { formFieldsOf } from '../../kit/form/form-fields.ts';
 import { applyChange, faultsOf, visibleFields } from '../../kit/form/form-faults-of.ts';
+import { outputForm } from '../src/outputs/output-form.ts';
 import { nouns } from '../src/nouns/nouns.ts';
 import { propertyErrors } from '../src/providers/property-errors.ts';
 
@@ -65,4 +66,10 @@ test('the form does not require the password of a new customer, since a user wit
   const values = { customer_type: 'personal', email: 'hedy@example.com' };
   expect(rules?.requiredUnlessStored).toEqual(['password']);
   expect(faultsOf(visibleFields(customer, values, rules), values)).not.toHaveProperty('password');
+});
+
+test('a stream key of any length is accepted, as in the API', () => {
+  const { fields } = outputForm('custom', false);
+  expect(fields.find(({ name }) => name === 'stream_key')?.input).toEqual({ kind: 'secret' });
+  expect(faultsOf(fields, { name: 'Archive', url: 'rtmp://192.0.1.1/live', stream_key: 'a' })).toEqual({});
 });

@@ -90,6 +90,7 @@ const requirableKinds = new Set([
   'text',
   'multiline',
   'password',
+  'secret',
   'number',
   'duration',
   'choice',
