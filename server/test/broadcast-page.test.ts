@@ -3,6 +3,7 @@ import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
 import { type BroadcastRoom, goLive, makeBroadcastRoom, report } from './broadcast-rooms.ts';
 import { type FakeMediaServer, startFakeMediaServer } from './fake-media-server.ts';
+import { pageVisitor } from './page-visitor.ts';
 
 let api: TestApi;
 let media: FakeMediaServer;
@@ -73,6 +74,39 @@ test('the page of a live room calls viewers neither guests nor participants, and
   }
   expect(await pageOf(await linkOf('moderator'))).toContain('You are joining as a moderator');
 });
+
+test.each([
+  ['a room by invitation', false],
+  ['a public room', true],
+])(
+  'the way back to %s keeps the role of the link in this browser only, and no page contains its token',
+  async (_, is_public) => {
+    const fixture = await makeBroadcastRoom(api, { media });
+    const { params, room } = fixture;
+    await api.admin.updateRoom({ params, body: { is_public } });
+    const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'moderator' } });
+    const moderator = pageVisitor();
+    const entered = await moderator.send(token.url, { name: 'Mona' });
+    const remembered = entered.cookies.find((line) => line.includes(token.token ?? '')) ?? '';
+    expect(remembered).toContain(`Path=/rooms/${room.id};`);
+    expect(remembered).toContain('HttpOnly');
+    expect(remembered).not.toMatch(/Max-Age|Expires/);
+    const watchUrl = entered.location ?? '';
+    for (const url of [watchUrl, `${watchUrl}/broadcast`]) {
+      const { status, html } = await moderator.open(url);
+      expect(status).toBe(200);
+      expect(html).toContain(`data-room-href="${new URL(room.url).pathname}"`);
+      expect(html).not.toContain(token.token);
+    }
+    const back = await moderator.open(room.url);
+    expect(back.html).toContain('You are joining as a moderator');
+    expect(back.html).not.toContain(token.token);
+    expect((await moderator.send(room.url, { name: 'Mona' })).location).toContain('/watch/');
+    expect((await pageVisitor().open(room.url)).html).not.toContain('You are joining as a moderator');
+    await api.admin.deleteRoomToken({ params: { ...params, token_id: token.id } });
+    expect((await moderator.open(room.url)).html).not.toContain('You are joining as a moderator');
+  },
+);
 
 test('only moderators can join a simulcast room without viewers, and are redirected to the page to go live', async () => {
   const fixture = await makeBroadcastRoom(api, { media, type: 'simulcast', features: { max_viewers: '0' } });

@@ -18,7 +18,7 @@ async function invite(node: TestApi, email: string, startsAt: string | null = nu
     body: { to: [email], role: 'guest', starts_at: startsAt },
   });
   await sendNotifications(node);
-  return { room, url: data[0]?.url ?? '' };
+  return { room, url: data[0]?.url ?? '', unmailedReason: data[0]?.unmailed_reason };
 }
 
 const findMails = async (node: TestApi, email: string) =>
@@ -26,7 +26,8 @@ const findMails = async (node: TestApi, email: string) =>
 
 test('without a mail server, mails are kept for 30 days, with text and HTML for administrators with full access', async () => {
   const email = `${unique('guest')}@example.com`;
-  const { room, url } = await invite(api, email);
+  const { room, url, unmailedReason } = await invite(api, email);
+  expect(unmailedReason).toBe('no-mail-server');
   const [mail] = await findMails(api, email);
   expect(mail).toMatchObject({
     object: 'Mail',

@@ -62,8 +62,8 @@ test('each address gets its own token in its own mail, without other addresses',
   const { room } = await makeRoom(api);
   const to = ['ada@example.com', 'grace@example.com', 'mary@example.com'];
   const { data } = await invite(room.id, { to, role: 'guest', message: 'Please be on time.' });
-  expect(data.map(({ email, role, mailed }) => ({ email, role, mailed }))).toEqual(
-    to.map((email) => ({ email, role: 'guest', mailed: true })),
+  expect(data.map(({ email, role, mailed, unmailed_reason }) => ({ email, role, mailed, unmailed_reason }))).toEqual(
+    to.map((email) => ({ email, role: 'guest', mailed: true, unmailed_reason: null })),
   );
   expect(new Set(data.map(({ token }) => token)).size).toBe(3);
   const { data: listed } = await api.admin.listRoomTokens({
@@ -271,14 +271,14 @@ test('an address that unsubscribed gets no mail, but its token is created', asyn
   expect((await fetch(header.slice(1, -1), { method: 'POST' })).status).toBe(200);
   const other = await makeRoom(api);
   const { data } = await invite(other.room.id, { to });
-  expect(data).toMatchObject([{ email: to[0], mailed: false }]);
+  expect(data).toMatchObject([{ email: to[0], mailed: false, unmailed_reason: 'recipient-opted-out' }]);
   expect(await newMails(api, server)).toEqual([]);
 });
 
 test('no mail is sent while invitations to rooms are disabled on the platform', async () => {
   const { room } = await makeRoom(api);
   await api.admin.updateSettings({ body: { notifications: { room_invitation: false } } });
-  expect((await invite(room.id)).data).toMatchObject([{ mailed: false }]);
+  expect((await invite(room.id)).data).toMatchObject([{ mailed: false, unmailed_reason: 'switched-off' }]);
   expect(await newMails(api, server)).toEqual([]);
   await api.admin.updateSettings({ body: { notifications: { room_invitation: true } } });
 });

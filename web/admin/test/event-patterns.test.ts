@@ -21,6 +21,14 @@ test('events are grouped by their kind of resource, in the order of its name', (
   ]);
 });
 
+test('the names of groups are written as in the rest of the console', () => {
+  expect(['oauth_client.*', 'oauth_token.*', 'service_package.*'].map(patternPhrase)).toEqual([
+    'OAuth client: all',
+    'OAuth token: all',
+    'Service package: all',
+  ]);
+});
+
 test('a search finds events by name, group and description, and leaves out groups without a match', () => {
   const matching = (text: string) => matchingGroups(eventGroups(types), text).flatMap((group) => group.types);
   expect(matching('deleted').map(({ name }) => name)).toEqual(['room.deleted']);

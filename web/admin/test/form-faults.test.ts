@@ -1,7 +1,14 @@
 import { endpoints } from '@foyer/contract';
 import { expect, test } from 'vitest';
 import { formFieldsOf } from '../../kit/form/form-fields.ts';
-import { applyChange, faultsOf, visibleFields } from '../../kit/form/form-faults-of.ts';
+import {
+  applyChange,
+  faultsOf,
+  remainingErrors,
+  remainingFaults,
+  visibleFields,
+} from '../../kit/form/form-faults-of.ts';
+import { outputForm } from '../src/outputs/output-form.ts';
 import { nouns } from '../src/nouns/nouns.ts';
 import { propertyErrors } from '../src/providers/property-errors.ts';
 
@@ -65,4 +72,34 @@ test('the form does not require the password of a new customer, since a user wit
   const values = { customer_type: 'personal', email: 'hedy@example.com' };
   expect(rules?.requiredUnlessStored).toEqual(['password']);
   expect(faultsOf(visibleFields(customer, values, rules), values)).not.toHaveProperty('password');
+});
+
+test('a stream key of any length is accepted, as in the API', () => {
+  const { fields } = outputForm('custom', false);
+  expect(fields.find(({ name }) => name === 'stream_key')?.input).toEqual({ kind: 'secret' });
+  expect(faultsOf(fields, { name: 'Archive', url: 'rtmp://192.0.1.1/live', stream_key: 'a' })).toEqual({});
+});
+
+test('an error disappears when its field is corrected, and other errors stay', () => {
+  const empty = { customer_type: 'business', email: 'hedy@', country: 'AT', currency: 'EUR' };
+  const fieldsFor = (values: object) =>
+    visibleFields(customer, values as Record<string, unknown>, nouns.customers.rules);
+  const reported = faultsOf(fieldsFor(empty), empty);
+  const remaining = (changes: object) => {
+    const values = { ...empty, ...changes };
+    return Object.keys(remainingFaults(reported, fieldsFor(values), values)).sort();
+  };
+  expect(remaining({})).toEqual(['company_name', 'email', 'first_name', 'last_name']);
+  expect(remaining({ company_name: 'A', email: 'hedy@example' })).toEqual(['email', 'first_name', 'last_name']);
+  expect(remaining({ email: 'hedy@example.com', customer_type: 'personal' })).toEqual(['first_name', 'last_name']);
+  // An error is first reported by a submit.
+  expect(remaining({ country: null })).toEqual(['company_name', 'email', 'first_name', 'last_name']);
+});
+
+test('an error of the platform disappears when its field changes, and other errors stay', () => {
+  const reported = { password: ['A password is required.'], 'address.city': ['Unknown.'], form: ['Rejected.'] };
+  const submitted = { password: null, address: { city: 'X' } };
+  expect(remainingErrors(reported, submitted, { ...submitted })).toEqual(reported);
+  const changed = { password: 'long enough', address: { city: 'X' } };
+  expect(Object.keys(remainingErrors(reported, submitted, changed))).toEqual(['address.city', 'form']);
 });

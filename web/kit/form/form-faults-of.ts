@@ -1,5 +1,5 @@
 import type { FormField } from './form-fields.ts';
-import type { FormValues } from './form-values.ts';
+import { type FormValues, isSame } from './form-values.ts';
 import { readNumber } from '../format/numbers.ts';
 import { toText } from '../format/to-text.ts';
 
@@ -52,6 +52,24 @@ export function faultsOf(fields: readonly FormField[], values: FormValues): Erro
   );
 }
 
+/** The reported errors without those that the current values have corrected. */
+export function remainingFaults(reported: Errors, fields: readonly FormField[], values: FormValues): Errors {
+  const current = faultsOf(fields, values);
+  return filterErrors(reported, (path) => path in current);
+}
+
+/** The errors of a rejected request, without those of fields that have changed since the request. */
+export function remainingErrors(reported: Errors, submitted: FormValues, values: FormValues): Errors {
+  return filterErrors(reported, (path) => {
+    const [name = ''] = path.split('.');
+    return isSame(submitted[name], values[name]);
+  });
+}
+
+function filterErrors(errors: Errors, isKept: (path: string) => boolean): Errors {
+  return Object.fromEntries(Object.entries(errors).filter(([path]) => isKept(path)));
+}
+
 function isBlank(value: unknown): boolean {
   return isEmpty(value) || (Array.isArray(value) && value.length === 0);
 }
@@ -90,6 +108,7 @@ const requirableKinds = new Set([
   'text',
   'multiline',
   'password',
+  'secret',
   'number',
   'duration',
   'choice',

@@ -8,7 +8,7 @@ import type { Constraints } from '../list/search.ts';
 
 export type FieldInput =
   | { readonly kind: 'text'; readonly format: string | null; readonly maxLength: number | null }
-  | { readonly kind: 'multiline' | 'password' | 'boolean' | 'day' | 'instant' | 'color' }
+  | { readonly kind: 'multiline' | 'password' | 'secret' | 'boolean' | 'day' | 'instant' | 'color' }
   | { readonly kind: 'number'; readonly minimum: number; readonly maximum: number; readonly decimals: number }
   | { readonly kind: 'choice' | 'choices'; readonly choices: readonly string[] }
   | { readonly kind: 'reference' | 'references'; readonly prefix: IdentifierPrefix; readonly within?: Constraints }

@@ -24,7 +24,8 @@ export function mergeWords(fields: readonly FormField[], stored: FormValues): Me
     },
     valueOf(path, value) {
       const input = fieldOf(path)?.input;
-      if (isMask(value) || input?.kind === 'password') return value ? 'a secret, not shown' : 'none';
+      if (isMask(value) || input?.kind === 'password' || input?.kind === 'secret')
+        return value ? 'a secret, not shown' : 'none';
       if (input?.kind === 'reference' && typeof value === 'string') {
         return <ReferenceById prefix={input.prefix} id={value} />;
       }

@@ -9,7 +9,14 @@ import { useMerge } from '../concurrency/use-merge.tsx';
 import { useDrawerClose } from '../dialog/side-drawer.tsx';
 import { FieldInput } from './fields/field-input.tsx';
 import type { FormProps } from './form-props.ts';
-import { applyChange, type Errors, faultsOf, visibleFields } from './form-faults-of.ts';
+import {
+  applyChange,
+  type Errors,
+  faultsOf,
+  remainingErrors,
+  remainingFaults,
+  visibleFields,
+} from './form-faults-of.ts';
 import { FormFaults } from './form-faults.tsx';
 import { mergeWords } from './merge-words.tsx';
 
@@ -43,13 +50,19 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
   const [isBusy, setBusy] = useState(false);
   const [unfolded, setUnfolded] = useState<string[]>([]);
   const form = useRef<HTMLFormElement>(null);
-  const [clientFaults, setClientFaults] = useState<Errors>({});
+  const [reportedFaults, setReportedFaults] = useState<Errors>({});
+  const [submitted, setSubmitted] = useState<FormValues>({});
   const all = { ...stored, ...values, ...props.presets };
   const fields = visibleFields(props.fields, all, props.rules);
+  const clientFaults = remainingFaults(reportedFaults, fields, all);
   const errors = labelErrors(
-    failure instanceof FoyerError ? assignErrors(failure.errors, props) : clientFaults,
+    failure instanceof FoyerError
+      ? remainingErrors(assignErrors(failure.errors, props), submitted, values)
+      : clientFaults,
     fields,
   );
+  const isCorrected =
+    failure instanceof FoyerError && Object.keys(failure.errors).length > 0 && Object.keys(errors).length === 0;
   const isDirty = !isSame(initial, values);
   const hasNothingToSave = props.isDisabledUntilChanged === true && !isDirty;
   const close = useDrawerClose(isDirty && !isBusy);
@@ -63,7 +76,8 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
     event.stopPropagation();
     const faults = faultsOf(fields, all);
     setFailure(null);
-    setClientFaults(faults);
+    setReportedFaults(faults);
+    setSubmitted(values);
     if (Object.keys(faults).length > 0) return showFaults(faults);
     if (merge.requireChoices()) return showFaults({});
     setBusy(true);
@@ -123,7 +137,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
       <Stack p="xl" pt="lg" gap="lg">
         {merge.panel}
         <FormFaults
-          failure={failure}
+          failure={isCorrected ? null : failure}
           hasClientFaults={Object.keys(clientFaults).length > 0}
           otherErrors={errorsWithoutField(errors, fields)}
           help={props.help?.(failure)}

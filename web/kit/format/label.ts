@@ -25,7 +25,7 @@ export function wordOf(value: string): string {
 export function phraseOf(name: string): string {
   const phrase = phrases[name];
   if (phrase !== undefined) return phrase;
-  const text = name.replaceAll(/[-_]/g, ' ');
+  const text = name.replaceAll(/[-_]/g, ' ').replace(/^oauth\b/, 'OAuth');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -264,7 +264,6 @@ const phrases: Readonly<Record<string, string>> = {
   admins: 'Administrators',
   'admins-access': 'Roles of administrators',
   permissions: 'Permissions of roles',
-  'oauth-clients': 'OAuth clients',
   'service-packages-features': 'Features of packages',
   'service-packages-providers': 'Providers of packages',
   'subscriptions-features': 'Features of subscriptions',

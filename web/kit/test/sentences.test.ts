@@ -8,6 +8,7 @@ test.each([
     '“Left in stock” is required when “Limited stock” is on.',
   ],
   ['The to.0 field must be a valid email address.', '“Until” must be a valid email address.'],
+  ['The url field must begin with https://.', '“Address” must begin with https://.'],
   ['The to field must not be before 2026-12-31.', '“Until” must not be before 2026-12-31.'],
   [
     'The reseller has 50 of max_rooms: 0 are used and 60 would be resold.',

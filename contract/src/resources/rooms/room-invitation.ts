@@ -6,12 +6,21 @@ import { RoomToken } from './room-token.ts';
 
 export const maxInvitationRecipients = 100;
 
+/** Why an invitation is not mailed. */
+export const unmailedReasons = ['switched-off', 'recipient-opted-out', 'no-mail-server'] as const;
+
 /** A room token with the address that it was mailed to. */
 export const InvitedRoomToken = object({
   ...RoomToken.fields,
   email: text(254),
   mailed: boolean(
     'False if no mail server is configured, or the platform or the recipient has switched off room invitations.',
+  ),
+  unmailed_reason: nullable(
+    oneOf(
+      unmailedReasons,
+      'Why `mailed` is false. `no-mail-server`: the mail is kept, and listed at `/mails`. `switched-off`: by the platform.',
+    ),
   ),
 });
 

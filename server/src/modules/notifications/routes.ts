@@ -16,10 +16,11 @@ export function notificationRoutes(dependencies: Dependencies): Route[] {
         reader,
       );
       return value({
-        data: invited.map(({ token, email, mailed }) => ({
+        data: invited.map(({ token, email, unmailedReason }) => ({
           ...printRow(roomTokenView as never, token, reader, null),
           email,
-          mailed,
+          mailed: unmailedReason === null,
+          unmailed_reason: unmailedReason,
         })),
         meta: { include: [], custom: [] },
       });

@@ -18,17 +18,18 @@ export async function findAddressFault(
 ): Promise<string | null> {
   // The media server's parser could end the host at another character, such as `\`, and connect to a host that was not
   // checked here.
-  if (!/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(text) || !URL.canParse(text)) return 'The url is not a valid address.';
+  if (!/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(text) || !URL.canParse(text))
+    return 'The url field is not a valid address.';
   const url = new URL(text);
   if (!protocols.includes(url.protocol.slice(0, -1)) || !text.includes('://'))
-    return `The url must begin with ${protocols.map((name) => `${name}://`).join(', ')}.`;
+    return `The url field must begin with ${protocols.map((name) => `${name}://`).join(', ')}.`;
   if (!allowsCredentials && (url.username !== '' || url.password !== ''))
-    return 'The url must not contain a user name or password.';
+    return 'The url field must not contain a user name or password.';
   // URL only normalizes a host such as 127.1 for http, although connecting to it works with every protocol.
   const httpUrl = `http://${url.host}/`;
-  if (url.hostname === '' || !URL.canParse(httpUrl)) return 'The url has no host.';
+  if (url.hostname === '' || !URL.canParse(httpUrl)) return 'The url field has no host.';
   if (!isPrivateAllowed && (await isPrivateHost(hostOf(new URL(httpUrl)))))
-    return 'The url leads to an address that is not public.';
+    return 'The url field refers to a host that is not public.';
   return null;
 }
 

@@ -167,6 +167,7 @@ export const subscriptions: Noun<SubscriptionRow, FieldOf<'createSubscription' |
   hints: {
     auto_renew: 'It continues with another period when one ends, unless it is canceled.',
     trial_mode: trialHint,
+    tier: 'A change to a package of a higher tier is an upgrade, to a lower one a downgrade.',
   },
   creationHints: { name: 'If empty, the name of the package and a generated tag.' },
   deletion: 'Only an inactive subscription can be deleted. Its accounts and rooms are deleted permanently.',

@@ -13,7 +13,7 @@ const groups = [
 /** The form of an output on a platform. The address is required only if the platform has no common one. */
 export function outputForm(platform: Platform, isStored: boolean) {
   const { body } = endpoints.createOutput;
-  const fields = formFieldsOf(body, { stream_key: { kind: 'password' } }).filter(({ name }) => name !== 'platform');
+  const fields = formFieldsOf(body, { stream_key: { kind: 'secret' } }).filter(({ name }) => name !== 'platform');
   const { description, needsAddress } = platforms[platform];
   const rules: FormRules = { requiredWhen: { url: () => needsAddress } };
   const hints = {

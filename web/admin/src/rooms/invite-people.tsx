@@ -1,6 +1,8 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { unmailedReasons } from '@foyer/contract/resources/rooms/room-invitation.ts';
 import type { EndpointAnswer, EndpointInput } from '@foyer/sdk';
 import { IconMailPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { CopyAction } from '../../../kit/display/copyable.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
@@ -15,6 +17,7 @@ import { bodyOf } from '../resource/actions/use-creation.tsx';
 
 type Body = EndpointInput<'inviteToRoom'>['body'];
 type Invitation = EndpointAnswer<'inviteToRoom'>['data'][number];
+type UnmailedReason = (typeof unmailedReasons)[number];
 
 const groups = [
   { title: '', fields: ['to', 'role', 'message'] },
@@ -80,7 +83,7 @@ function invitedSummary(mailed: readonly Invitation[]): string {
     : `Invitations are on their way to ${mailed.length} people.`;
 }
 
-/** The links of people who get no mail. */
+/** The links of people who get no mail, with the reason. */
 function UnmailedDialog({
   invitations,
   onClose,
@@ -89,31 +92,78 @@ function UnmailedDialog({
   readonly onClose: () => void;
 }) {
   return (
-    <Modal opened={invitations.length > 0} onClose={onClose} size="lg" title="Some people get no mail">
+    <Modal opened={invitations.length > 0} onClose={onClose} size="lg" title="Share these links yourself">
       <Stack>
-        <Alert color="yellow" variant="light">
-          These people get no mail: no mail server is set up, or invitations are switched off, by them or in the
-          settings. Share the links yourself.
-        </Alert>
-        <div className="panel">
-          {invitations.map(({ id, email, url }) => (
-            <Group key={id} className="line" justify="space-between" wrap="nowrap">
-              <div style={{ minWidth: 0 }}>
-                <Text fw={540} truncate>
-                  {email}
-                </Text>
-                <Text fz="sm" c="dimmed" truncate>
-                  {url}
-                </Text>
-              </div>
-              <CopyAction value={url} label={`the link for ${email}`} />
-            </Group>
-          ))}
-        </div>
+        {unmailedReasons.map((reason) => (
+          <UnmailedLinks
+            key={reason}
+            reason={reason}
+            invitations={invitations.filter((invitation) => invitation.unmailed_reason === reason)}
+          />
+        ))}
         <Group justify="flex-end">
           <Button onClick={onClose}>Done</Button>
         </Group>
       </Stack>
     </Modal>
+  );
+}
+
+function UnmailedLinks({
+  reason,
+  invitations,
+}: {
+  readonly reason: UnmailedReason;
+  readonly invitations: readonly Invitation[];
+}) {
+  if (invitations.length === 0) return null;
+  return (
+    <>
+      <Alert color="yellow" variant="light">
+        <ReasonText reason={reason} />
+      </Alert>
+      <div className="panel">
+        {invitations.map(({ id, email, url }) => (
+          <Group key={id} className="line" justify="space-between" wrap="nowrap">
+            <div style={{ minWidth: 0 }}>
+              <Text fw={540} truncate>
+                {email}
+              </Text>
+              <Text fz="sm" c="dimmed" truncate>
+                {url}
+              </Text>
+            </div>
+            <CopyAction value={url} label={`the link for ${email}`} />
+          </Group>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function ReasonText({ reason }: { readonly reason: UnmailedReason }) {
+  if (reason === 'recipient-opted-out') return 'These people have turned off invitations by mail.';
+  if (reason === 'switched-off')
+    return (
+      <>
+        Room invitations are turned off in <SettingsLink tab="notifications">Settings, Notifications</SettingsLink>.
+      </>
+    );
+  return (
+    <>
+      No mail server is set up. The invitations are kept in <SettingsLink tab="mail">Settings, Sent mails</SettingsLink>
+      .
+    </>
+  );
+}
+
+/** A link for administrators who can open the settings; otherwise only its text. */
+function SettingsLink({ tab, children }: { readonly tab: string; readonly children: string }) {
+  const may = useMay();
+  if (!may('readSettings')) return children;
+  return (
+    <Link to="/settings" search={{ tab }} className="link">
+      {children}
+    </Link>
   );
 }

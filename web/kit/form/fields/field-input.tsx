@@ -123,6 +123,7 @@ export function FieldInput(props: InputProps): ReactNode {
         />
       );
     case 'password':
+    case 'secret':
       return (
         <PasswordInput
           {...shared}

@@ -54,21 +54,26 @@ export function forgetSignIn(request: FastifyRequest, reply: FastifyReply, path:
   reply.clearCookie(signInCookie, options(request, path));
 }
 
-export function readGuestToken(request: FastifyRequest, roomId: Uuid): string | null {
-  return request.cookies[guestCookie(roomId)] ?? null;
+export function readRememberedToken(request: FastifyRequest, roomId: Uuid): string | null {
+  return request.cookies[tokenCookie(roomId)] ?? null;
 }
 
-export function rememberGuestToken(
-  request: FastifyRequest,
-  reply: FastifyReply,
+/**
+ * Remembers the token with which the visitor joined. A guest's new token exists only in this cookie, so it is kept for a
+ * year. A token from the visitor's link is kept until the browser closes.
+ */
+export function rememberToken(
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   { path, roomId }: RoomCookie,
   token: string,
+  { isNew }: { readonly isNew: boolean },
 ): void {
-  reply.setCookie(guestCookie(roomId), token, { ...options(request, path), maxAge: yearSeconds });
+  const lifetime = isNew ? { maxAge: yearSeconds } : {};
+  reply.setCookie(tokenCookie(roomId), token, { ...options(request, path), ...lifetime });
 }
 
-export function forgetGuestToken(request: FastifyRequest, reply: FastifyReply, path: string, roomId: Uuid): void {
-  reply.clearCookie(guestCookie(roomId), options(request, path));
+export function forgetToken(request: FastifyRequest, reply: FastifyReply, path: string, roomId: Uuid): void {
+  reply.clearCookie(tokenCookie(roomId), options(request, path));
 }
 
 /** Null when the visitor is not waiting, or has waited for too long. */
@@ -107,7 +112,7 @@ export function forgetWaiting(request: FastifyRequest, reply: FastifyReply, path
 
 type Sealed = WaitingVisitor & { readonly until: number };
 
-function guestCookie(roomId: Uuid): string {
+function tokenCookie(roomId: Uuid): string {
   return `foyer_guest_${printUlid(roomId)}`;
 }
 

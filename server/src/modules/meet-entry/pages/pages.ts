@@ -13,7 +13,7 @@ import {
   sendRefusal,
   isAboutInvitation,
 } from './answers.ts';
-import { forgetWaiting, readName, readWaiting, rememberGuestToken, rememberName, rememberWaiting } from './cookies.ts';
+import { forgetWaiting, readName, readWaiting, rememberName, rememberToken, rememberWaiting } from './cookies.ts';
 import { requestResetLink, showForgotten } from './forgotten-password.ts';
 import { readyPage, waitingPage } from './join-page.tsx';
 import { cleanName } from '../clean-name.ts';
@@ -95,7 +95,10 @@ const enter: PageHandler = async (dependencies, request, reply) => {
       userId: visit.user?.id ?? null,
     });
     keepName(request, reply, visit, name);
-    if (visit.token === null && token !== null) rememberGuestToken(request, reply, visit, token);
+    const isNew = visit.token === null;
+    // A watch page links back to the room without the token, because others may get its address.
+    const isFromLink = visit.isWatched && visit.href !== visit.hrefWithoutToken;
+    if (token !== null && (isNew || isFromLink)) rememberToken({ request, reply }, visit, token, { isNew });
     forgetWaiting(request, reply, visit.path, visit.roomId);
     return redirect(reply, 303, entry.url);
   } catch (error) {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
 import { bestMatch } from '../../../platform/text/language.ts';
 import { formFieldsOf } from '../../../platform/page/page-form.ts';
-import { forgetGuestToken, forgetSignIn, rememberLanguage } from './cookies.ts';
+import { forgetToken, forgetSignIn, rememberLanguage } from './cookies.ts';
 import { languageIn, loadVisit, type Visit } from './visit.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function readVisit(
   const tokenText = (Array.isArray(token) ? token.at(-1) : token) || formFieldsOf(request)['token'] || null;
   const visit = await loadVisit(dependencies, request, { roomId: room_id, slug, token: tokenText });
   if (visit.hasSignInExpired) forgetSignIn(request, reply, visit.chrome.roomsPath);
-  if (visit.isGuestTokenInvalid) forgetGuestToken(request, reply, visit.path, visit.roomId);
+  if (visit.isRememberedTokenInvalid) forgetToken(request, reply, visit.path, visit.roomId);
   return visit;
 }
 

@@ -27,7 +27,7 @@ import {
   type PresentedCredential,
   type TokenTimes,
 } from '../../room-access/index.ts';
-import { readGuestToken, readLanguage, readSignIn } from './cookies.ts';
+import { readRememberedToken, readLanguage, readSignIn } from './cookies.ts';
 import { cleanName } from '../clean-name.ts';
 import type { PasswordHelp, RoomChrome, RoomHeader } from './page-types.ts';
 import { formTargetsOf, type PagePolicy } from './response.ts';
@@ -57,7 +57,7 @@ export interface Visit {
   /** The token for the join: from the address, or remembered from an earlier visit. */
   readonly token: string | null;
   /** Whether the remembered token is no longer valid. */
-  readonly isGuestTokenInvalid: boolean;
+  readonly isRememberedTokenInvalid: boolean;
   /** The signed-in user. */
   readonly user: SignedInUser | null;
   /** Whether the visitor has a sign-in cookie that is no longer valid. */
@@ -118,7 +118,7 @@ export async function loadVisit(
   const staffRole = user === null || pageAddress.token !== null ? null : await memberRole(db, user.id, roomId);
   const mayUpload = user !== null && room.room_type === 'video' && (await mayManageVideos(db, user.id, roomId));
   const visitor: Visitor = { token: pageAddress.token, staffRole, userId: user?.id ?? null };
-  const [{ credential, role, refusals, shownToken: token, isGuestTokenInvalid, token: tokenRow }, appearance] =
+  const [{ credential, role, refusals, shownToken: token, isRememberedTokenInvalid, token: tokenRow }, appearance] =
     await Promise.all([checkPresented(dependencies, request, loaded, visitor), appearanceOf(db, room.customer_id)]);
   const meetingProvider = meeting?.service_provider_id
     ? await findServiceProvider(db, meeting.service_provider_id)
@@ -149,7 +149,7 @@ export async function loadVisit(
     hrefWithoutToken: address,
     hasCanonicalUrl: pageAddress.slug === room.slug && pageAddress.roomId === printIdentifier('room', roomId),
     token,
-    isGuestTokenInvalid,
+    isRememberedTokenInvalid,
     user,
     hasSignInExpired: signIn !== null && user === null,
     tokenId: tokenRow?.id ?? null,
@@ -210,7 +210,7 @@ function languageOptions(catalogues: Catalogues, request: FastifyRequest) {
 
 type Visitor = Pick<PresentedCredential, 'token' | 'staffRole' | 'userId'>;
 
-/** A wrong token in the address counts as a failed attempt. A guest token from a cookie is used only while it is valid. */
+/** A wrong token in the address counts as a failed attempt. A remembered token is used only while it is valid. */
 async function checkPresented(
   dependencies: Dependencies,
   request: FastifyRequest,
@@ -219,15 +219,15 @@ async function checkPresented(
 ) {
   const target = { roomId: room.id, rules, address: request.ip };
   const isGuest = visitor.token === null && visitor.staffRole === null;
-  const remembered = isGuest ? readGuestToken(request, room.id) : null;
+  const remembered = isGuest ? readRememberedToken(request, room.id) : null;
   if (remembered !== null) {
     const returning = { ...visitor, token: remembered, accessCode: null };
     const presented = await checkCredential(dependencies, target, returning);
     if (!presented.refusals.some((code) => code.startsWith('token-')))
-      return { ...presented, shownToken: remembered, isGuestTokenInvalid: false };
+      return { ...presented, shownToken: remembered, isRememberedTokenInvalid: false };
   }
   const presented = await checkCredential(dependencies, target, { ...visitor, accessCode: null });
-  return { ...presented, shownToken: visitor.token, isGuestTokenInvalid: remembered !== null };
+  return { ...presented, shownToken: visitor.token, isRememberedTokenInvalid: remembered !== null };
 }
 
 /** Applies the appearance of the customer. Its brand name is cleaned, since customers write it. */

@@ -1,3 +1,4 @@
+import type { unmailedReasons } from '@foyer/contract/resources/rooms/room-invitation.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';
@@ -9,10 +10,13 @@ import { addNotifications } from '../store.ts';
 import { addressHash } from '../unsubscribe/unsubscribe-link.ts';
 import { findInvitee, lockInvitations, type RoomInvitationRow, storeInvitations } from './store.ts';
 
+type UnmailedReason = (typeof unmailedReasons)[number];
+
 export interface InvitedToken {
   readonly token: PrintedTokenRow;
   readonly email: string;
-  readonly mailed: boolean;
+  /** Null if the invitation is mailed. */
+  readonly unmailedReason: UnmailedReason | null;
 }
 
 /**
@@ -69,11 +73,13 @@ export async function inviteToRoom(
       change,
       stored.map((row) => notificationOf(row, earlierInvitations.get(row.email.toLowerCase()))),
     );
-    const mailed = await Promise.all(emails.map((email) => isMailed(dependencies, change, room.customer_id, email)));
+    const reasons = await Promise.all(
+      emails.map((email) => findUnmailedReason(dependencies, change, room.customer_id, email)),
+    );
     return tokens.map((token, index) => ({
       token,
       email: emails[index] ?? '',
-      mailed: mailed[index] ?? false,
+      unmailedReason: reasons[index] ?? null,
     }));
   });
 }
@@ -99,9 +105,16 @@ function notificationOf(row: RoomInvitationRow, before: RoomInvitationRow | unde
   };
 }
 
-async function isMailed(dependencies: Dependencies, { tx }: Change, customerId: Uuid, email: string): Promise<boolean> {
-  if (!dependencies.mailer || !dependencies.settings().notifications.room_invitation) return false;
+async function findUnmailedReason(
+  dependencies: Dependencies,
+  { tx }: Change,
+  customerId: Uuid,
+  email: string,
+): Promise<UnmailedReason | null> {
   const settings = dependencies.settings();
+  if (!settings.notifications.room_invitation) return 'switched-off';
   const hash = addressHash(dependencies, email);
-  return !(await findInvitee(tx, { customer_id: customerId, email }, hash, settings)).has_opted_out;
+  const invitee = await findInvitee(tx, { customer_id: customerId, email }, hash, settings);
+  if (invitee.has_opted_out) return 'recipient-opted-out';
+  return dependencies.mailer ? null : 'no-mail-server';
 }

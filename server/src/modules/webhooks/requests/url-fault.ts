@@ -14,19 +14,19 @@ export async function findUrlFault(text: string, isPrivateAllowed: boolean): Pro
 
 /** The fault of the URL, without a DNS lookup; null if there is none. */
 export function findLiteralFault(text: string, isPrivateAllowed: boolean): string | null {
-  if (!URL.canParse(text)) return 'The url is not a valid address.';
+  if (!URL.canParse(text)) return 'The url field is not a valid address.';
   const url = new URL(text);
   const host = hostOf(url);
-  if (url.username !== '' || url.password !== '') return 'The url must not contain a user name or password.';
+  if (url.username !== '' || url.password !== '') return 'The url field must not contain a user name or password.';
   if (url.protocol === 'http:') return isPrivateAllowed && isLoopback(host) ? null : notEncrypted;
   if (url.protocol !== 'https:') return notEncrypted;
   return !isPrivateAllowed && isPrivateLiteral(host) ? notPublic : null;
 }
 
 const notEncrypted =
-  'The url must begin with https://. Only a loopback address may begin with http://, while the setting webhooks_allow_private_addresses is on.';
+  'The url field must begin with https://. Only a loopback address may begin with http://, while the setting webhooks_allow_private_addresses is on.';
 const notPublic =
-  'The url leads to an address that is not public. The setting webhooks_allow_private_addresses allows such addresses.';
+  'The url field refers to a host that is not public. The setting webhooks_allow_private_addresses allows such hosts.';
 
 function isLoopback(host: string): boolean {
   return isIP(host) === 0 ? isLocalName(host) : isLoopbackAddress(host);
