@@ -5,6 +5,7 @@ import type { DB } from '../database/tables.ts';
 import { printIdentifier, type Uuid } from '../platform/identity/identifier.ts';
 import { printRow } from '../platform/list-query/print-row.ts';
 import type { Reader, View } from '../platform/list-query/view.ts';
+import type { CalendarDate } from '../platform/time/calendar-date.ts';
 import { difference, maskMembers } from './masked-values.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -16,6 +17,8 @@ export interface EventInput {
   /** The row before and after. Only differences are stored, with masked secrets. */
   readonly before?: object | null;
   readonly after?: object | null;
+  /** The day as of which `before` is printed, if not today: a resource that has expired is printed as expired. */
+  readonly beforeDay?: CalendarDate;
   /** Additional members of the event. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -94,9 +97,10 @@ interface PrintedRows {
   readonly former: Members | null;
 }
 
-function printRows(view: View | null, { name, before, after }: EventInput, reader: Reader): PrintedRows {
+function printRows(view: View | null, { name, before, after, beforeDay }: EventInput, reader: Reader): PrintedRows {
   if (!view) return { current: null, former: null };
-  const former = before ? printIfComplete(view, before, reader) : null;
+  const formerReader = beforeDay ? { ...reader, today: beforeDay } : reader;
+  const former = before ? printIfComplete(view, before, formerReader) : null;
   const isDeleted = name.endsWith('.deleted');
   return { current: isDeleted ? former : after ? printIfComplete(view, after, reader) : null, former };
 }

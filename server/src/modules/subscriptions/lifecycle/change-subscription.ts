@@ -19,6 +19,7 @@ import {
   type SubscriptionLifecycle,
   withdrawCancellation,
 } from './lifecycle.ts';
+import { expiredEvent } from './expired-event.ts';
 import { isDateFault, reviseDates } from './revise-dates.ts';
 import { withdrawScheduledChange } from '../package-change/withdraw-package-change.ts';
 import { applyDueChange } from '../package-change/apply-package-change.ts';
@@ -187,7 +188,7 @@ async function applyOverdueChanges(change: Change, locked: SubscriptionRow): Pro
   const after = expire(before, change.today);
   if (after === before) return row;
   const expired = await storeSubscription(change.tx, row.id, { ...columnsOf(after), updated_at: change.now });
-  await change.emit(rowEvent('subscription.suspended', { before: row, after: expired }));
+  await change.emit(expiredEvent(row, expired));
   return expired;
 }
 
