@@ -64,7 +64,9 @@ export async function updateSubscription(
     });
     if (updated.starts_at !== row.starts_at) await recomputeUsageWindows(change, id);
     if (hasEnded(state, change.today)) await withdrawScheduledChange(change, updated);
-    await change.emit(rowEvent('subscription.updated', { before: row, after: updated }));
+    const isSuspended = updated.status === 'suspended' && row.status !== 'suspended';
+    const name = isSuspended ? 'subscription.suspended' : 'subscription.updated';
+    await change.emit(rowEvent(name, { before: row, after: updated }));
     return updated;
   });
 }
