@@ -135,7 +135,7 @@ function dataOf(view: View | null, event: EventInput, { current, former, loaded 
     ...(current ?? { object: resource.type, ...(isDeleted ? before : after), id: printId(view, resource) }),
     ...details,
   });
-  if (!before) return { data, previous: after || isDeleted ? null : {} };
+  if (!before) return { data, previous: after ? null : {} };
   if (isDeleted) return { data, previous: {} };
   const differences = difference(resource.type, before, after ?? {}).before;
   if (!former || !current) return { data, previous: differences };
