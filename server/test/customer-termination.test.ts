@@ -39,7 +39,15 @@ test('everything that becomes inactive with its customer has an event, and nothi
   expect(await eventsOf(room)).toEqual(['room.created', 'room.updated']);
   expect(await eventsOf(idleAccount)).toEqual(['account.created']);
   expect(await eventsOf(idleRoom)).toEqual(['room.created']);
-  expect((await eventsOf(subscription)).at(-1)).toBe('subscription.updated');
+  const { data: events } = await api.admin.listEvents({ query: { search: `resource_id:${subscription.id}` } });
+  expect(events[0]).toMatchObject({ name: 'subscription.updated', data: { status: 'inactive', is_usable: false } });
+  expect(events[0]?.previous).toEqual({
+    status: 'active',
+    is_active: true,
+    is_usable: true,
+    unusable_because: null,
+    last_day_of_use: subscription.last_day_of_use,
+  });
 });
 
 test('nothing below a terminated customer can be reactivated, but other changes are still possible', async () => {

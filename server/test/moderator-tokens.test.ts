@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, refusalOf, unique } from './factories.ts';
 import { runJob } from '../src/modules.ts';
+import { publishAll } from '../src/modules/events/index.ts';
 
 let api: TestApi;
 
@@ -186,6 +187,49 @@ test('after the right to moderate is removed, moderator tokens are hidden from t
   });
   expect((await refusalOf(client.readRoomToken({ params: { ...room.params, token_id: token.id } }))).status).toBe(404);
   expect((await client.listRoomTokens({ params: room.params })).data).toEqual([]);
+});
+
+test('event lists and event streams omit moderator tokens for users who do not moderate, also tokens that were one', async () => {
+  const { customer, ...room } = await createTestRoom();
+  const createCustomerUser = async (permissions: readonly string[]) => {
+    const email = `${unique('user')}@example.com`;
+    await api.admin.createCustomerUser({
+      params: { customer_id: customer.id },
+      body: { email, first_name: 'Grace', last_name: 'Hopper', password, permissions: permissions as never },
+    });
+    return (await api.anyone.loginUser({ body: { username: email, password } })).access_token;
+  };
+  const rights = ['read-customer', 'read-account', ...tokenRights];
+  const bearer = await createCustomerUser(rights);
+  const moderator = api.clientWith(await createCustomerUser([...rights, 'moderate']));
+  const { data: hidden } = await api.admin.createRoomToken({
+    params: room.params,
+    body: { role: 'moderator' },
+  });
+  const params = { ...room.params, token_id: hidden.id };
+  await api.admin.updateRoomToken({ params, body: { role: 'attendee' } });
+  await api.admin.updateRoomToken({ params, body: { role: 'moderator' } });
+  await api.admin.deleteRoomToken({ params });
+  const { data: shown } = await api.admin.createRoomToken({ params: room.params, body: { role: 'attendee' } });
+  await publishAll(api.app.dependencies);
+
+  const query = { search: 'resource_type:RoomToken', limit: 0 };
+  const { data: all } = await moderator.listEvents({ query });
+  expect(all.map((event) => event.resource_id)).toEqual([shown.id, hidden.id, hidden.id, hidden.id, hidden.id]);
+  const client = api.clientWith(bearer);
+  const { data, meta } = await client.listEvents({ query: { ...query, limit: 10 } });
+  expect([data.map((event) => event.resource_id), meta.pagination?.total]).toEqual([[shown.id], 1]);
+  for (const { id } of all.slice(1))
+    expect((await refusalOf(client.readEvent({ params: { event_id: id } }))).status).toBe(404);
+  const stream = await fetch(`${api.url}/api/v1/events/stream?last_event_id=${all.at(-1)?.id}`, {
+    headers: { authorization: `Bearer ${bearer}` },
+  });
+  let text = '';
+  for await (const chunk of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    if (text.includes(shown.id)) break;
+  }
+  expect([text.includes(shown.id), text.includes(hidden.id)]).toEqual([true, false]);
 });
 
 test('a user without the right to moderate cannot choose a role in joins and checks', async () => {

@@ -49,19 +49,20 @@ describe('mails about a subscription go to the owner of the customer', () => {
     expect(mail.html).toContain(subscription.name);
   });
 
-  test('when it was suspended', async () => {
+  test('when it was suspended, also by a request', async () => {
     const { subscription, customer } = await makeAccount(api);
     await newMails(api, server);
-    await api.admin.cancelSubscription({
+    await api.admin.updateSubscription({
       params: { subscription_id: subscription.id },
-      body: { cancel: true, cancel_now: true },
+      body: { status: 'suspended', description: 'Not paid' },
     });
-    await newMails(api, server);
-    await emitEvent(api, {
+    const { data: events } = await api.admin.listEvents({ query: { search: `resource_id:${subscription.id}` } });
+    expect(events[0]).toMatchObject({
       name: 'subscription.suspended',
-      resource: { type: 'ServicePackageSubscription', id: uuidOf(subscription.id) },
-      customerId: uuidOf(customer.id),
+      data: { status: 'suspended', description: 'Not paid' },
+      previous: { status: 'active', is_usable: true, description: null },
     });
+    expect(events).toHaveLength(2);
     expect(await onlyMail(api, server)).toMatchObject({
       to: customer.email,
       subject: `${subscription.name} is suspended`,

@@ -957,6 +957,14 @@ test('joins, leaves, minutes and the end of a meeting are stored', async () => {
   expect(await usageOf(fixture.subscription, 'participant_minutes')).toBe(30);
   expect(anna.presence).toBe('joined');
   expect(await eventsOf(meeting?.id ?? '')).toEqual(['meeting.started', 'meeting.ended']);
+  const { data: ends } = await api.admin.listEvents({ query: { search: 'name:meeting.ended' } });
+  expect(ends.find(({ data }) => data['uuid'] === meeting?.id)?.previous).toMatchObject({
+    state: 'open',
+    ended_at: null,
+    end_reason: null,
+    participant_count: 1,
+    participant_minutes: 20,
+  });
   expect(await Promise.all(participants.map(({ id }) => eventsOf(id)))).toEqual([
     ['participant.admitted', 'participant.joined', 'participant.left'],
     ['participant.admitted', 'participant.joined', 'participant.left'],

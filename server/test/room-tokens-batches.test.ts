@@ -127,6 +127,8 @@ describe('a batch of tokens', () => {
       [batch.uuid],
     );
     expect(eventRows.map(({ name }) => name)).toEqual(['room_token_batch.created', 'room_token_batch.done']);
+    const { data: events } = await api.admin.listEvents({ query: { search: `resource_id:${batch.id}` } });
+    expect(events[0]?.previous).toEqual({ status: 'waiting', made: 0, progress: 0, finished_at: null });
     const [token] = await tokensOf(room, batch);
     const { rows } = await api.app.connection.pool.query<{ action: string; actor_name: string; new_values: object }>(
       'select action, actor_name, new_values from audit_entries where resource_id = $1',

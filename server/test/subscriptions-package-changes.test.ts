@@ -141,6 +141,27 @@ describe('an upgrade', () => {
     expect(listed.data.map(({ id, default: isDefault }) => [id, isDefault])).toEqual([[providers[0]?.id, true]]);
   });
 
+  test('events of the features and providers that stay have the former values as the API printed them', async () => {
+    const [from, to] = [await createTestPackage(1, small), await createTestPackage(2, large)];
+    const { params } = await subscribe(from.id);
+    const readAll = async () =>
+      [
+        ...(await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } })).data,
+        ...(await api.admin.listSubscriptionProviders({ params })).data,
+      ] as unknown as { readonly id: string; readonly [member: string]: unknown }[];
+    const before = new Map((await readAll()).map((resource) => [resource.id, resource]));
+    await api.admin.changePackage({ params, body: { package_id: to.id } });
+    for (const { id, ...after } of await readAll()) {
+      if (!before.has(id)) continue;
+      const { data } = await api.admin.listEvents({ query: { search: `resource_id:${id}` } });
+      const isChanged = ([name, value]: [string, unknown]) =>
+        name !== 'id' && !/updated_at$|^usage$/.test(name) && JSON.stringify(value) !== JSON.stringify(after[name]);
+      const changed = Object.fromEntries(Object.entries(before.get(id) ?? {}).filter(isChanged));
+      expect([data[0]?.name.split('.')[1], data[0]?.previous]).toEqual(['updated', changed]);
+      expect(Object.keys(changed)).toContain('service_feature_id' in after ? 'service_feature_id' : 'package_id');
+    }
+  });
+
   test('never exceeds the stock of the new package under concurrency', async () => {
     const to = await createTestPackage(2, large, { has_stock: true, stock_qty: 3 });
     const from = await createTestPackage(1, small);

@@ -804,6 +804,32 @@ describe('over time', () => {
     expect((await eventsOf(subscription)).at(-1)).toBe('subscription.suspended');
   });
 
+  test('the event of an expired subscription has the former values of all members that the expiry changed, from the job and from a request before the job', async () => {
+    const [ofJob, ofRequest] = [await createTestSubscription(), await createTestSubscription()];
+    setDay('2026-04-11');
+    await api.admin.updateSubscription({ params: ofRequest.params, body: { name: 'Renamed' } });
+    await run('expire-subscriptions');
+    for (const { subscription } of [ofJob, ofRequest]) {
+      const query = {
+        search: `resource_id:${subscription.id};name:subscription.suspended`,
+        searchJoin: 'and',
+      } as const;
+      const { data } = await api.admin.listEvents({ query });
+      expect(data).toEqual([
+        expect.objectContaining({
+          data: expect.objectContaining({ status: 'suspended', is_usable: false, unusable_because: 'subscription' }),
+          previous: {
+            status: 'active',
+            is_active: true,
+            is_usable: true,
+            unusable_because: null,
+            last_day_of_use: subscription.last_day_of_use,
+          },
+        }),
+      ]);
+    }
+  });
+
   test('usage is zero in a new usage period, before and after the job runs', async () => {
     const { params, subscription } = await createTestSubscription({ features: { participant_minutes: '100' } });
     expect((await featureOf(params, 'participant_minutes')).usage.data).toMatchObject({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { parseAnyIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
-import { makeCustomer, makeRoom, refusalOf } from './factories.ts';
+import { makeAccount, makeCustomer, makeRoom, refusalOf } from './factories.ts';
 import {
   deliveriesOf,
   makeWebhook,
@@ -162,7 +162,46 @@ test("a customer's webhook only gets events of its branch, for resources that us
   const count = receiver.received.length;
   await api.admin.updateCustomer({ params: { customer_id: childCustomer.id }, body: { first_name: 'Ada' } });
   await publish(api);
-  expect((await deliveriesOf(api, webhook.params)).length).toBe(count);
+  const ownEvents = await api.admin.listEvents({ query: { search: `resource_id:${reseller.id}`, limit: 1 } });
+  const later = (await deliveriesOf(api, webhook.params)).slice(count);
+  expect(later.map(({ event_id: id }) => id)).toEqual(ownEvents.data.map(({ id }) => id));
+});
+
+test("a customer's webhook gets all events of the customer, also if it becomes inactive or terminated", async () => {
+  const receiver = await startReceiver();
+  const { customer, subscription, account } = await makeAccount(api);
+  await publish(api);
+  const events = ['customer.*', 'subscription.*', 'account.*'];
+  const webhook = await makeWebhook(api, receiver.url, { events, customer_id: customer.id });
+  await publish(api);
+  startDelivery(api);
+  const params = { customer_id: customer.id };
+  const setStatus = async (status: 'active' | 'inactive' | 'terminated') => {
+    await api.admin.updateCustomer({ params, body: { status } });
+    await publish(api);
+  };
+  await setStatus('inactive');
+  await api.admin.updateSubscription({
+    params: { subscription_id: subscription.id },
+    body: { name: 'While inactive' },
+  });
+  await setStatus('active');
+  await api.admin.updateAccount({ params: { account_id: account.id }, body: { account_name: 'Just before' } });
+  await setStatus('terminated');
+  const deliveries = await waitForDeliveries(api, webhook.params, (all) =>
+    all.every(({ state }) => state === 'delivered'),
+  );
+  const sequencesOf = (name: string) =>
+    receiver.received.flatMap(({ body }) => (body.type === name ? [body.data.sequence] : []));
+  expect(sequencesOf('customer.updated')).toEqual([2, 3, 4]);
+  expect(sequencesOf('account.updated')[0]).toBe(2);
+  const { data: all } = await api.admin.listEvents({ query: { search: `customer_id:${customer.id}`, limit: 0 } });
+  const missing = all.filter(
+    ({ id, name }) =>
+      /^(?:customer|subscription|account)\.(?!created)/.test(name) &&
+      !deliveries.some(({ event_id: eventId }) => eventId === id),
+  );
+  expect(missing.map(({ name }) => name)).toEqual([]);
 });
 
 test('thousands of events for a slow webhook do not delay a later event for another webhook', async () => {

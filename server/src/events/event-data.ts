@@ -5,6 +5,7 @@ import type { DB } from '../database/tables.ts';
 import { printIdentifier, type Uuid } from '../platform/identity/identifier.ts';
 import { printRow } from '../platform/list-query/print-row.ts';
 import type { Reader, View } from '../platform/list-query/view.ts';
+import type { CalendarDate } from '../platform/time/calendar-date.ts';
 import { difference, maskMembers } from './masked-values.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -16,6 +17,8 @@ export interface EventInput {
   /** The row before and after. Only differences are stored, with masked secrets. */
   readonly before?: object | null;
   readonly after?: object | null;
+  /** The day as of which `before` is printed, if not today: a resource that has expired is printed as expired. */
+  readonly beforeDay?: CalendarDate;
   /** Additional members of the event. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -47,19 +50,21 @@ export function createEventPrinter(views: Readonly<Record<string, View<never>>>,
       const prepared = hydrated.map((event) => {
         const view = viewOf(event.resource.type);
         const rows = printRows(view, event, reader);
-        if (view && !rows.current) missing.set(view, (missing.get(view) ?? new Set()).add(event.resource.id));
+        if (view && (!rows.current || (event.before && !rows.former)))
+          missing.set(view, (missing.get(view) ?? new Set()).add(event.resource.id));
         return { event, rows };
       });
-      const loaded = new Map<Uuid, Members>();
-      for (const [view, ids] of missing)
-        for (const [id, members] of await load(view, [...ids], reader)) loaded.set(id, members);
-      return prepared.map(({ event, rows }) =>
-        dataOf(viewOf(event.resource.type), event, rows, loaded.get(event.resource.id) ?? null),
-      );
+      const loaded = new Map<Uuid, Row>();
+      for (const [view, ids] of missing) for (const row of await load(view, [...ids], reader)) loaded.set(row.id, row);
+      return prepared.map(({ event, rows }) => {
+        const view = viewOf(event.resource.type);
+        const row = loaded.get(event.resource.id);
+        return dataOf(view, event, view && row ? completeRows(view, event, { rows, row }, reader) : rows);
+      });
     },
     printFromRows(event) {
       const view = viewOf(event.resource.type);
-      return dataOf(view, event, printRows(view, event, readerOf()), null);
+      return dataOf(view, event, printRows(view, event, readerOf()));
     },
   };
 }
@@ -92,38 +97,60 @@ interface PrintedRows {
   /** The resource after the change, or before its deletion; null if the row is incomplete. */
   readonly current: Members | null;
   readonly former: Members | null;
+  /** The members that were read because a row is incomplete. */
+  readonly loaded?: Row;
 }
 
-function printRows(view: View | null, { name, before, after }: EventInput, reader: Reader): PrintedRows {
+type Row = Members & { readonly id: Uuid };
+
+function printRows(view: View | null, { name, before, after, beforeDay }: EventInput, reader: Reader): PrintedRows {
   if (!view) return { current: null, former: null };
-  const former = before ? printIfComplete(view, before, reader) : null;
+  const former = before ? printFormer(view, before, beforeDay, reader) : null;
   const isDeleted = name.endsWith('.deleted');
   return { current: isDeleted ? former : after ? printIfComplete(view, after, reader) : null, former };
 }
 
-function dataOf(
-  view: View | null,
-  event: EventInput,
-  { current, former }: PrintedRows,
-  loaded: Members | null,
-): EventData {
+function printFormer(view: View, before: object, day: CalendarDate | undefined, reader: Reader): Members | null {
+  return printIfComplete(view, before, day ? { ...reader, today: day } : reader);
+}
+
+/** Adds the members of the loaded row that the rows of the event lack, such as those of other tables. */
+function completeRows(
+  view: View,
+  { before, beforeDay }: EventInput,
+  { rows, row }: { readonly rows: PrintedRows; readonly row: Row },
+  reader: Reader,
+): PrintedRows {
+  return {
+    current: rows.current ?? printRow(view, row, reader, null),
+    former: rows.former ?? (before ? printFormer(view, { ...row, ...before }, beforeDay, reader) : null),
+    loaded: row,
+  };
+}
+
+function dataOf(view: View | null, event: EventInput, { current, former, loaded }: PrintedRows): EventData {
   const { resource, before = null, after = null, details } = event;
   const isDeleted = event.name.endsWith('.deleted');
-  const printed = current ?? loaded;
   const data = maskMembers(resource.type, {
-    ...(printed ?? { object: resource.type, ...(isDeleted ? before : after), id: printId(view, resource) }),
+    ...(current ?? { object: resource.type, ...(isDeleted ? before : after), id: printId(view, resource) }),
     ...details,
   });
-  if (!before) return { data, previous: after || isDeleted ? null : {} };
+  if (!before) return { data, previous: after ? null : {} };
   if (isDeleted) return { data, previous: {} };
-  if (!former || !printed) return { data, previous: difference(resource.type, before, after ?? {}).before };
+  const differences = difference(resource.type, before, after ?? {}).before;
+  if (!former || !current) return { data, previous: differences };
   const secrets = secretsChangedIn(after) ?? secretsChangedIn(details) ?? [];
   const isChanged = (member: string) =>
-    JSON.stringify(former[member]) !== JSON.stringify(printed[member]) || hasAny(secrets, member, former[member]);
+    JSON.stringify(former[member]) !== JSON.stringify(current[member]) || hasAny(secrets, member, former[member]);
   const changed = Object.keys(former).filter((member) => !isTimestamp(member) && isChanged(member));
+  // Some events have members that are not of the resource, such as the values of all features.
+  const others = loaded ? Object.entries(differences ?? {}).filter(([member]) => !(member in loaded)) : [];
   return {
     data,
-    previous: maskMembers(resource.type, Object.fromEntries(changed.map((member) => [member, former[member]]))),
+    previous: maskMembers(resource.type, {
+      ...Object.fromEntries(others),
+      ...Object.fromEntries(changed.map((member) => [member, former[member]])),
+    }),
   };
 }
 
@@ -163,13 +190,11 @@ function printIfComplete(view: View, row: object, reader: Reader): Members | nul
   }
 }
 
-async function load(view: View, ids: readonly Uuid[], reader: Reader): Promise<Map<Uuid, Members>> {
+async function load(view: View, ids: readonly Uuid[], reader: Reader): Promise<Row[]> {
   const condition: RawBuilder<unknown> = sql`${sql.ref(`${view.table}.id`)} = any(${[...ids]}::uuid[])`;
-  const { rows } = await sql<{ id: Uuid }>`select ${view.select} from ${view.from} where ${condition}`.execute(
-    reader.db,
-  );
+  const { rows } = await sql<Row>`select ${view.select} from ${view.from} where ${condition}`.execute(reader.db);
   await view.hydrate?.(rows, reader);
-  return new Map(rows.map((row) => [row.id, printRow(view, row, reader, null)]));
+  return rows;
 }
 
 /** Whether the write changed nothing. Such a write creates no event. */

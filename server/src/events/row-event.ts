@@ -8,7 +8,7 @@ interface Row {
   readonly id: Uuid;
 }
 
-type RowChange<Before extends Row, After extends Row> = Pick<EventInput, 'customerId' | 'details'> &
+type RowChange<Before extends Row, After extends Row> = Pick<EventInput, 'customerId' | 'details' | 'beforeDay'> &
   ({ readonly before?: Before; readonly after: After } | { readonly before: Before; readonly after?: null });
 
 /**

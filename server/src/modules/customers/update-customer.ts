@@ -43,6 +43,9 @@ export async function updateCustomer(
       await refuseSoldByPlatform(tx, actor, id);
       await refuseWithHeldSubscriptions(tx, actor, id);
     }
+    // Before the status is stored, since events print whether subscriptions were usable before.
+    if (input.status === 'terminated' && row.status !== 'terminated')
+      await change.react('customer.terminating', { customerId: id });
     const updated = await storeCustomer(tx, id, {
       ...changedColumns(
         {
@@ -63,8 +66,6 @@ export async function updateCustomer(
     if (input.allowed_domains_origins !== undefined || updated.effective_status !== row.effective_status)
       invalidate('origins');
     await emit(rowEvent('customer.updated', { customerId: id, before: row, after: updated }));
-    if (updated.status === 'terminated' && row.status !== 'terminated')
-      await change.react('customer.terminating', { customerId: id });
     return updated;
   });
 }

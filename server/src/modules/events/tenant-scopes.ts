@@ -24,17 +24,21 @@ export function typesForUsers(): string[] {
   return [...new Set([...typesByRight().values()].flatMap((types) => [...types]))];
 }
 
+/** Events of tokens that are or were moderator tokens, which only users with the right `moderate` see. */
+const isAboutModeratorToken = sql`(events.resource_type = 'RoomToken'
+  and (coalesce(events.data ->> 'role' = 'moderator', false) or coalesce(events.previous ->> 'role' = 'moderator', false)))`;
+
 export const tenantScopes: readonly TenantScope[] = [
   {
     view: eventView,
-    condition: (userId) =>
-      sql`(${sql.join(
-        Array.from(
-          typesByRight(),
-          ([right, types]) =>
-            sql`events.resource_type = any(${[...types]}::text[]) and events.customer_id in ${visibleCustomersOfEvents(userId, right)}`,
-        ),
-        sql` or `,
-      )})`,
+    condition: (userId) => {
+      const alternatives = Array.from(
+        typesByRight(),
+        ([right, types]) =>
+          sql`events.resource_type = any(${[...types]}::text[]) and events.customer_id in ${visibleCustomersOfEvents(userId, right)}`,
+      );
+      return sql`(not (${isAboutModeratorToken} and events.customer_id not in ${visibleCustomersOfEvents(userId, 'moderate')})
+        and (${sql.join(alternatives, sql` or `)}))`;
+    },
   },
 ];

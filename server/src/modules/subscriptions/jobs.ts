@@ -7,6 +7,7 @@ import { renewAutomatically } from './lifecycle/change-subscription.ts';
 import { lockExpired, lockNextDueForRenewal, markExpiring, suspendAll } from './lifecycle/due-store.ts';
 import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
 import { expire } from './lifecycle/lifecycle.ts';
+import { expiredEvent } from './lifecycle/expired-event.ts';
 import { withdrawScheduledChanges } from './package-change/withdraw-package-change.ts';
 import { applyDueChange, recordFailedAttempt } from './package-change/apply-package-change.ts';
 import { lockNextDueChange } from './package-change/package-change-store.ts';
@@ -29,14 +30,7 @@ async function expireSubscriptions(dependencies: Dependencies): Promise<number> 
         return expire(state, today) !== state;
       });
       const suspended = await suspendAll(tx, idsOf(due), now);
-      await emitAll(
-        due.map((row) =>
-          rowEvent('subscription.suspended', {
-            before: row,
-            after: suspended.get(row.id) ?? null,
-          }),
-        ),
-      );
+      await emitAll(due.map((row) => expiredEvent(row, suspended.get(row.id) ?? null)));
       await withdrawScheduledChanges(change, due);
       return due.length;
     }),

@@ -160,15 +160,16 @@ async function emitEvents(
   const rows = new Map(stored.map((row) => [row.id, row]));
   const events = outcomes.flatMap(({ observation: { row, end, isRecord }, after }) => {
     const meeting = rows.get(row.id) ?? row;
-    const eventOf = (name: EventName, values: object): EventInput =>
-      eventAbout(name, row.id, { customerId: row.customer_id, after: values });
-    const { participant_minutes: minutes, peak_participants: peak } = meeting;
+    const eventOf = (name: EventName, before: object, values: object): EventInput =>
+      eventAbout(name, row.id, { customerId: row.customer_id, before, after: values });
+    const attendanceOf = ({ participant_minutes, peak_participants }: MeetingRow) => ({
+      participant_minutes,
+      peak_participants,
+    });
     return [
       ...(isRecord ? [] : after.flatMap((person) => participantEvents(person, row.customer_id))),
-      ...(isRecord
-        ? [eventOf('meeting.attendance_recorded', { participant_minutes: minutes, peak_participants: peak })]
-        : []),
-      ...(end && row.state === 'open' ? [eventOf('meeting.ended', meeting)] : []),
+      ...(isRecord ? [eventOf('meeting.attendance_recorded', attendanceOf(row), attendanceOf(meeting))] : []),
+      ...(end && row.state === 'open' ? [eventOf('meeting.ended', row, meeting)] : []),
     ];
   });
   await change.emitAll(events);

@@ -3,7 +3,14 @@ import { type Change, inTransaction } from '../../../events/change.ts';
 import { rowEvent } from '../../../events/row-event.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { findRoomForTokens } from '../store.ts';
-import { type NextRows, insertRoomTokens, type OpenBatch, storeProgress, lockNextRows } from './token-batch-store.ts';
+import {
+  type NextRows,
+  insertRoomTokens,
+  type OpenBatch,
+  requireTokenBatch,
+  storeProgress,
+  lockNextRows,
+} from './token-batch-store.ts';
 import { requestedColumns, unknownUser } from './token-options.ts';
 import { draftToken, type TokenDraft } from './token-encryption.ts';
 import { lockUsersForKeyShare } from './token-store.ts';
@@ -60,7 +67,8 @@ async function createFromDrafts(
   );
   await emitAll(created.map((row) => rowEvent('room_token.created', { customerId, after: row })));
   const failures = unbindable.map(({ number }) => ({ row: number, message: unknownUser }));
+  const before = await requireTokenBatch(tx, roomId, id);
   const stored = await storeProgress(tx, id, { created: created.length, failures }, now);
   if (stored.status !== 'done') return;
-  await emit(rowEvent('room_token_batch.done', { customerId, after: stored }));
+  await emit(rowEvent('room_token_batch.done', { customerId, before, after: stored }));
 }

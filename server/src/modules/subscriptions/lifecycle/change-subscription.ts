@@ -19,6 +19,7 @@ import {
   type SubscriptionLifecycle,
   withdrawCancellation,
 } from './lifecycle.ts';
+import { expiredEvent } from './expired-event.ts';
 import { isDateFault, reviseDates } from './revise-dates.ts';
 import { withdrawScheduledChange } from '../package-change/withdraw-package-change.ts';
 import { applyDueChange } from '../package-change/apply-package-change.ts';
@@ -63,7 +64,9 @@ export async function updateSubscription(
     });
     if (updated.starts_at !== row.starts_at) await recomputeUsageWindows(change, id);
     if (hasEnded(state, change.today)) await withdrawScheduledChange(change, updated);
-    await change.emit(rowEvent('subscription.updated', { before: row, after: updated }));
+    const isSuspended = updated.status === 'suspended' && row.status !== 'suspended';
+    const name = isSuspended ? 'subscription.suspended' : 'subscription.updated';
+    await change.emit(rowEvent(name, { before: row, after: updated }));
     return updated;
   });
 }
@@ -187,7 +190,7 @@ async function applyOverdueChanges(change: Change, locked: SubscriptionRow): Pro
   const after = expire(before, change.today);
   if (after === before) return row;
   const expired = await storeSubscription(change.tx, row.id, { ...columnsOf(after), updated_at: change.now });
-  await change.emit(rowEvent('subscription.suspended', { before: row, after: expired }));
+  await change.emit(expiredEvent(row, expired));
   return expired;
 }
 

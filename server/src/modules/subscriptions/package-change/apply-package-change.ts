@@ -116,7 +116,7 @@ export async function moveToPackage(
   });
   const features = await copyPackageFeatures(change, updated);
   await applyLimitsToChildren(change, updated);
-  await moveProviders(change, updated, providers);
+  await moveProviders(change, row, providers);
   await change.emit(
     rowEvent('subscription.package_changed', {
       before: { ...row, features: features.before },

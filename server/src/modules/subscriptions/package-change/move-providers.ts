@@ -7,6 +7,7 @@ import { attachToPackageProvider, removeProviders } from './package-change-store
 /**
  * Keeps providers that the new package also has, with their settings. Adds the default provider of the package if no
  * active default is left.
+ * @param row the subscription before the change
  */
 export async function moveProviders(
   change: Change,
@@ -32,7 +33,12 @@ export async function moveProviders(
     const next = byServiceProvider.get(provider.service_provider_id);
     if (!next) continue;
     const after = await attachToPackageProvider({ tx, now }, provider.id, next.id, provider === nextDefault);
-    await change.emit(providerEvent('updated', row, { before: provider, after }));
+    // The event also tells the package, which is a column of the subscription.
+    const rows = {
+      before: { ...provider, package_id: row.package_id },
+      after: { ...after, package_id: next.package_id },
+    };
+    await change.emit(providerEvent('updated', row, rows));
   }
   if (nextDefault) return;
   const after = await addProviderRow({ tx, now }, subscriptionProviders, row.id, {

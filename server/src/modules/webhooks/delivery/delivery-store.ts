@@ -14,7 +14,8 @@ const maxAttempts = 30;
 
 /**
  * Inserts a delivery for each event and each active webhook that subscribes to it, and the lanes that have none yet.
- * Locks the lanes, so that none of them is removed as empty meanwhile. Ids grow with the positions of the events.
+ * The webhook of an inactive or terminated customer gets only the events of that customer, not of those below it. Locks
+ * the lanes, so that none of them is removed as empty meanwhile. Ids grow with the positions of the events.
  */
 export async function insertDeliveries(tx: Tx, events: readonly EventRow[], now: string): Promise<void> {
   const column = <Name extends keyof EventRow>(name: Name) => events.map((event) => event[name]);
@@ -31,7 +32,8 @@ export async function insertDeliveries(tx: Tx, events: readonly EventRow[], now:
         and webhooks.events && array[published.name, split_part(published.name, '.', 1) || '.*', '*']
       left join customers webhook_customer on webhook_customer.id = webhooks.customer_id
       where webhooks.customer_id is null or (
-        (webhook_customer.id = published.customer_id or webhook_customer.id = any(coalesce(event_customer.ancestors, deleted.ancestors))) and ${allowsAccess('webhook_customer')}
+        (webhook_customer.id = published.customer_id
+          or (webhook_customer.id = any(coalesce(event_customer.ancestors, deleted.ancestors)) and ${allowsAccess('webhook_customer')}))
         and published.resource_type = any(${typesForUsers()}::text[]))
     ), locked as materialized (
       select id from webhooks where id in (select webhook_id from matched) order by id for key share
