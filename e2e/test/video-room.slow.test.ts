@@ -217,3 +217,27 @@ test('other players get a signed address, which stops working when the room toke
   await expect.poll(async () => (await fetch(address)).status, { timeout: 60_000, interval: 1000 }).toBe(403);
   expect((await fetch(`${entry.url}/playback`, { method: 'POST' })).status).toBe(403);
 });
+
+test('a video that is completely loaded stops when the room token is deleted, and the viewer sees why', async () => {
+  const { admin } = foyer;
+  const id = await upload('Fourth lecture', 60);
+  const { data: token } = await admin.createRoomToken({ params: { room_id: roomId }, body: { role: 'attendee' } });
+  const { data: entry } = await admin.joinRoom({
+    params: { room_id: roomId },
+    body: { token: token.token ?? '', name: 'Olga' },
+  });
+  const page = await browser.newPage();
+  await page.goto(`${entry.url}#${id}`);
+  await page.click('media-play-button');
+  const loadedSeconds = async () =>
+    await page.evaluate(() => {
+      const { buffered } = document.querySelector<HTMLVideoElement>('hls-video') ?? {};
+      return buffered && buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
+    });
+  await expect.poll(loadedSeconds, { timeout: 30_000 }).toBeGreaterThan(59);
+  await admin.deleteRoomToken({ params: { room_id: roomId, token_id: token.id } });
+  await page.getByRole('alert').waitFor({ timeout: 60_000 });
+  expect(await page.getByRole('alert').innerText()).toContain('This link is no longer valid');
+  expect(await page.locator('hls-video').count()).toBe(0);
+  await page.close();
+}, 150_000);

@@ -52,6 +52,23 @@ test('a playback address is rejected if it is forged, expired or of another room
   expect(await read(other)).toBe('session-ended');
 });
 
+test('viewers cannot read or download a hidden video, also if it is hidden during playback and after a crash, and its managers see its pictures', async () => {
+  const base = await address(video, ['play', 'download']);
+  const images = playbackToken({ r: video.roomId, i: video.id, k: ['image'] });
+  const names = ['master.m3u8', 'poster.jpg', 'download'];
+  const statuses = async () => await Promise.all(names.map(async (name) => (await fetch(`${base}/${name}`)).status));
+  expect(await statuses()).toEqual([200, 200, 200]);
+  await media.call('PUT', `/v1/videos/${video.id}/hidden`, { hidden: true });
+  expect(await statuses()).toEqual([404, 404, 404]);
+  const moved = (url: string) => url.replace(/^http:\/\/[^/]+/, media.url());
+  await media.restart();
+  expect((await fetch(moved(`${base}/master.m3u8`))).status).toBe(404);
+  expect((await fetch(`${media.url()}/play/${images}/videos/${video.id}/poster.jpg`)).status).toBe(200);
+  await media.call('PUT', `/v1/videos/${video.id}/hidden`, { hidden: false });
+  expect((await fetch(moved(`${base}/master.m3u8`))).status).toBe(200);
+  expect((await media.call('PUT', `/v1/videos/${randomUUID()}/hidden`, { hidden: true })).status).toBe(204);
+});
+
 test('viewers are counted by the requests of their players, also after a crash, and reported to the platform', async () => {
   const roomId = randomUUID();
   const session = await openSession(roomId);

@@ -29,6 +29,8 @@ create table videos (
   has_sprite boolean not null default false,
   playable boolean not null default false,
   published boolean not null default true,
+  -- What the media server was last told. It delivers no hidden video to viewers.
+  hidden_on_server boolean not null default false,
   sort_order integer not null default 0,
   video_metadata jsonb not null default '{}',
   upload_expires_at timestamptz not null,
@@ -40,6 +42,7 @@ create index videos_of_customer on videos (customer_id, id);
 create index videos_of_subscription on videos (subscription_id) include (stored_bytes, size_bytes);
 create index videos_of_provider on videos (service_provider_id, id) where state not in ('ready', 'failed');
 create index videos_provider on videos (service_provider_id);
+create index videos_to_hide_or_show on videos (service_provider_id) where published = hidden_on_server;
 
 -- Videos whose files a media server has still to delete. Without a foreign key to the video, which is gone.
 create table video_removals (

@@ -68,6 +68,10 @@ export function createFakeVideos(origin: () => string) {
       videos.delete(id);
       return [200, {}];
     }
+    if (action === 'hidden') {
+      if (videos.has(id)) change(id, JSON.parse(body.toString()) as { hidden: boolean });
+      return [200, {}];
+    }
     const video = videos.get(id);
     if (!video) return errorResponse(404, 'not-found', 'There is no such video.');
     if (action === 'retry')

@@ -360,6 +360,23 @@ describe('changes', () => {
     expect(await eventsOf(id)).toEqual(['video.created', 'video.updated']);
   });
 
+  test('the media server learns at once that a video is hidden or shown, and later if it does not respond', async () => {
+    const { params } = await makeVideoRoom(api, media);
+    const { id, uuid } = await makeVideo(api, { params }, { published: false });
+    const isHidden = () => media.videos.get(uuid)?.['hidden'];
+    expect(isHidden()).toBe(true);
+    const publish = async (published: boolean) =>
+      await api.admin.updateVideo({ params: { video_id: id }, body: { published } });
+    await publish(true);
+    expect(isHidden()).toBe(false);
+    media.fail = 'drop';
+    expect((await publish(false)).data.published).toBe(false);
+    expect(isHidden()).toBe(false);
+    media.fail = null;
+    await sync();
+    expect(isHidden()).toBe(true);
+  });
+
   test('captions are set by language and deleted, and a file that the media server does not accept is rejected', async () => {
     const { params } = await makeVideoRoom(api, media);
     const { id } = await makeVideo(api, { params });

@@ -55,10 +55,12 @@ export function playbackRoutes({ secret, sessions, videos, streams, archive }: P
   ];
 }
 
-function videoOf(videos: VideoStore, { roomId, videoId }: PlaybackToken, requestedId: string): VideoRecord {
+function videoOf(videos: VideoStore, { roomId, videoId, actions }: PlaybackToken, requestedId: string): VideoRecord {
   const video = videos.find(requestedId);
   // A token only covers the videos of its own room.
   if (!video || video.roomId !== roomId || (videoId !== null && videoId !== requestedId)) throw notFound('The video');
+  // People who manage videos can see the pictures of hidden ones.
+  if (video.isHidden && !actions.has('image')) throw notFound('The video');
   return video;
 }
 

@@ -79,6 +79,11 @@ export function videoRoutes(services: VideoServices): Route[] {
       await rm(videos.directoryOf(videoId), { recursive: true, force: true });
       sendEmpty(response);
     }),
+    signedRoute('PUT', '/v1/videos/:video_id/hidden', async ({ params, response, json }) => {
+      const video = videos.find(requireUuid(params['video_id'], 'video_id'));
+      if (video) await videos.change(video, { isHidden: json()['hidden'] === true });
+      sendEmpty(response);
+    }),
     signedRoute('POST', '/v1/videos/:video_id/retry', async (call) => {
       const video = requireVideo(call);
       if (video.state === 'failed' && video.receivedBytes === video.sizeBytes) {

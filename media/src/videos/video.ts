@@ -28,6 +28,8 @@ export interface VideoRecord {
   captions: { readonly language: string; readonly label: string }[];
   hasPoster: boolean;
   hasOwnPoster: boolean;
+  /** Viewers cannot read it. */
+  isHidden: boolean;
   sprite: { readonly seconds: number; readonly width: number; readonly height: number; readonly count: number } | null;
 }
 
@@ -95,6 +97,7 @@ export function newVideo(plan: VideoPlan): VideoRecord {
     captions: [],
     hasPoster: false,
     hasOwnPoster: false,
+    isHidden: false,
     sprite: null,
   };
 }

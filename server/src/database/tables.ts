@@ -1092,6 +1092,7 @@ export interface Videos {
   has_poster: Generated<boolean>;
   has_sprite: Generated<boolean>;
   height: number | null;
+  hidden_on_server: Generated<boolean>;
   id: string;
   name: string;
   playable: Generated<boolean>;

@@ -51,6 +51,8 @@ export interface VideoStore {
   find(videoIds: readonly string[]): Promise<VideoState[]>;
   /** Succeeds if the video does not exist. */
   remove(videoId: string): Promise<void>;
+  /** Viewers cannot read a hidden video. Succeeds if the video does not exist. */
+  setHidden(videoId: string, isHidden: boolean): Promise<void>;
   retry(videoId: string): Promise<VideoState>;
   setPoster(videoId: string, image: FileContent): Promise<VideoState>;
   setCaptions(videoId: string, language: string, label: string, file: FileContent): Promise<VideoState>;

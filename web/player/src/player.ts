@@ -31,10 +31,15 @@ export async function startPlayer(root: HTMLElement): Promise<void> {
   if ('refusal' in first) return showRefusal(stage, page, first.refusal);
   let playback = first;
   const screen = createControls(() => tokenOf(playback.base_url));
-  const timers = [setInterval(() => void renew(), renewMs), setInterval(sendHeartbeat, heartbeatMs)];
+  const timers = [setInterval(() => void renew(), renewMs), setInterval(() => void sendHeartbeat(), heartbeatMs)];
 
-  function sendHeartbeat(): void {
-    void fetch(`${playback.base_url}heartbeat`, { method: 'POST' }).catch(() => {});
+  async function sendHeartbeat(): Promise<void> {
+    const status = await fetch(`${playback.base_url}heartbeat`, { method: 'POST' }).then(
+      (response) => response.status,
+      () => null,
+    );
+    // The player sends no other requests while it plays a video that is completely loaded.
+    if (status === 403) await renew();
   }
 
   function stop(refusal: Refusal): void {
@@ -70,7 +75,7 @@ export async function startPlayer(root: HTMLElement): Promise<void> {
     isPlaying = hasPicture;
   }
   if (page.roomType === 'video') return;
-  sendHeartbeat();
+  void sendHeartbeat();
   await showStream();
 }
 

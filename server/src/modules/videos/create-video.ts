@@ -5,6 +5,7 @@ import { instantOfMicroseconds } from '../../platform/time/instant.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { addVideo, newVideoColumns, refuseUnusableRoom } from './add-video.ts';
 import { chooseMediaServer } from './media-server.ts';
+import { hideOrShowVideo } from './sync/hide-videos.ts';
 import type { PrintedVideo } from './transformer.ts';
 
 type CreateCall = CallOf<'createVideo'>;
@@ -30,6 +31,7 @@ export async function createVideo(
   const { stored, answer } = await addVideo(dependencies, actor, { room, server, video, isUpload: true }, (plan) =>
     server.adapter.videos.prepare(plan),
   );
+  await hideOrShowVideo(dependencies, stored.id);
   const expiresAt = instantOfMicroseconds(answer.expiresAtMs * 1000);
   return { ...stored, upload: { protocol: 'tus', url: answer.url, expires_at: expiresAt } };
 }

@@ -4,13 +4,14 @@ import { rowEvent } from '../../events/row-event.ts';
 import type { CallOf } from '../../platform/http/input/call.ts';
 import { refuseChanged, withoutUndefined } from '../../platform/immutable.ts';
 import { lockVideo, storeVideo, type VideoRow } from './store.ts';
+import { hideOrShowVideo } from './sync/hide-videos.ts';
 
 /** @throws 404 */
 export async function updateVideo(
   dependencies: Dependencies,
   { actor, params: { video_id: id }, body: input, immutable }: CallOf<'updateVideo'>,
 ): Promise<VideoRow> {
-  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
+  const video = await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockVideo(tx, id);
     refuseChanged(immutable, row);
     const { name, description, published, sort_order, video_metadata: metadata } = input;
@@ -27,4 +28,6 @@ export async function updateVideo(
     await emit(rowEvent('video.updated', { customerId: row.customer_id, before: row, after: updated }));
     return updated;
   });
+  await hideOrShowVideo(dependencies, id);
+  return video;
 }

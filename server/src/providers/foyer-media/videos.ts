@@ -32,6 +32,10 @@ export function videosOf(connection: MediaConnection): VideoStore {
     async remove(videoId) {
       await requestMedia(connection, { method: 'DELETE', path: `/v1/videos/${videoId}` });
     },
+    async setHidden(videoId, isHidden) {
+      const json = { hidden: isHidden };
+      await requestMedia(connection, { method: 'PUT', path: `/v1/videos/${videoId}/hidden`, json });
+    },
     retry: (videoId) => change('POST', `${videoId}/retry`),
     setPoster: (videoId, image) => change('PUT', `${videoId}/poster`, image),
     setCaptions: (videoId, language, label, file) =>

@@ -57,12 +57,14 @@ export async function postponeRemoval(db: Database, videoId: Uuid, until: string
   await sql`update video_removals set next_at = ${until} where video_id = ${videoId}`.execute(db);
 }
 
-/** The media servers with videos that are not in a final state, or with files to delete. */
+/** The media servers with videos that are not in a final state, with files to delete, or with videos to hide or show. */
 export async function listMediaServersToPoll(db: Database, now: string): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`
     select distinct service_provider_id as id from videos where state not in ('ready', 'failed')
     union
     select service_provider_id from video_removals where next_at <= ${now}
+    union
+    select service_provider_id from videos where published = hidden_on_server
   `.execute(db);
   return rows.map(({ id }) => id);
 }
@@ -90,4 +92,29 @@ export async function listExpiredUploads(db: Database, ids: readonly Uuid[], now
     where id = any(${[...ids]}::uuid[]) and state in ('awaiting-upload', 'uploading') and upload_expires_at <= ${now}
   `.execute(db);
   return rows.map(({ id }) => id);
+}
+
+/** The videos of which the media server does not know yet whether they are hidden. */
+export async function listVideosToHideOrShow(db: Database, providerId: Uuid): Promise<Uuid[]> {
+  const { rows } = await sql<{ id: Uuid }>`
+    select id from videos where service_provider_id = ${providerId} and published = hidden_on_server order by id
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** What the media server has to be told about the video; undefined if it knows. */
+export async function findHiddenToSend(db: Database, id: Uuid): Promise<HiddenToSend | undefined> {
+  const { rows } = await sql<HiddenToSend>`
+    select service_provider_id, not published as is_hidden from videos where id = ${id} and published = hidden_on_server
+  `.execute(db);
+  return rows[0];
+}
+
+interface HiddenToSend {
+  readonly service_provider_id: Uuid;
+  readonly is_hidden: boolean;
+}
+
+export async function storeHiddenSent(db: Database, id: Uuid, isHidden: boolean): Promise<void> {
+  await sql`update videos set hidden_on_server = ${isHidden} where id = ${id}`.execute(db);
 }

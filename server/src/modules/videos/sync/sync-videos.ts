@@ -7,14 +7,15 @@ import { recomputeStoredUsage } from '../../subscriptions/index.ts';
 import { requireMediaServer } from '../media-server.ts';
 import { lockVideos, storeVideo, type VideoRow } from '../store.ts';
 import { applyStates } from './apply-states.ts';
+import { hideOrShowVideos } from './hide-videos.ts';
 import { scheduleRemovals, listExpiredUploads, listMediaServersToPoll, listUnfinishedVideos } from './removal-store.ts';
 import { removeFiles } from './remove-files.ts';
 
 const batchSize = 100;
 
 /**
- * Reads all videos that are not final from the media servers, fails overdue uploads, and deletes the files of deleted
- * videos. Media servers are polled in parallel. A server that does not respond is polled again by the next run.
+ * Reads all videos that are not final from the media servers, fails overdue uploads, deletes the files of deleted
+ * videos, and tells the media servers which videos are hidden. Media servers are polled in parallel. A server that does not respond is polled again by the next run.
  * @returns how many videos changed
  */
 export async function syncVideos(dependencies: Dependencies): Promise<number> {
@@ -27,6 +28,7 @@ export async function syncVideos(dependencies: Dependencies): Promise<number> {
 async function syncServer(dependencies: Dependencies, providerId: Uuid): Promise<number> {
   const { db } = dependencies;
   let changed = await removeFiles(dependencies, providerId);
+  await hideOrShowVideos(dependencies, providerId);
   let isAvailable = true;
   let after: Uuid | null = null;
   for (;;) {
