@@ -463,6 +463,44 @@ test('a room that is set to inactive ends its stream, with the reason on its mee
   expect(meetings).toMatchObject([{ state: 'ended', end_reason: 'room-inactive' }]);
 });
 
+test('the meeting of a broadcast has the reason for which the broadcast ended', async () => {
+  const endReasonsOf = async ({ params }: BroadcastRoom) =>
+    (await api.admin.listRoomMeetings({ params })).data.map(({ state, end_reason: reason }) => ({ state, reason }));
+  const endLike = async (fixture: BroadcastRoom, reason: string) => {
+    await report(
+      api,
+      fixture,
+      media.changeStream(fixture.room.uuid, { state: 'idle', session_id: null, end_reason: reason }),
+    );
+    media.closeSession(fixture.room.uuid);
+    await runJob(api.app.dependencies, 'sync-meetings');
+  };
+  const observed = await makeBroadcastRoom(api, { media });
+  await goLive(api, media, observed);
+  await runJob(api.app.dependencies, 'sync-meetings');
+  await endLike(observed, 'max-bitrate');
+  expect(await endReasonsOf(observed)).toEqual([{ state: 'ended', reason: 'max-bitrate' }]);
+  const rejected = await makeBroadcastRoom(api, { media });
+  await goLive(api, media, rejected);
+  await endLike(rejected, 'max-resolution');
+  expect(await endReasonsOf(rejected)).toEqual([{ state: 'ended', reason: 'max-resolution' }]);
+  const left = await makeBroadcastRoom(api, { media });
+  await goLive(api, media, left);
+  await runJob(api.app.dependencies, 'sync-meetings');
+  await endLike(left, 'encoder-left');
+  expect(await endReasonsOf(left)).toEqual([{ state: 'ended', reason: 'ended' }]);
+  // The end of the meeting is observed before that of the broadcast.
+  const requested = await makeBroadcastRoom(api, { media });
+  await goLive(api, media, requested);
+  await runJob(api.app.dependencies, 'sync-meetings');
+  media.closeSession(requested.room.uuid);
+  await runJob(api.app.dependencies, 'sync-meetings');
+  expect(await endReasonsOf(requested)).toEqual([{ state: 'ended', reason: 'ended' }]);
+  await api.admin.endStream({ params: requested.params });
+  await sync();
+  expect(await endReasonsOf(requested)).toEqual([{ state: 'ended', reason: 'ended-by-request' }]);
+});
+
 test('without viewer minutes, a broadcast without viewers is admitted, and does not end', async () => {
   const fixture = await makeBroadcastRoom(api, {
     media,
