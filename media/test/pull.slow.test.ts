@@ -101,6 +101,16 @@ test('the stream reports why its source cannot be fetched, until the source is r
   await expectSourceError(absent, null);
 });
 
+test('a private source is disconnected when private addresses are no longer allowed', async () => {
+  const source = await closeAfterTest(startRtmpSource());
+  const room = await pull(source.url);
+  await expect.poll(async () => await room.state(), { timeout: 20_000 }).toMatchObject({ state: 'live' });
+  await media.call('PUT', `/v1/streams/${room.id}`, { ...room.plan, allow_private_addresses: false });
+  await expect
+    .poll(async () => await room.state(), { timeout: 20_000 })
+    .toMatchObject({ state: 'reconnecting', source_error_code: 'private-address' });
+});
+
 test('a session ends at once when its source is removed, and one of an encoder continues', async () => {
   const source = await closeAfterTest(startRtmpSource());
   const room = await pull(source.url);

@@ -569,6 +569,24 @@ test('a source is fetched again after its stream was ended by a request, and aft
   expect(await requests(async () => {})).toEqual([]);
 });
 
+test('the media server disconnects private sources and outputs of running broadcasts when the setting no longer allows them', async () => {
+  const fixture = await makeBroadcastRoom(api, { media, type: 'simulcast' });
+  const idle = await makeBroadcastRoom(api, { media, type: 'simulcast' });
+  await api.admin.updateSettings({ body: { media_allow_private_addresses: true } });
+  await api.admin.readStream({ params: idle.params });
+  await goLive(api, media, fixture);
+  const output = { name: 'Archive', platform: 'custom', url: 'rtmp://127.0.0.1/live', stream_key: 'one' } as const;
+  await api.admin.createOutput({ params: fixture.params, body: output });
+  await sync();
+  expect(media.streams.get(fixture.room.uuid)?.body).toMatchObject({ allow_private_addresses: true });
+  media.requests.length = 0;
+  await api.admin.updateSettings({ body: { media_allow_private_addresses: false } });
+  api.clock.advance({ seconds: 3 });
+  await sync();
+  expect(media.streams.get(fixture.room.uuid)?.body).toMatchObject({ allow_private_addresses: false });
+  expect(media.requests).not.toContain(`PUT /v1/streams/${idle.room.uuid}`);
+});
+
 test('the media server requests permission before it fetches a source, and no encoder is admitted during the fetch', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   await api.admin.readStream({ params: fixture.params });
