@@ -101,6 +101,31 @@ test('the stream reports why its source cannot be fetched, until the source is r
   await expectSourceError(absent, null);
 });
 
+test('a private source is disconnected when private addresses are no longer allowed', async () => {
+  const source = await closeAfterTest(startRtmpSource());
+  const room = await pull(source.url);
+  await expect.poll(async () => await room.state(), { timeout: 20_000 }).toMatchObject({ state: 'live' });
+  await media.call('PUT', `/v1/streams/${room.id}`, { ...room.plan, allow_private_addresses: false });
+  await expect
+    .poll(async () => await room.state(), { timeout: 20_000 })
+    .toMatchObject({ state: 'reconnecting', source_error_code: 'private-address' });
+});
+
+test('a session ends at once when its source is removed, and one of an encoder continues', async () => {
+  const source = await closeAfterTest(startRtmpSource());
+  const room = await pull(source.url);
+  await expect.poll(async () => await room.state(), { timeout: 20_000 }).toMatchObject({ state: 'live' });
+  const { json } = await media.call('PUT', `/v1/streams/${room.id}`, { ...room.plan, source: null });
+  expect(json).toMatchObject({ state: 'idle', session_id: null, end_reason: 'source-removed' });
+  const other = await createLiveRoom(media);
+  const encoder = await startEncoder(`${media.rtmpUrl()}/${other.key}`);
+  onTestFinished(async () => await encoder.stop());
+  await other.waitForState({ state: 'live' });
+  for (const url of ['rtmp://127.0.0.1:9/live/nothing', null])
+    await media.call('PUT', `/v1/streams/${other.id}`, { ...other.plan, source: url === null ? null : { url } });
+  expect(await other.state()).toMatchObject({ state: 'live', protocol: 'rtmp' });
+});
+
 /** Counts connections and datagrams to a port of 127.0.0.1. */
 async function openTrap(): Promise<{ readonly port: number; readonly count: () => number }> {
   let count = 0;

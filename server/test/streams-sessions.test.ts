@@ -471,6 +471,44 @@ test('a room that is set to inactive ends its stream, with the reason on its mee
   expect(meetings).toMatchObject([{ state: 'ended', end_reason: 'room-inactive' }]);
 });
 
+test('the meeting of a broadcast has the reason for which the broadcast ended', async () => {
+  const endReasonsOf = async ({ params }: BroadcastRoom) =>
+    (await api.admin.listRoomMeetings({ params })).data.map(({ state, end_reason: reason }) => ({ state, reason }));
+  const endLike = async (fixture: BroadcastRoom, reason: string) => {
+    await report(
+      api,
+      fixture,
+      media.changeStream(fixture.room.uuid, { state: 'idle', session_id: null, end_reason: reason }),
+    );
+    media.closeSession(fixture.room.uuid);
+    await runJob(api.app.dependencies, 'sync-meetings');
+  };
+  const observed = await makeBroadcastRoom(api, { media });
+  await goLive(api, media, observed);
+  await runJob(api.app.dependencies, 'sync-meetings');
+  await endLike(observed, 'max-bitrate');
+  expect(await endReasonsOf(observed)).toEqual([{ state: 'ended', reason: 'max-bitrate' }]);
+  const rejected = await makeBroadcastRoom(api, { media });
+  await goLive(api, media, rejected);
+  await endLike(rejected, 'max-resolution');
+  expect(await endReasonsOf(rejected)).toEqual([{ state: 'ended', reason: 'max-resolution' }]);
+  const left = await makeBroadcastRoom(api, { media });
+  await goLive(api, media, left);
+  await runJob(api.app.dependencies, 'sync-meetings');
+  await endLike(left, 'encoder-left');
+  expect(await endReasonsOf(left)).toEqual([{ state: 'ended', reason: 'ended' }]);
+  // The end of the meeting is observed before that of the broadcast.
+  const requested = await makeBroadcastRoom(api, { media });
+  await goLive(api, media, requested);
+  await runJob(api.app.dependencies, 'sync-meetings');
+  media.closeSession(requested.room.uuid);
+  await runJob(api.app.dependencies, 'sync-meetings');
+  expect(await endReasonsOf(requested)).toEqual([{ state: 'ended', reason: 'ended' }]);
+  await api.admin.endStream({ params: requested.params });
+  await sync();
+  expect(await endReasonsOf(requested)).toEqual([{ state: 'ended', reason: 'ended-by-request' }]);
+});
+
 test('without viewer minutes, a broadcast without viewers is admitted, and does not end', async () => {
   const fixture = await makeBroadcastRoom(api, {
     media,
@@ -537,6 +575,24 @@ test('a source is fetched again after its stream was ended by a request, and aft
     media.changeStream(room.uuid, { state: 'idle', session_id: null, end_reason: 'max-bitrate' }),
   );
   expect(await requests(async () => {})).toEqual([]);
+});
+
+test('the media server disconnects private sources and outputs of running broadcasts when the setting no longer allows them', async () => {
+  const fixture = await makeBroadcastRoom(api, { media, type: 'simulcast' });
+  const idle = await makeBroadcastRoom(api, { media, type: 'simulcast' });
+  await api.admin.updateSettings({ body: { media_allow_private_addresses: true } });
+  await api.admin.readStream({ params: idle.params });
+  await goLive(api, media, fixture);
+  const output = { name: 'Archive', platform: 'custom', url: 'rtmp://127.0.0.1/live', stream_key: 'one' } as const;
+  await api.admin.createOutput({ params: fixture.params, body: output });
+  await sync();
+  expect(media.streams.get(fixture.room.uuid)?.body).toMatchObject({ allow_private_addresses: true });
+  media.requests.length = 0;
+  await api.admin.updateSettings({ body: { media_allow_private_addresses: false } });
+  api.clock.advance({ seconds: 3 });
+  await sync();
+  expect(media.streams.get(fixture.room.uuid)?.body).toMatchObject({ allow_private_addresses: false });
+  expect(media.requests).not.toContain(`PUT /v1/streams/${idle.room.uuid}`);
 });
 
 test('the media server requests permission before it fetches a source, and no encoder is admitted during the fetch', async () => {

@@ -44,6 +44,8 @@ export interface Stream {
   /** Restores a session that was live before a restart; its encoder may return. */
   resume(session: Session): void;
   end(reason: string): void;
+  /** Ends a session whose picture is fetched from the source, since the source cannot return. */
+  removeSource(): void;
   /** Disconnects all clients. The session continues after a restart. */
   suspend(): void;
   tick(nowMs: number): void;
@@ -68,6 +70,8 @@ interface LiveSession {
   /** Null if the stream is not recorded. */
   readonly recorder: SessionRecorder | null;
   connection: Connection | null;
+  /** Whether the picture is fetched from the source of the stream. */
+  isPulled: boolean;
   leftAtMs: number;
   aboveSinceMs: number | null;
 }
@@ -139,6 +143,7 @@ export function createStream(initialPlan: StreamPlan, services: StreamServices):
       health: createInputHealth(plan),
       recorder,
       connection: null,
+      isPulled: plan.sourceUrl !== null,
       leftAtMs: Date.now(),
       aboveSinceMs: null,
     };
@@ -223,6 +228,7 @@ export function createStream(initialPlan: StreamPlan, services: StreamServices):
       live ??= begin(session);
       const running = live;
       running.connection = connection;
+      running.isPulled = connection.protocol === 'pull';
       running.timeline.restart();
       running.health.restart(Date.now());
       running.delivery.restart();
@@ -241,6 +247,9 @@ export function createStream(initialPlan: StreamPlan, services: StreamServices):
       live ??= begin(session);
     },
     end,
+    removeSource() {
+      if (live?.isPulled === true) end('source-removed');
+    },
     suspend() {
       if (reportTimer) clearTimeout(reportTimer);
       live?.connection?.close();

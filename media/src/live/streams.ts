@@ -71,7 +71,7 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
     pullers.delete(roomId);
     const stream = streams.get(roomId);
     stream?.setSourceError(null);
-    if (sourceUrl === null) return;
+    if (sourceUrl === null) return current && stream?.removeSource();
     const open = (connection: Connection) =>
       openInput(roomId, '', { address: new URL(sourceUrl).hostname, connection });
     const onState = (error: ConnectionProblem | null) => stream?.setSourceError(error);

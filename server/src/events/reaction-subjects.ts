@@ -2,11 +2,13 @@ import type { Selectable } from 'kysely';
 import type { Events } from '../database/tables.ts';
 import type { RefusedLimit } from '../platform/failures.ts';
 import type { Uuid } from '../platform/identity/identifier.ts';
+import type { Settings } from '../platform/settings.ts';
 
 /** The changes that later modules can react to, with their subjects. */
 export interface ReactionSubjects {
   /** Called with the events in their order, in the transaction that publishes them. */
   'events.published': { readonly events: readonly Selectable<Events>[] };
+  'settings.updated': { readonly before: Settings; readonly after: Settings };
   /** The sessions of an administrator end: with a new password, a deactivation, or on request. */
   'admin.sessions-ending': { readonly adminId: Uuid; readonly keptFamilyId: Uuid | null };
   'admin.two-factor-enabled': { readonly adminId: Uuid; readonly keptFamilyId: Uuid };

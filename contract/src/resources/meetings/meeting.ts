@@ -62,7 +62,7 @@ export const Meeting = resource('meeting', {
     end_reason: nullable(
       text(50, {
         description:
-          '`ended`: it ended on the provider, because a moderator ended it, everyone had left, or its duration was over. `ended-by-request`: a request to this API ended it. With all other reasons, the platform ended it, such as `participant-minutes-used-up`, `room-deleted`, `subscription-suspended`, `account-inactive`, `room-inactive` (of video, live and simulcast rooms), `customer-terminated`, and `provider-lost` (the provider did not respond for ten minutes, or was down when the meeting was to end).',
+          '`ended`: it ended on the provider, because a moderator ended it, everyone had left, or the duration of a meeting of a `meet` room was over. `ended-by-request`: a request to this API ended it. With all other reasons, the platform ended it, such as `participant-minutes-used-up`, `room-deleted`, `subscription-suspended`, `account-inactive`, `room-inactive` (of video, live and simulcast rooms), `customer-terminated`, and `provider-lost` (the provider did not respond for ten minutes, or was down when the meeting was to end). A broadcast has the reason of its event `stream.ended`, such as `max-duration`, `max-bitrate`, `max-resolution`, `stream-minutes-used-up` or `key-rotated`.',
       }),
     ),
     ...timestamps(),

@@ -37,7 +37,7 @@ export const settingSchemas = {
     'Whether webhooks can use private, loopback and link-local addresses, and loopback without TLS.',
   ),
   media_allow_private_addresses: boolean(
-    'Whether outputs and sources of streams can use private, loopback and link-local addresses.',
+    'Whether outputs and sources of streams can use private, loopback and link-local addresses. When it changes to false, running ones with such addresses are disconnected within seconds; the others connect again once.',
   ),
   requests_per_minute: integer(1, 1_000_000),
   anonymous_requests_per_minute: integer(1, 1_000_000),

@@ -11,7 +11,7 @@ import { meetingRoutes } from './routes.ts';
 export { endMeetings } from './ending/end-meetings.ts';
 export { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './sync/callback-address.ts';
 export { areMinutesUsedUp, type MinutesLeft, minutesLeftColumn, maxUnchargedColumn } from './minutes/minute-store.ts';
-export { clockOffsetMs, endMeeting, observeMeeting, ourInstant } from './observe-meeting.ts';
+export { clockOffsetMs, endMeeting, endMeetingOfSession, observeMeeting, ourInstant } from './observe-meeting.ts';
 export { countOpenMeetings } from './sync/poll-store.ts';
 export { ensureHookInBackground } from './sync/provider-hook.ts';
 export { resumeMeeting } from './sync/resume-meeting.ts';
@@ -22,6 +22,7 @@ export {
   insertEntryQuery,
   insertMeeting,
   lockMeeting,
+  lockMeetingOfSession,
   lockSlots,
   type MeetingRow,
   occupancyColumns,

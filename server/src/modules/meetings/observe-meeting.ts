@@ -79,7 +79,25 @@ export async function endAfterRequest(
   if (!row) return null;
   if (row.state !== 'ended') return await endMeeting(change, row, reason);
   if (row.end_reason !== 'ended' || printInstant(row.updated_at) < requestedAt) return null;
-  const ended = await storeMeeting(change.tx, id, { end_reason: reason, updated_at: change.now });
+  return await storeEndReason(change, row, reason);
+}
+
+/** Ends the meeting of a broadcast that has ended. If its end was observed first, only the reason is stored. */
+export async function endMeetingOfSession(
+  change: Change,
+  row: MeetingRow,
+  { at, reason }: { readonly at: Instant; readonly reason: string },
+): Promise<void> {
+  if (row.state === 'ended') {
+    if (row.end_reason === 'ended') await storeEndReason(change, row, reason);
+    return;
+  }
+  const seen = lastSeen(row, null);
+  await endMeeting(change, row, reason, seen !== null && seen > at ? seen : at);
+}
+
+async function storeEndReason(change: Change, row: MeetingRow, reason: string): Promise<MeetingRow> {
+  const ended = await storeMeeting(change.tx, row.id, { end_reason: reason, updated_at: change.now });
   await change.emit(rowEvent('meeting.end_reason_recorded', { before: row, after: ended }));
   return ended;
 }

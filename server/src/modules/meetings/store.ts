@@ -26,6 +26,17 @@ export async function currentMeeting(db: Database | Tx, roomId: Uuid): Promise<M
   return await meetings.selectFirst(db, sql`room_id = ${roomId} and state <> 'ended'`);
 }
 
+/** Locks the meeting of a session on a media server, also if the session was not observed yet. */
+export async function lockMeetingOfSession(tx: Tx, roomId: Uuid, sessionId: string): Promise<MeetingRow | undefined> {
+  const isNotObserved = sql`(provider_internal_id is null and state = 'open')`;
+  const [row] = await meetings.select(
+    tx,
+    sql`room_id = ${roomId} and (provider_internal_id = ${sessionId} or ${isNotObserved})
+      order by provider_internal_id nulls last limit 1 for update`,
+  );
+  return row;
+}
+
 /**
  * Locks the meetings before their entries are written. Entries refer to subscription and room, so these are locked
  * first, in the order in which deletions lock them, against deadlocks.

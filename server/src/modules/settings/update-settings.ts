@@ -37,7 +37,7 @@ export async function updateSettings(
   principal: Principal | null,
   { notifications, ...input }: SettingsInput,
 ): Promise<Settings> {
-  return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
+  return await inTransaction(services, actor, async ({ tx, now, emit, invalidate, react }) => {
     const before = await lockSettings(tx);
     const changes: Partial<Settings> = {
       ...withoutUndefined(input),
@@ -47,6 +47,7 @@ export async function updateSettings(
     await writeSettings(tx, changes, now);
     const after = { ...before, ...changes };
     invalidate('settings');
+    await react('settings.updated', { before, after });
     await emit({
       name: 'settings.updated',
       resource: { type: 'Settings', id: settingsId },

@@ -3,6 +3,7 @@ import { deleteStreamOfRoom } from './delete-stream.ts';
 import { streamJobs } from './jobs.ts';
 import { streamGauges } from './monitoring/gauges.ts';
 import { checkStreams } from './monitoring/health-checks.ts';
+import { stopPrivateConnections } from './orders/address-rule-change.ts';
 import { enforceStreamLimits } from './sync/enforce-limits.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { streamRoutes } from './routes.ts';
@@ -22,7 +23,7 @@ export const streams = defineModule({
   background: enforceStreamLimits,
   relations,
   tenantScopes,
-  reactions: { 'room.deleting': deleteStreamOfRoom },
+  reactions: { 'room.deleting': deleteStreamOfRoom, 'settings.updated': stopPrivateConnections },
   encryptedColumns: streamSecretColumns,
   healthChecks: [checkStreams],
   gauges: [streamGauges],

@@ -88,7 +88,7 @@ export function readStream(json: Json): StreamState {
       lastError: textOf(output, 'last_error'),
       lastErrorCode: codeOf(output, 'last_error_code'),
     })),
-    endReason: textOf(json, 'end_reason'),
+    endReason: codeOf(json, 'end_reason'),
     endedAtMs: numberOf(json, 'ended_at_ms'),
   };
 }

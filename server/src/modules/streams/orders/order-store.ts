@@ -29,6 +29,24 @@ export async function storeOrder(
   invalidate('streams');
 }
 
+/** Orders media servers to apply the address rule to running broadcasts, and to sources that could not be fetched. */
+export async function storeAddressRuleOrders({ tx, now }: Pick<Change, 'tx' | 'now'>, dueAt: string): Promise<void> {
+  await sql`
+    with affected as materialized (
+      select service_provider_id, room_id from streams stream
+      where service_provider_id is not null and (source_error is not null or exists (
+        select from stream_sessions session where session.room_id = stream.room_id and session.state <> 'ended'))
+    ), providers as materialized (
+      select id from service_providers where id in (select service_provider_id from affected) order by id for key share
+    )
+    insert into stream_orders (service_provider_id, room_id, kind, reason, ordered_at, next_at)
+    select service_provider_id, room_id, 'set', null, ${now}::timestamptz, ${dueAt}::timestamptz
+    from affected join providers on providers.id = service_provider_id order by service_provider_id, room_id
+    on conflict (service_provider_id, room_id, kind) do update
+      set reason = excluded.reason, ordered_at = excluded.ordered_at, next_at = excluded.next_at, attempts = 0
+  `.execute(tx);
+}
+
 const claimBatchSize = 100;
 
 /** Leases due orders. */

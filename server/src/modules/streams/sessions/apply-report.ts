@@ -4,6 +4,7 @@ import { calendarDateAt } from '../../../platform/time/calendar-date.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { StreamState } from '../../../providers/media.ts';
+import { endMeetingOfSession, lockMeetingOfSession, type MeetingRow } from '../../meetings/index.ts';
 import { lockRoomForKeyShare, type RoomRow } from '../../rooms/index.ts';
 import { storeOrder } from '../orders/order-store.ts';
 import { storeOutputStates } from '../outputs/output-states.ts';
@@ -11,12 +12,28 @@ import { emitStreamEvent } from '../emit-stream-event.ts';
 import { requirePrintedStream } from '../require-stream.ts';
 import { findStream, lockStream, type PrintedStreamRow, storeStream, type StreamRow } from '../store.ts';
 import { chargeMinutes } from './charge-minutes.ts';
-import { hasEnded, lockCurrentSession, removeSession, type SessionRow, storeSession } from './session-store.ts';
+import {
+  findCurrentSession,
+  hasEnded,
+  lockCurrentSession,
+  removeSession,
+  type SessionRow,
+  storeSession,
+} from './session-store.ts';
 
 /** An admitted encoder that has sent nothing for this long counts as disconnected. */
 const admissionMs = 30_000;
 /** A session that was not seen for this long is recorded as ended at its last observation. */
 const unseenMs = 90_000;
+/** The encoder has left, or the platform ended the meeting or removed the stream: the meeting has its own reason. */
+const reasonsOfMeetings: readonly (string | null)[] = [
+  null,
+  'ended',
+  'encoder-left',
+  'platform',
+  'removed',
+  'not-admitted',
+];
 
 /**
  * Stores the report of a media server about a stream: its session, input and outputs. Reports may come in any order and
@@ -36,12 +53,13 @@ export async function applyReport(
   if (!isAnswer && report.revision <= stream.revision) return;
   await inTransaction(dependencies, system, async (change) => {
     const room = await lockRoomForKeyShare(change.tx, roomId);
+    const meeting = await lockMeetingToEnd(change, report);
     const row = await lockStream(change.tx, roomId);
     if (!row || row.service_provider_id !== providerId) return;
     const isOlder = report.revision < row.revision && !(isAnswer && hasNoRecentReport(row, change.now));
     if (isOlder || (!isAnswer && report.revision === row.revision)) return;
     const current = await lockCurrentSession(change.tx, roomId);
-    if (report.state === 'idle') await applyEnd(dependencies, change, { room, row, current, report });
+    if (report.state === 'idle') await applyEnd(dependencies, change, { room, row, current, report, meeting });
     else await applySession(dependencies, change, { room, row, current, report });
   });
 }
@@ -51,6 +69,14 @@ interface ReportContext {
   readonly row: StreamRow;
   readonly current: SessionRow | undefined;
   readonly report: StreamState;
+}
+
+/** The meeting that ends for the reason of its broadcast. Meetings are locked before streams. */
+async function lockMeetingToEnd({ tx }: Change, { roomId, state, endReason }: StreamState) {
+  if (state !== 'idle' || reasonsOfMeetings.includes(endReason)) return undefined;
+  const session = await findCurrentSession(tx, roomId);
+  const sessionId = session?.provider_session_id ?? null;
+  return sessionId === null ? undefined : await lockMeetingOfSession(tx, roomId, sessionId);
 }
 
 async function applySession(
@@ -87,7 +113,7 @@ async function applySession(
 async function applyEnd(
   dependencies: Dependencies,
   change: Change,
-  { room, row, current, report }: ReportContext,
+  { room, row, current, report, meeting }: ReportContext & { readonly meeting: MeetingRow | undefined },
 ): Promise<void> {
   const { tx, now } = change;
   const before = await requirePrintedStream(tx, room.id);
@@ -95,7 +121,15 @@ async function applyEnd(
     await removeSession(tx, current.id);
   await storeReport(change, row, report, null);
   await storeOutputStates(change, report, room.customer_id);
-  if (current?.state === 'live') await endSession(dependencies, change, { room, before, session: current, report });
+  if (current?.state !== 'live') return;
+  const { ended_at: endedAt, end_reason: reason } = await endSession(dependencies, change, {
+    room,
+    before,
+    session: current,
+    report,
+  });
+  if (meeting && reason !== null)
+    await endMeetingOfSession(change, meeting, { at: printInstant(endedAt ?? now), reason });
 }
 
 interface SessionToEnd extends Pick<ReportContext, 'room' | 'report'> {
@@ -107,7 +141,7 @@ async function endSession(
   dependencies: Dependencies,
   change: Change,
   { room, before, session, report }: SessionToEnd,
-): Promise<void> {
+): Promise<SessionRow> {
   const reason = report.state === 'idle' ? (report.endReason ?? 'ended') : 'ended';
   const ended = await storeSession(change.tx, session.id, {
     state: 'ended',
@@ -117,6 +151,7 @@ async function endSession(
   await emitStreamEvent(change, room, { name: 'stream.ended', before, details: { reason } });
   const endedOn = calendarDateAt(epochMs(ended.ended_at ?? change.now), dependencies.settings().system_timezone);
   await chargeMinutes(change, ended, endedOn);
+  return ended;
 }
 
 async function storeReport(
