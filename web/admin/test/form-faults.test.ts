@@ -103,3 +103,10 @@ test('an error of the platform disappears when its field changes, and other erro
   const changed = { password: 'long enough', address: { city: 'X' } };
   expect(Object.keys(remainingErrors(reported, submitted, changed))).toEqual(['address.city', 'form']);
 });
+
+test('the hint at the stream key is about the key, not about the platform', () => {
+  expect(outputForm('youtube', false).hints.stream_key).toBe(
+    'YouTube Studio → Create → Go live → Stream. It is stored encrypted.',
+  );
+  expect(outputForm('custom', false).hints.stream_key).toBe('From the operator of the server. It is stored encrypted.');
+});

@@ -40,7 +40,11 @@ export function AddOutput({ roomId, isOpen, onClose }: Props) {
 
   return (
     <SideDrawer
-      title={platform === null ? 'Add an output' : `Send to ${platforms[platform].name}`}
+      title={
+        platform === null
+          ? 'Add an output'
+          : `Send to ${platform === 'custom' ? 'another server' : platforms[platform].name}`
+      }
       isOpen={isOpen}
       onClose={close}
     >

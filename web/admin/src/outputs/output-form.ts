@@ -14,16 +14,14 @@ const groups = [
 export function outputForm(platform: Platform, isStored: boolean) {
   const { body } = endpoints.createOutput;
   const fields = formFieldsOf(body, { stream_key: { kind: 'secret' } }).filter(({ name }) => name !== 'platform');
-  const { description, needsAddress } = platforms[platform];
+  const { description, keyHint = description, needsAddress } = platforms[platform];
   const rules: FormRules = { requiredWhen: { url: () => needsAddress } };
   const hints = {
     name: 'Only shown in the console.',
     url: needsAddress
       ? 'Begins with rtmp:// or rtmps://, without a user name or password.'
       : 'Leave it empty to use the usual address of the platform.',
-    stream_key: isStored
-      ? `${description}. Leave it empty to keep the stored key.`
-      : `${description}. It is stored encrypted.`,
+    stream_key: isStored ? `${keyHint}. Leave it empty to keep the stored key.` : `${keyHint}. It is stored encrypted.`,
     enabled: 'The picture is sent to this output while the room is live.',
   };
   return { fields: fields.map(withLabel), groups, rules, hints };

@@ -6,6 +6,8 @@ interface PlatformText {
   readonly name: string;
   /** Where the platform shows the stream key, or which servers are supported. */
   readonly description: string;
+  /** Where to find the stream key, if the description does not say it. */
+  readonly keyHint?: string;
   readonly needsAddress: boolean;
 }
 
@@ -18,7 +20,12 @@ export const platforms: Readonly<Record<Platform, PlatformText>> = {
     description: 'LinkedIn Live → Custom stream. Address and key are different for each event',
     needsAddress: true,
   },
-  custom: { name: 'Custom', description: 'Any server that accepts RTMP', needsAddress: true },
+  custom: {
+    name: 'Custom',
+    description: 'Any server that accepts RTMP',
+    keyHint: 'From the operator of the server',
+    needsAddress: true,
+  },
 };
 
 export const platformNames = Object.keys(platforms) as Platform[];
