@@ -256,14 +256,15 @@ test('each started minute of a session is charged once, whether a report or the 
 });
 
 test.each([
-  [5, 0],
-  [61, 2],
-])('a session that ends with max-resolution after %i s is charged %i minutes', async (seconds, used) => {
+  ['max-resolution', 5, 0],
+  ['max-resolution', 61, 2],
+  ['stream-minutes-used-up', 61, 1],
+])('a session that ends with %s after %i s is charged %i minutes', async (reason, seconds, used) => {
   const fixture = await makeBroadcastRoom(api, { media });
   await goLive(api, media, fixture);
   expect(await readMinutesUsed(fixture)).toBe(1);
   api.clock.advance({ seconds });
-  const end = { state: 'idle', session_id: null, end_reason: 'max-resolution', ended_at_ms: api.clock.nowMs() };
+  const end = { state: 'idle', session_id: null, end_reason: reason, ended_at_ms: api.clock.nowMs() };
   await report(api, fixture, media.changeStream(fixture.room.uuid, end));
   expect(await readMinutesUsed(fixture)).toBe(used);
 });
@@ -301,10 +302,10 @@ test('a stream ends when its minutes are used up, and none begins after that', a
   const fixture = await makeBroadcastRoom(api, { media, features: { stream_minutes: '3' } });
   const { key, answer } = await goLive(api, media, fixture);
   expect(answer['stream']).toMatchObject({ max_duration_minutes: 3 });
-  api.clock.advance({ minutes: 2, seconds: 30 });
+  api.clock.advance({ minutes: 2, seconds: 58 });
   await sync();
   expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('live');
-  api.clock.advance({ seconds: 27 });
+  api.clock.advance({ seconds: 1.5 });
   await sync();
   expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('idle');
   expect((await eventsOf(fixture)).at(-1)).toMatchObject({
@@ -324,8 +325,8 @@ test('sessions that share the last minutes end one after the other, each at the 
   await goLive(api, media, fixture);
   api.clock.advance({ seconds: 30 });
   await goLive(api, media, second);
-  // The first session is 56 seconds old, so its second minute uses the remaining one.
-  api.clock.advance({ seconds: 26 });
+  // The second minute of the first session uses the remaining one.
+  api.clock.advance({ seconds: 29.5 });
   await sync();
   expect(await states()).toEqual(['live', 'live']);
   api.clock.advance({ seconds: 30 });
@@ -367,7 +368,7 @@ test('minutes of a resold subscription are also charged to the subscription abov
   api.clock.advance({ seconds: 61 });
   await sync();
   expect([await readMinutesUsed(child), await readMinutesUsed(fixture)]).toEqual([2, 4]);
-  api.clock.advance({ seconds: 55 });
+  api.clock.advance({ seconds: 58.5 });
   await sync();
   expect((await admin.readStream({ params: child.params })).data.state).toBe('idle');
   expect([await readMinutesUsed(child), await readMinutesUsed(fixture)]).toEqual([2, 4]);

@@ -7,7 +7,7 @@ import { listSessionsWithLimits } from './minute-store.ts';
 import { computeSessionEnds } from './session-ends.ts';
 
 /** Ending a session takes time, so it is ordered this long before the first minute that is not available. */
-const leadMs = 5000;
+const leadMs = 1000;
 
 /**
  * Orders the end of sessions whose minutes are used up.

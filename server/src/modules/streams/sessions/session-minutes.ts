@@ -21,7 +21,8 @@ export function minutesOf(
   const end = endedAt ?? now;
   const lengthMs = Math.max(0, epochMs(printInstant(end)) - epochMs(printInstant(startedAt)));
   if (reason === 'max-resolution' && lengthMs <= refusalMs) return 0;
-  const minutes = Math.max(1, Math.ceil(lengthMs / 60_000));
+  const isUsedUp = endedAt !== null && reason === 'stream-minutes-used-up';
+  const minutes = Math.max(1, Math.ceil((lengthMs - (isUsedUp ? endingMs : 0)) / 60_000));
   const isEndedInTime = limit !== null && endedAt !== null && lengthMs <= limit * 60_000 + endingMs;
   return isEndedInTime ? Math.max(1, Math.min(minutes, limit)) : minutes;
 }
