@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -67,6 +67,20 @@ test('viewers cannot read or download a hidden video, also if it is hidden durin
   await media.call('PUT', `/v1/videos/${video.id}/hidden`, { hidden: false });
   expect((await fetch(moved(`${base}/master.m3u8`))).status).toBe(200);
   expect((await media.call('PUT', `/v1/videos/${randomUUID()}/hidden`, { hidden: true })).status).toBe(204);
+});
+
+test('a failed video with a finished rendition is reported as not playable, and cannot be read or downloaded', async () => {
+  const failed = await upload(await makeClip(clips));
+  await waitUntilProcessed(failed.id);
+  await media.kill();
+  const file = join(media.directory, 'videos', failed.id, 'video.json');
+  await writeFile(file, JSON.stringify({ ...(JSON.parse(await readFile(file, 'utf8')) as object), state: 'failed' }));
+  await media.restart();
+  const base = await address(failed, ['play', 'download']);
+  const names = ['master.m3u8', '240/index.m3u8', 'download'];
+  const statuses = await Promise.all(names.map(async (name) => (await fetch(`${base}/${name}`)).status));
+  expect(statuses).toEqual([404, 404, 404]);
+  expect((await media.call('GET', `/v1/videos/${failed.id}`)).json).toMatchObject({ state: 'failed', playable: false });
 });
 
 test('viewers are counted by the requests of their players, also after a crash, and reported to the platform', async () => {

@@ -7,7 +7,7 @@ import type { Streams } from '../live/streams.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { captionsPlaylist, masterPlaylist } from '../videos/playlists.ts';
 import type { Archive } from '../storage/archive.ts';
-import type { VideoRecord } from '../videos/video.ts';
+import { isPlayable, type VideoRecord } from '../videos/video.ts';
 import type { VideoStore } from '../videos/video-store.ts';
 import { playerRoute } from './player-route.ts';
 import { allowPlayers, sendFile, sendText } from './send-file.ts';
@@ -92,12 +92,12 @@ async function sendVideoFile(call: Call, { video, token, name, directory, archiv
   if (isPicture(name))
     return await sendFile(call, join(directory, name), { name, cacheSeconds: pictureCacheSeconds, archive });
   if (!token.actions.has('play')) throw new Refusal(403, 'token-invalid', 'This address is only for pictures.');
+  if (!isPlayable(video)) throw new Refusal(404, 'not-ready', 'The video cannot be played now.');
   if (name === 'download') {
     if (!token.actions.has('download')) throw new Refusal(403, 'download-off', 'This video cannot be downloaded.');
     const downloadName = downloadNameOf(call.query.get('name') ?? '', video.extension);
     return await sendFile(call, join(directory, 'source'), { name, cacheSeconds: 0, downloadName, archive });
   }
-  if (video.renditions.length === 0) throw new Refusal(404, 'not-ready', 'The video is not ready yet.');
   if (name === 'master.m3u8') return sendText(call.response, masterPlaylist(video), name);
   if (language !== '') return sendText(call.response, captionsPlaylist(language, video.durationSeconds ?? 0), name);
   const [, rendition = ''] = /^(\d{1,4}|audio)\/(?:index\.m3u8|init\.mp4|seg_\d{5}\.m4s)$/.exec(name) ?? [];

@@ -67,8 +67,8 @@ export function printVideo(video: VideoRecord) {
   };
 }
 
-export function isPlayable({ renditions }: VideoRecord): boolean {
-  return renditions.length > 0;
+export function isPlayable({ state, renditions }: VideoRecord): boolean {
+  return state !== 'failed' && renditions.length > 0;
 }
 
 export type VideoPlan = Pick<

@@ -99,7 +99,7 @@ export interface PlaylistVideo {
 export async function listPlayableVideos(db: Database | Tx, roomId: Uuid): Promise<PlaylistVideo[]> {
   const { rows } = await sql<PlaylistVideo>`
     select id, name, description, duration_seconds, service_provider_id, has_poster, poster_revision, has_sprite, captions
-    from videos where room_id = ${roomId} and published and playable order by sort_order, id
+    from videos where room_id = ${roomId} and published and playable and state <> 'failed' order by sort_order, id
   `.execute(db);
   return rows;
 }
