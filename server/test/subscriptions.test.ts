@@ -357,6 +357,17 @@ describe('renewal', () => {
       'subscription.uncanceled',
       'subscription.renewed',
     ]);
+    const { data: events } = await api.admin.listEvents({
+      query: { search: `resource_id:${subscription.id}`, orderBy: 'sequence', sortedBy: 'asc' },
+    });
+    const [uncanceled, renewed] = events.slice(2);
+    expect(uncanceled).toMatchObject({
+      data: { status: 'active', canceled_at: null, ends_at: subscription.ends_at },
+      previous: { status: 'canceled', canceled_at: expect.any(String) as string },
+    });
+    expect(uncanceled?.previous).not.toHaveProperty('ends_at');
+    expect(renewed).toMatchObject({ data: { ends_at: data.ends_at }, previous: { ends_at: subscription.ends_at } });
+    expect(renewed?.previous).not.toHaveProperty('canceled_at');
   });
 
   test.each(['inactive', 'terminated'] as const)('is rejected if the subscription is %s', async (status) => {

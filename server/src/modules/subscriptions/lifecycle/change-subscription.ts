@@ -123,10 +123,13 @@ async function storeRenewal(
     updated_at: change.now,
   });
   if (updated.starts_at !== row.starts_at) await recomputeUsageWindows(change, id);
-  if (row.canceled_at !== null) await change.emit(rowEvent('subscription.uncanceled', { before: row, after: updated }));
+  const { starts_at, ends_at } = row;
+  // Each of the two events has its own part of the change.
+  const uncanceled = row.canceled_at === null ? row : { ...updated, starts_at, ends_at };
+  if (uncanceled !== row) await change.emit(rowEvent('subscription.uncanceled', { before: row, after: uncanceled }));
   await change.emit(
     rowEvent('subscription.renewed', {
-      before: row,
+      before: uncanceled,
       after: updated,
       details: { automatic: isAutomatic },
     }),
