@@ -236,6 +236,26 @@ describe('state', () => {
     expect(await runJob(api.app.dependencies, 'reconcile-usage')).toBe(0);
   });
 
+  test('viewers see a video from its first rendition on, and no longer when it fails', async () => {
+    const { params, provider } = await makeVideoRoom(api, media, {
+      features: { viewer_minutes: '1000', max_viewers: '10' },
+      room: { is_public: true },
+    });
+    const { id, uuid } = await makeVideo(api, { params });
+    const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'attendee' } });
+    const join = async () =>
+      (await api.anyone.joinRoom({ params, body: { name: 'Vera', token: token.token ?? '' } })).data;
+    const listed = async () => {
+      const response = await fetch(`${(await join()).url}/playback`, { method: 'POST' });
+      return ((await response.json()) as { videos: { id: string }[] }).videos.map((video) => video.id);
+    };
+    await sendVideoState(api, provider, media.changeVideo(uuid, { ...ready, state: 'processing' }));
+    expect(await listed()).toEqual([uuid]);
+    await sendVideoState(api, provider, media.changeVideo(uuid, { state: 'failed' }));
+    expect((await read(id)).renditions).toHaveLength(2);
+    expect([await listed(), (await join()).playback]).toEqual([[], null]);
+  });
+
   test('events of the media server are applied by revision, in any order and with repetitions', async () => {
     const { params, provider } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });
