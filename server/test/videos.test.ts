@@ -331,6 +331,24 @@ describe('state', () => {
     expect(await usageOf(api, subscription.id, 'transcoding_minutes')).toBe(2);
   });
 
+  test('a video uploaded to a room, account or customer that may not be used is neither transcoded nor charged', async () => {
+    const { params, provider, room, subscription } = await makeVideoRoom(api, media);
+    const video = await makeVideo(api, { params });
+    const isTranscoded = async () => (await reportUpload(api, provider, video.id, 60))?.allow;
+    const account = { account_id: room.account_id };
+    await api.admin.updateAccount({ params: account, body: { status: 'inactive' } });
+    expect(await isTranscoded()).toBe(false);
+    await api.admin.updateAccount({ params: account, body: { status: 'active' } });
+    await api.admin.updateRoom({ params, body: { status: 'inactive' } });
+    expect(await isTranscoded()).toBe(false);
+    await api.admin.updateRoom({ params, body: { status: 'active' } });
+    await api.admin.updateCustomer({ params: { customer_id: room.customer_id }, body: { status: 'inactive' } });
+    expect(await isTranscoded()).toBe(false);
+    await api.admin.updateCustomer({ params: { customer_id: room.customer_id }, body: { status: 'active' } });
+    expect(await usageOf(api, subscription.id, 'transcoding_minutes')).toBe(0);
+    expect(await isTranscoded()).toBe(true);
+  });
+
   test('videos of an unusable subscription are not transcoded', async () => {
     const { params, provider, subscription } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });

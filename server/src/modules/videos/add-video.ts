@@ -82,13 +82,23 @@ export function refuseUnusableRoom({ room_type: type, status }: RoomRow): void {
     throw forbidden('room-inactive', 'The room is inactive, so nothing new can be created in it.');
 }
 
-async function insertInRoom(change: Change, { room, video, isUpload }: VideoToAdd): Promise<VideoRow> {
-  const { tx, now, emit } = change;
+/** @throws 403, 409, 422 if the room, its account, subscription or customer may not be used */
+export async function lockRoomForVideos(
+  change: Change,
+  room: Pick<RoomRow, 'id' | 'customer_id' | 'subscription_id'>,
+): Promise<RoomRow> {
+  const { tx } = change;
   await lockCustomerForUse(tx, room.customer_id, 'room_id');
   await lockSubscriptionForUse(change, room.subscription_id, 'room_id');
   const current = await requireRoom(tx, room.id);
   await lockAccountForUse(tx, current.account_id, 'room_id');
   refuseUnusableRoom(await lockRoomForKeyShare(tx, room.id));
+  return current;
+}
+
+async function insertInRoom(change: Change, { room, video, isUpload }: VideoToAdd): Promise<VideoRow> {
+  const { tx, now, emit } = change;
+  const current = await lockRoomForVideos(change, room);
   const row = await insertVideo(tx, { ...video, created_at: now, updated_at: now });
   await emit(rowEvent('video.created', { customerId: row.customer_id, after: row }));
   const gigabytes = Math.ceil(video.size_bytes / gigabyte);

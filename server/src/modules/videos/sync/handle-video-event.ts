@@ -3,8 +3,8 @@ import { inTransaction, system } from '../../../events/change.ts';
 import { Failure } from '../../../platform/failures.ts';
 import { parseIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import type { MediaEvent } from '../../../providers/media.ts';
-import { requireRoom } from '../../rooms/index.ts';
-import { consumeWithinLimit, lockSubscriptionForUse } from '../../subscriptions/index.ts';
+import { consumeWithinLimit } from '../../subscriptions/index.ts';
+import { lockRoomForVideos } from '../add-video.ts';
 import { findVideo, lockVideo, storeVideo } from '../store.ts';
 import { readVideoLimits } from '../video-limits.ts';
 import { applyStates } from './apply-states.ts';
@@ -43,9 +43,9 @@ async function allowTranscoding(
   try {
     return await inTransaction(dependencies, system, async (change) => {
       const { tx } = change;
-      await lockSubscriptionForUse(change, video.subscription_id);
+      const room = await lockRoomForVideos(change, { ...video, id: video.room_id });
       const row = await lockVideo(tx, video.id);
-      const { max_resolution: maxHeight } = await readVideoLimits(tx, await requireRoom(tx, row.room_id));
+      const { max_resolution: maxHeight } = await readVideoLimits(tx, room);
       if (row.charged_minutes === null) {
         const minutes = Math.max(1, Math.ceil(probe.durationSeconds / 60));
         await storeVideo(tx, row.id, { charged_minutes: minutes });
