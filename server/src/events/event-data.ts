@@ -17,7 +17,7 @@ export interface EventInput {
   /** The row before and after. Only differences are stored, with masked secrets. */
   readonly before?: object | null;
   readonly after?: object | null;
-  /** The day as of which `before` is printed, if not today: a resource that has expired is printed as expired. */
+  /** `before` is printed as on this day; by default as today, when an expired resource is printed as expired. */
   readonly beforeDay?: CalendarDate;
   /** Additional members of the event. */
   readonly details?: Readonly<Record<string, unknown>>;

@@ -20,7 +20,7 @@ interface SlotOptions {
   readonly maxWaiting?: number;
   /** The sentence of 503 `busy`. */
   readonly busy?: string;
-  /** A waiting caller gets a slot after a pause of three times as long as the slot was in use, at most this long. */
+  /** A waiting caller gets a slot after a pause: three times as long as the slot was in use, at most this many ms. */
   readonly maxPauseMs?: number;
 }
 

@@ -94,7 +94,7 @@ export async function listExpiredUploads(db: Database, ids: readonly Uuid[], now
   return rows.map(({ id }) => id);
 }
 
-/** The videos of which the media server does not know yet whether they are hidden. */
+/** The videos whose last change to `published` has not reached the media server yet. */
 export async function listVideosToHideOrShow(db: Database, providerId: Uuid): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`
     select id from videos where service_provider_id = ${providerId} and published = hidden_on_server order by id
